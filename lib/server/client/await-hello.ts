@@ -1,24 +1,24 @@
-// A server greets first, in a version that this client speaks, and in time.
+// Waits for the server's `hello`: it must come first, in time, and in a version that the client speaks.
 import { ReplaySubject, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { protocolVersion } from '../protocol/frame.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
 
-export interface Greeting {
-  /** Replays; fails with what `end` was given where no greeting came. */
+export interface HelloWait {
+  /** Replays; fails with the failure passed to `end` if no `hello` came. */
   readonly hello$: Observable<HelloFrame>
   /** @throws Failure `unsupported_version` */
   take(hello: HelloFrame): void
-  /** None is waited for any more. */
+  /** Stops waiting. */
   end(failure: Failure): void
 }
 
-/** @param late called once, with `disconnected`, where no greeting came within so many milliseconds */
-export function greeting(withinMs: number, late: (failure: Failure) => void): Greeting {
+/** @param onTimeout called once, with `disconnected`, if no `hello` came within so many milliseconds */
+export function awaitHello(withinMs: number, onTimeout: (failure: Failure) => void): HelloWait {
   const hello$ = new ReplaySubject<HelloFrame>(1)
   const silence = timer(withinMs).subscribe(() => {
-    late(silent(withinMs))
+    onTimeout(silent(withinMs))
   })
   return {
     hello$: hello$.asObservable(),

@@ -1,4 +1,5 @@
-// Every request that was sent is settled once: by its response, by the connection's end, or by the asker, who then cancels it.
+// Matches requests with their responses.
+// Guarantees: a request settles once: by its response, by the end of the connection, or by cancelling it.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import { Failure, failureTable } from '../../streams/values/failure.ts'
@@ -9,18 +10,18 @@ import type { ResponseFrame } from '../protocol/server-frame.ts'
 export interface RequestOptions {
   /** Milliseconds after which the server answers with `timeout`; 0 and default: none. */
   readonly timeoutMs?: number
-  /** A command that writes and is sent again with the same one is not done twice. */
+  /** Idempotency key: a writing command that is sent again with the same one is not executed twice. */
   readonly opId?: string
 }
 
 export interface ClientRequests {
   /** Cold; see `Client.request`. The result is the server's, as its schema says. */
   request(command: { readonly type: string }, options?: RequestOptions): Observable<unknown>
-  /** @throws the Failure of a response to a line that the server could not read: nobody knows whose it was */
+  /** @throws the Failure of a response without id: the server could not read a line, and which one is unknown */
   settle(response: ResponseFrame): void
-  /** Cancels what is not answered. */
+  /** Cancels the unanswered requests. */
   cancelAll(): void
-  /** Fails what is not answered, and every request from now on. */
+  /** Fails the unanswered requests, and every later one. */
   end(failure: Failure): void
 }
 
@@ -70,7 +71,7 @@ export function clientRequests(send: (line: string) => void): ClientRequests {
   }
 }
 
-/** The server could only say that some line was too long, not which. */
+/** Checked here, because the server's response to an oversized line has no id. */
 function oversize(type: string, text: string): Failure | undefined {
   if (text.length * 3 <= lineLimit || new TextEncoder().encode(text).length <= lineLimit) return undefined
   return new Failure('message_too_large', `This ${type} is longer than 16 MiB; send less at once`)

@@ -1,4 +1,5 @@
-// A typed client over any transport: each request is answered or fails, once, and a session's events come in order.
+// Typed client over one connection: sends requests, and emits the events of the sessions that it attached to.
+// Guarantees: each request is answered or fails, once; a session's events come in order.
 import { Observable, ReplaySubject, map } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import type { Command, CommandNamed, ResultOf } from '../../streams/commands/command.ts'
@@ -10,7 +11,7 @@ import type { ClientEvent } from '../protocol/server-frame.ts'
 import { clientRequests } from './client-requests.ts'
 import type { ClientRequests, RequestOptions } from './client-requests.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
-import { greeting } from './await-hello.ts'
+import { awaitHello } from './await-hello.ts'
 import { receiveFrames } from './receive-frames.ts'
 import type { FrameReceiver } from './receive-frames.ts'
 import { serverFrame } from '../protocol/server-frame.ts'
@@ -18,35 +19,35 @@ import type { ServerFrame } from '../protocol/server-frame.ts'
 import type { IncomingLine, Transport } from '../protocol/transport.ts'
 
 export interface AttachOptions {
-  /** The log after this `seq` first; 0: all of it. */
+  /** Sends the log after this `seq` first; 0: all of it. */
   readonly after?: number
-  /** The log's last events first, so many. */
+  /** Sends this many of the log's last events first. */
   readonly tail?: number
-  /** False leaves out the pieces of messages and of tools' output. Default true. */
+  /** False leaves out the pieces of messages and of tool output. Default true. */
   readonly deltas?: boolean
   /** Milliseconds over which pieces are joined before they are sent. Default 0: none. */
   readonly joinMs?: number
-  /** Tools of this client, active as long as it is attached; it must have said `hello {client}`. Default: none. */
+  /** Tools of this client, active while it is attached; it must have sent `hello {client}`. Default: none. */
   readonly tools?: readonly ChannelTool[]
 }
 
 export interface Client {
-  /** The server's greeting; replays. Fails with `unsupported_version`, or `disconnected` where none came in time. */
+  /** The server's `hello`; replays. Fails with `unsupported_version`, or `disconnected` if none came in time. */
   readonly hello$: Observable<HelloFrame>
   /**
    * Cold: each subscription sends the command once. Emits the result and completes, or fails with the server's Failure or,
-   * when the connection ends first, with `disconnected`. Unsubscribing before that cancels the request, not a run it began.
+   * if the connection ends first, with `disconnected`. Unsubscribing before that cancels the request, not a run that it started.
    */
-  request<Given extends Command>(command: Given, options?: RequestOptions): Observable<ResultOf<Given['type']>>
+  request<Sent extends Command>(command: Sent, options?: RequestOptions): Observable<ResultOf<Sent['type']>>
   /**
    * Cold: attaches on subscription, detaches on unsubscription; one subscriber a session at a time (`bad_request`
-   * otherwise). Holds nothing back; events of unknown types are passed over. Completes after `close()`, fails with
-   * `disconnected` where the connection ends by itself: attach again with `after` = the last `seq`.
+   * otherwise). Buffers nothing; skips events of unknown types. Completes after `close()`, fails with `disconnected` if
+   * the connection ends by itself: attach again with `after` = the last `seq`.
    */
   events$(session: string, options?: AttachOptions): Observable<ClientEvent>
-  /** Emits why the connection has ended, before anybody else is told of it, and completes; replays. */
+  /** Emits why the connection has ended, before requests and events fail, and completes; replays. */
   readonly ended$: Observable<Failure>
-  /** Ends the connection: what is not answered is cancelled. */
+  /** Ends the connection and cancels the unanswered requests. */
   close(): void
 }
 
@@ -54,16 +55,16 @@ interface Attachment {
   readonly receiver: FrameReceiver
   readonly subscriber: Subscriber<ClientEvent>
   readonly calls: ChannelAnswers
-  /** Told by the answer to `attach`; frames before it belong to an attachment that has ended. */
+  /** From the response to `attach`; frames before it belong to an attachment that has ended. */
   channel: number | undefined
 }
 
 export interface ClientOptions {
-  /** Milliseconds that the server has for its greeting; then the connection is ended. Default 10,000. */
+  /** Milliseconds within which the server must send `hello`, or the connection ends. Default 10,000. */
   readonly greetsWithinMs?: number
 }
 
-/** Speaks the protocol over a transport, which it subscribes at once and closes in the end. */
+/** Subscribes to the transport at once and closes it in the end. */
 export function connect(transport: Transport, { greetsWithinMs = 10_000 }: ClientOptions = {}): Client {
   const ended$ = new ReplaySubject<Failure>(1)
   const attachments = new Map<string, Attachment>()
@@ -81,7 +82,7 @@ export function connect(transport: Transport, { greetsWithinMs = 10_000 }: Clien
     transport.close()
     ended$.next(failure)
     ended$.complete()
-    for (const { subscriber } of open) tellEnd(subscriber, closed ? undefined : failure)
+    for (const { subscriber } of open) endEvents(subscriber, closed ? undefined : failure)
     requests.end(failure)
     endGreeting(failure)
   }
@@ -89,7 +90,7 @@ export function connect(transport: Transport, { greetsWithinMs = 10_000 }: Clien
     hello$,
     take,
     end: endGreeting,
-  } = greeting(greetsWithinMs, (failure) => {
+  } = awaitHello(greetsWithinMs, (failure) => {
     lines.unsubscribe()
     end(failure)
   })
@@ -101,8 +102,8 @@ export function connect(transport: Transport, { greetsWithinMs = 10_000 }: Clien
   return {
     hello$,
     ended$: ended$.asObservable(),
-    request: <Given extends Command>(command: Given, options?: RequestOptions) =>
-      requests.request(command, options) as Observable<ResultOf<Given['type']>>, // what the server answers this command with
+    request: <Sent extends Command>(command: Sent, options?: RequestOptions) =>
+      requests.request(command, options) as Observable<ResultOf<Sent['type']>>, // the server checks its results against the command's type
     events$: (session, options = {}) => attachment(session, options, { requests, attachments }),
     close: () => {
       if (closed) return
@@ -114,7 +115,7 @@ export function connect(transport: Transport, { greetsWithinMs = 10_000 }: Clien
   }
 }
 
-function tellEnd(subscriber: Subscriber<ClientEvent>, failure: Failure | undefined): void {
+function endEvents(subscriber: Subscriber<ClientEvent>, failure: Failure | undefined): void {
   if (failure === undefined) subscriber.complete()
   else subscriber.error(failure)
 }
@@ -124,7 +125,7 @@ interface Parts {
   readonly attachments: Map<string, Attachment>
 }
 
-/** @throws Failure where the server does not keep to the protocol */
+/** @throws Failure if the server breaks the protocol */
 function dispatch(line: IncomingLine, parts: Parts & { readonly greet: (hello: HelloFrame) => void }): void {
   if ('problem' in line) throw unreadable(line.problem)
   const frame = serverFrame(line.text)
@@ -146,7 +147,7 @@ function deliver(
   line: string,
   attachments: Parts['attachments'],
 ): void {
-  const attached = frame.type === 'delta' ? ofChannel(attachments, frame.channel) : attachments.get(frame.session)
+  const attached = frame.type === 'delta' ? findByChannel(attachments, frame.channel) : attachments.get(frame.session)
   if (attached?.channel === undefined) return
   const { receiver, subscriber, calls } = attached
   switch (frame.type) {
@@ -169,7 +170,7 @@ function deliver(
 }
 
 /** A client has a handful of attachments. */
-function ofChannel(attachments: Parts['attachments'], channel: number): Attachment | undefined {
+function findByChannel(attachments: Parts['attachments'], channel: number): Attachment | undefined {
   for (const attached of attachments.values()) if (attached.channel === channel) return attached
   return undefined
 }
@@ -185,7 +186,7 @@ function attachment(
       return
     }
     const calls = answerChannelCalls(tools, (result) => {
-      // where the server has ended the call meanwhile, nobody waits for its result
+      // the server refuses the result of a call that it has ended
       requests.request(result).subscribe({ error: () => undefined })
     })
     const own: Attachment = { receiver: receiveFrames(session), subscriber, calls, channel: undefined }
@@ -197,7 +198,7 @@ function attachment(
     const command: CommandNamed<'attach'> = { type: 'attach', session, ...options, ...offered }
     const attaching = requests.request(command).subscribe({
       next: (answer) => {
-        const result = answer as ResultOf<'attach'> // what the server answers attach with
+        const result = answer as ResultOf<'attach'> // the result of attach
         own.channel = result.channel
         subscriber.next({ type: 'attached', ...result })
       },
@@ -209,9 +210,9 @@ function attachment(
     return () => {
       attaching.unsubscribe()
       calls.end()
-      if (attachments.get(session) !== own) return // it failed, or the connection has ended
+      if (attachments.get(session) !== own) return // the attachment failed, or the connection has ended
       attachments.delete(session)
-      // nothing is left to tell whoever has gone; the server answers once and forgets
+      // no subscriber is left for the response
       const detach: CommandNamed<'detach'> = { type: 'detach', session }
       requests.request(detach).subscribe({ error: () => undefined })
     }

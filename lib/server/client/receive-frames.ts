@@ -1,4 +1,4 @@
-// Turns one session's frames back into events: compact deltas are messages' pieces again, durable lines have their bytes again.
+// Turns a session's frames into events: expands compact deltas and restores the bytes of log lines.
 import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -8,9 +8,9 @@ import { durablePrefix } from '../protocol/frame.ts'
 import type { DeltaFrame, EventFrame } from '../protocol/server-frame.ts'
 
 export interface FrameReceiver {
-  /** Nothing where the event's type is not known here. @throws Failure `bad_json` where a durable frame has another form */
+  /** Returns undefined for an unknown event type. @throws Failure `bad_json` if a durable frame has another form */
   event(frame: EventFrame, line: string): ReceivedEvent | undefined
-  /** Nothing where the block's start was not told. */
+  /** Returns undefined if the block's start was not received. */
   delta(frame: DeltaFrame): ReceivedEvent | undefined
 }
 
@@ -22,11 +22,11 @@ const pieceTypes: Readonly<Partial<Record<MessageDelta['type'], PieceType>>> = {
   toolcall_start: 'toolcall_delta',
 }
 
-/** Remembers the kind of each block of the open message, nothing else. */
+/** Stores the kind of each block of the open message. */
 export function receiveFrames(session: string): FrameReceiver {
   const prefix = durablePrefix(session)
   const kinds = new Map<string, PieceType[]>()
-  const learn = (event: AgentEvent): void => {
+  const recordKind = (event: AgentEvent): void => {
     if (event.type === 'message_end') kinds.delete(event.entryId)
     if (event.type !== 'message_update') return
     const kind = pieceTypes[event.delta.type]
@@ -40,7 +40,7 @@ export function receiveFrames(session: string): FrameReceiver {
       const { event, seq, at, runId, opId } = frame
       if (!knowsEvent(event.type)) return undefined
       const known = event as AgentEvent // by its type; the server checked it
-      learn(known)
+      recordKind(known)
       if (seq === undefined || at === undefined) return { type: 'event', event: known }
       return {
         type: 'event',

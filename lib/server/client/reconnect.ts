@@ -1,4 +1,4 @@
-// One connection at a time to one server, made again whenever it is lost, until it is closed or cannot be made for a reason that stays.
+// Holds one connection to a server and reconnects when it is lost, until it is closed or fails for good.
 import {
   BehaviorSubject,
   Observable,
@@ -34,32 +34,32 @@ import type { Client } from './client.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
 import type { Transport } from '../protocol/transport.ts'
 
-export interface KeptConnectionOptions extends BackOffOptions {
-  /** Makes one connection, each time it is called; the first value counts. It is closed by the client. */
+export interface ReconnectOptions extends BackOffOptions {
+  /** Opens one connection for each call; the first value counts. The client closes it. */
   open(): ObservableInput<Transport>
-  /** Attempts in a row that may fail before it gives up. Default: without end. */
+  /** Failed attempts in a row after which it gives up. Default: no limit. */
   readonly attempts?: number
-  /** Milliseconds that a server has for its greeting. Default 10,000. */
+  /** Milliseconds within which the server must send `hello`. Default 10,000. */
   readonly greetsWithinMs?: number
-  /** Milliseconds between two `ping`s; one without answer, while nothing else is heard for as many, ends the connection, and the next is made. 0: none. Default 30,000. */
+  /** Milliseconds between two `ping`s. If nothing at all is heard for as long after a ping, it reconnects. 0: none. Default 30,000. */
   readonly heartbeatMs?: number
 }
 
-export interface KeptConnection {
+export interface Reconnection {
   readonly connection$: Behavior<ConnectionState>
-  /** The client of each connection, from now; completes with `close`, fails where it is given up. */
+  /** The client of the current connection and of each later one; completes with `close`, fails if it gives up. */
   readonly client$: Observable<Client>
   close(): void
 }
 
-/** A connection that was cut sooner does not count as one that held, in milliseconds. */
-const heldMs = 5_000
+/** Milliseconds after which a connection counts as stable and the attempts count from 1 again. */
+const stableMs = 5_000
 
-/** @param greeted told of each connection before anybody else uses it; `restarted`: to another epoch than before */
-export function keptConnection(
-  options: KeptConnectionOptions,
-  greeted: (client: Client, restarted: boolean) => void,
-): KeptConnection {
+/** @param onHello called for each connection before any other use; `restarted`: the server has another epoch than before */
+export function reconnect(
+  options: ReconnectOptions,
+  onHello: (client: Client, restarted: boolean) => void,
+): Reconnection {
   const { attempts = Infinity } = options
   const client$ = new BehaviorSubject<Client | undefined>(undefined)
   const state = behavior<ConnectionState>({ status: 'connecting' })
@@ -67,17 +67,17 @@ export function keptConnection(
   let attempt = 0
   let connectedAt = Infinity
 
-  const up = ({ client, hello: { server } }: Greeted): void => {
+  const onConnected = ({ client, hello: { server } }: Connected): void => {
     const restarted = epoch !== undefined && epoch !== server.epoch
     epoch = server.epoch
     connectedAt = asyncScheduler.now()
-    greeted(client, restarted)
+    onHello(client, restarted)
     state.set({ status: 'connected', server, restarted })
     client$.next(client)
   }
-  const wait = (error: unknown): Observable<unknown> => {
+  const retryDelay = (error: unknown): Observable<unknown> => {
     const failure = Failure.from(error, 'disconnected')
-    if (asyncScheduler.now() - connectedAt >= heldMs) attempt = 0
+    if (asyncScheduler.now() - connectedAt >= stableMs) attempt = 0
     connectedAt = Infinity
     attempt += 1
     client$.next(undefined)
@@ -92,30 +92,30 @@ export function keptConnection(
     if (failure === undefined) client$.complete()
     else client$.error(failure)
   }
-  const lives = connected(options)
-    .pipe(retry({ delay: wait }))
-    .subscribe({ next: up, error: end })
+  const subscription = connectWithHello(options)
+    .pipe(retry({ delay: retryDelay }))
+    .subscribe({ next: onConnected, error: end })
   return {
     connection$: state.behavior$,
     client$: client$.pipe(filter((client) => client !== undefined)),
     close: () => {
       if (state.behavior$.value.status === 'closed') return
-      lives.unsubscribe()
+      subscription.unsubscribe()
       end()
     },
   }
 }
 
-interface Greeted {
+interface Connected {
   readonly client: Client
   readonly hello: HelloFrame
 }
 
-/** One connection: emits when it is greeted, fails when it has ended. */
-function connected({ open, greetsWithinMs, heartbeatMs = 30_000 }: KeptConnectionOptions): Observable<Greeted> {
+/** Opens one connection: emits when the server has sent `hello`, fails when the connection has ended. */
+function connectWithHello({ open, greetsWithinMs, heartbeatMs = 30_000 }: ReconnectOptions): Observable<Connected> {
   return defer(() => from(open())).pipe(
     take(1),
-    throwIfEmpty(() => new Failure('disconnected', 'No connection was made')),
+    throwIfEmpty(() => new Failure('disconnected', 'open() ended without a connection')),
     switchMap((transport) => {
       const client = connectOnce(transport, greetsWithinMs === undefined ? {} : { greetsWithinMs })
       const hello$ = client.hello$.pipe(map((hello) => ({ client, hello })))
@@ -125,42 +125,39 @@ function connected({ open, greetsWithinMs, heartbeatMs = 30_000 }: KeptConnectio
   )
 }
 
-// How a client stands with its server, at any time.
-
+/** The state of a client's connection. */
 export type ConnectionState =
   | { readonly status: 'connecting' }
   | {
       readonly status: 'connected'
       readonly server: HelloFrame['server']
-      /** This client was connected before, and the server has been started anew since: another `epoch`. */
+      /** Whether the server was restarted since this client's last connection: it has another `epoch`. */
       readonly restarted: boolean
     }
   | {
       readonly status: 'reconnecting'
-      /** 1 at the first try after a connection that held, counted up by each that fails or is cut soon. */
+      /** 1 after a stable connection; plus 1 for each attempt that fails or is lost soon. */
       readonly attempt: number
-      /** Milliseconds from the failure to the attempt. */
+      /** Milliseconds until the attempt. */
       readonly delayMs: number
       readonly failure: Failure
     }
   | {
       readonly status: 'closed'
-      /** Why, where it was not closed by `close()`. */
+      /** Absent after `close()`. */
       readonly failure?: Failure
     }
 
-// Who is cut off comes back soon, then less and less often, and never all at the same moment.
-
 export interface BackOffOptions {
-  /** Milliseconds before the first attempt; doubled with each. Default 100. */
+  /** Milliseconds before the first attempt; doubles with each. Default 100. */
   readonly baseDelayMs?: number
-  /** The most that it grows to, in milliseconds. Default 10,000. */
+  /** The longest delay, in milliseconds. Default 10,000. */
   readonly maxDelayMs?: number
-  /** 0 to 1: which part of the second half of the delay is waited. Default: random. */
+  /** Returns 0 to 1: the part of the second half of the delay to wait. Default: random. */
   readonly jitter?: () => number
 }
 
-/** The whole milliseconds before an attempt (from 1): between half of what it has grown to and all of it. */
+/** Returns the milliseconds before an attempt (from 1): exponential back-off, of which the second half is random. */
 export function backOff(
   attempt: number,
   { baseDelayMs = 100, maxDelayMs = 10_000, jitter = Math.random }: BackOffOptions = {},
@@ -169,12 +166,10 @@ export function backOff(
   return Math.round(grown * (0.5 + 0.5 * jitter()))
 }
 
-// A connection whose other end says nothing any more is noticed: it is asked for a sign of life now and then.
-
 /**
- * Sends a `ping` every `ms` milliseconds (below 2³¹; 0: never, and it completes), one at a time. Never emits; fails with
- * `disconnected` where one is not answered and nothing at all has been heard for as many: an answer may stand behind a line
- * that takes long. Buffers nothing.
+ * Detects a dead connection: sends a `ping` every `ms` milliseconds (below 2³¹; 0: never, and it completes), one at a time.
+ * Never emits. Fails with `disconnected` if nothing at all is heard for as long after a ping: its answer can stand behind a
+ * long line. Buffers nothing.
  */
 function heartbeat(
   client: Pick<Client, 'request'>,
@@ -183,19 +178,19 @@ function heartbeat(
 ): Observable<never> {
   if (ms === 0) return EMPTY
   const answered$ = client.request({ type: 'ping' }).pipe(
-    catchError(() => of(undefined)), // also a refusal is a sign of life; why the connection ended is told elsewhere
+    catchError(() => of(undefined)), // a refusal is a sign of life too; `ended$` reports the end of the connection
   )
   return interval(ms).pipe(exhaustMap(() => silence(heard, ms).pipe(takeUntil(answered$))))
 }
 
-/** Never emits; fails where as much has been heard as `ms` ago. */
+/** Never emits; fails if nothing was heard for `ms` milliseconds. */
 function silence(heard: () => number, ms: number): Observable<never> {
   return defer(() => {
     let before = heard()
     return interval(ms).pipe(
       tap(() => {
         const now = heard()
-        if (now === before) throw new Failure('disconnected', `The server said nothing for ${ms} ms, asked for a ping`)
+        if (now === before) throw new Failure('disconnected', `The server sent nothing for ${ms} ms after a ping`)
         before = now
       }),
       ignoreElements(),

@@ -1,4 +1,4 @@
-// A client that outlives its connections: events go on where they were cut, and what may safely be asked again is asked again.
+// Client that survives lost connections: events go on after the last one, and commands with an `opId` are sent again.
 import {
   EMPTY,
   Observable,
@@ -24,61 +24,56 @@ import type { AttachOptions, Client } from './client.ts'
 import type { ClientEvent } from '../protocol/server-frame.ts'
 import type { RequestOptions } from './client-requests.ts'
 import type { ConnectionState } from './reconnect.ts'
-import { keptConnection } from './reconnect.ts'
-import type { KeptConnectionOptions } from './reconnect.ts'
-import { seenEvents } from './dedupe-events.ts'
+import { reconnect } from './reconnect.ts'
+import type { ReconnectOptions } from './reconnect.ts'
+import { dedupeEvents } from './dedupe-events.ts'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
-export interface ConnectOptions extends KeptConnectionOptions {
-  /** Said at the beginning of each connection: its name, and whether people can answer through it. Default: nothing. */
+export interface ConnectOptions extends ReconnectOptions {
+  /** Sent first on each connection: the client's name, and whether people can answer through it. Default: not sent. */
   readonly hello?: Omit<CommandNamed<'hello'>, 'type'>
 }
 
 export interface ReconnectingClient {
-  /** What the connection is now, and each change; completes when it is closed. */
+  /** The state of the connection, now and after each change; completes when it is closed. */
   readonly connection$: Behavior<ConnectionState>
   /**
    * Cold: each subscription sends the command once, as soon as there is a connection (1,000 may wait for one; then
-   * `overloaded`). Emits the result and completes, or fails with the server's Failure. Where the connection is cut before the
-   * answer, a command with an `opId` is sent again, and any other fails with `disconnected`: whether it was carried out is not
-   * known. Unsubscribing cancels the request, not a run it began.
+   * `overloaded`). Emits the result and completes, or fails with the server's Failure. If the connection is lost before the
+   * response, a command with an `opId` is sent again. Any other fails with `disconnected`: the server may have executed it.
+   * Unsubscribing cancels the request, not a run that it started.
    */
-  request<Given extends Command>(command: Given, options?: RequestOptions): Observable<ResultOf<Given['type']>>
+  request<Sent extends Command>(command: Sent, options?: RequestOptions): Observable<ResultOf<Sent['type']>>
   /**
    * Cold: attaches on subscription, detaches on unsubscription; one subscriber a session at a time (`bad_request` otherwise).
-   * After a cut it attaches again where it was: every durable event is told exactly once, in order, and no character of a
-   * message or of a tool's output twice. `attached` and `caught_up` are told once. Completes after `close()`; fails where the
-   * server refuses the session, or where the connection is given up.
+   * After a lost connection it attaches again after the last event: it emits every durable event exactly once, in order, and no
+   * character of a message or of tool output twice. It emits `attached` and `caught_up` once. Completes after `close()`; fails if
+   * the server refuses the session, or the client gives up connecting.
    */
   events$(session: string, options?: AttachOptions): Observable<ClientEvent>
-  /** Ends the connection: what is not answered is cancelled. */
+  /** Ends the connection and cancels the unanswered requests. */
   close(): void
 }
 
-/** Waiting for a connection. */
+/** Requests that may wait for a connection. */
 const waitingLimit = 1_000
 
 /**
  * Connects at once, and again whenever the connection is lost: after 0.1 s, doubled up to 10 s, with jitter.
- * @throws Failure `bad_request` where `hello` has a name that no client may have
+ * @throws Failure `bad_request` if `hello` has an invalid name
  */
 export function reconnectingClient(options: ConnectOptions): ReconnectingClient {
   const { hello } = options
   checkName(hello?.client)
-  const sessions = openedHere()
+  const sessions = openedSessions()
   const waiting = boundedCalls(waitingLimit, 'This client, which is not connected,')
-  const connection = keptConnection(options, (client, restarted) => {
-    // what is sent first is carried out first; its name was checked, so it is not refused, and nobody waits for it
+  const connection = reconnect(options, (client, restarted) => {
+    // sent first, so executed first; the name was checked, so the server does not refuse it
     if (hello !== undefined) client.request({ type: 'hello', ...hello }).subscribe({ error: () => undefined })
-    if (restarted) sessions.again(client)
+    if (restarted) sessions.reopen(client)
   })
   const { client$, connection$ } = connection
-  const next$ = waiting.bound(
-    client$.pipe(
-      take(1),
-      throwIfEmpty(() => closed()),
-    ),
-  )
+  const next$ = waiting.bound(client$.pipe(take(1), throwIfEmpty(closedFailure)))
   const isOver = (): boolean => connection$.value.status === 'closed'
   return {
     connection$,
@@ -87,23 +82,23 @@ export function reconnectingClient(options: ConnectOptions): ReconnectingClient 
         mergeMap((client) => client.request(command, requestOptions)),
         retry({
           delay: (error: unknown) =>
-            isCut(error) && requestOptions.opId !== undefined && !isOver() ? of(undefined) : failed(error),
+            isDisconnected(error) && requestOptions.opId !== undefined && !isOver() ? of(undefined) : fail(error),
         }),
         tap((result) => {
-          sessions.answered(command, result)
+          sessions.record(command, result)
         }),
       ),
-    events$: (session, asked = {}) =>
+    events$: (session, requested = {}) =>
       defer(() => {
-        const seen = seenEvents(asked)
+        const dedupe = dedupeEvents(requested)
         return client$.pipe(
-          // where it is cut, the next connection goes on
+          // after a lost connection, the next client goes on
           switchMap((client) =>
             client
-              .events$(session, seen.from())
-              .pipe(catchError((error: unknown) => (isCut(error) ? EMPTY : failed(error)))),
+              .events$(session, dedupe.attachOptions())
+              .pipe(catchError((error: unknown) => (isDisconnected(error) ? EMPTY : fail(error)))),
           ),
-          map(seen.take),
+          map(dedupe.filter),
           filter((event) => event !== undefined),
         )
       }),
@@ -119,43 +114,41 @@ function checkName(name: string | undefined): void {
   )
 }
 
-function isCut(error: unknown): boolean {
+function isDisconnected(error: unknown): boolean {
   return error instanceof Failure && error.code === 'disconnected'
 }
 
-function failed(error: unknown): Observable<never> {
+function fail(error: unknown): Observable<never> {
   return throwError(() => Failure.from(error))
 }
 
-function closed(): Failure {
-  return new Failure('disconnected', 'This client was closed; connect anew')
+function closedFailure(): Failure {
+  return new Failure('disconnected', 'This client was closed; create another one')
 }
 
-// A server that was started anew has none of the sessions open that this client had opened: they are opened again as they were.
-
-interface OpenedHere {
-  /** Told of each command's result. */
-  answered(command: Command, result: unknown): void
-  /** Asks for all of them, in the order in which they were opened. Where one cannot be, whoever uses it is told why. */
-  again(client: Client): void
+interface OpenedSessions {
+  /** Records the result of a command that opens or deletes a session. */
+  record(command: Command, result: unknown): void
+  /** Opens them all, in their order. If one fails, the next command of that session fails with the reason. */
+  reopen(client: Client): void
 }
 
-/** The last of them that are remembered. */
+/** Sessions that are stored; the oldest are dropped. */
 const limit = 1_000
 
-/** Remembers folder and environment of each: an attachment alone brings neither, and without them there are no keys. */
-function openedHere(): OpenedHere {
+/** Stores the sessions that this client opened, so that a restarted server opens them again with their folder and environment. */
+function openedSessions(): OpenedSessions {
   const opened = new BoundedMap<string, CommandNamed<'open_session'>>(limit)
   return {
-    answered: (command, result) => {
+    record: (command, result) => {
       if (command.type === 'delete_session') opened.delete(command.session)
       if (command.type !== 'new_session' && command.type !== 'open_session') return
-      const { session } = result as { readonly session: string } // what the server answers both with
+      const { session } = result as { readonly session: string } // the result of both commands has it
       const { cwd, env } = command
       opened.set(session, { type: 'open_session', session, cwd, ...(env === undefined ? {} : { env }) })
     },
-    again: (client) => {
-      for (const command of opened.values()) client.request(command).subscribe({ error: () => undefined }) // told to whoever uses it
+    reopen: (client) => {
+      for (const command of opened.values()) client.request(command).subscribe({ error: () => undefined })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ClientEvent, ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
-import { seenEvents } from '../../../lib/server/client/dedupe-events.ts'
+import { dedupeEvents } from '../../../lib/server/client/dedupe-events.ts'
 import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { sampleEvents } from '../../streams/events/samples.ts'
@@ -32,7 +32,7 @@ const output = (offset: number, content: string, updateType: 'stdout' | 'stderr'
   event: { type: 'tool_execution_update', toolCallId: 'call', updateType, content, offset },
 })
 
-describe('seenEvents', () => {
+describe('dedupeEvents', () => {
   it.each([
     ['after', { after: 3 }, { after: 3 }],
     ['tail', { tail: 2 }, { after: 5 }],
@@ -40,15 +40,15 @@ describe('seenEvents', () => {
     ['neither', {}, { after: 7 }],
     ['no deltas', { deltas: false }, { deltas: false, after: 7 }],
   ])('goes on with %s where it was cut before the first event', (_, asked, from) => {
-    const seen = seenEvents(asked)
-    expect(seen.from()).toBe(asked)
-    seen.take(attached(7))
-    expect(seen.from()).toEqual(from)
+    const seen = dedupeEvents(asked)
+    expect(seen.attachOptions()).toBe(asked)
+    seen.filter(attached(7))
+    expect(seen.attachOptions()).toEqual(from)
   })
 
   it('goes on after the last durable event, and passes none twice [CLIENT-reconnect, ATTACH-whole]', () => {
-    const seen = seenEvents({ after: 0 })
-    const told = [attached(2), durable(1), durable(2), attached(3), durable(2), durable(3)].map(seen.take)
+    const seen = dedupeEvents({ after: 0 })
+    const told = [attached(2), durable(1), durable(2), attached(3), durable(2), durable(3)].map(seen.filter)
     expect(told.map((event) => (event?.type === 'event' ? event.seq : event?.type))).toEqual([
       'attached',
       1,
@@ -57,61 +57,66 @@ describe('seenEvents', () => {
       undefined,
       3,
     ])
-    expect(seen.from()).toEqual({ after: 3 })
+    expect(seen.attachOptions()).toEqual({ after: 3 })
   })
 
   it.each([
     ['once', { after: 0 }, [true, false]],
     ['never where the log was not asked for', {}, [false, false]],
   ])('passes caught_up on %s', (_, asked, told) => {
-    const seen = seenEvents(asked)
+    const seen = dedupeEvents(asked)
     const mark: ClientEvent = { type: 'caught_up', seq: 0 }
-    expect([mark, mark].map((event) => seen.take(event) !== undefined)).toEqual(told)
+    expect([mark, mark].map((event) => seen.filter(event) !== undefined)).toEqual(told)
   })
 
   it('passes on that it lags, and then that it has caught up again', () => {
-    const seen = seenEvents({})
+    const seen = dedupeEvents({})
     const lagging: ClientEvent = { type: 'lagging', seq: 3 }
     const mark: ClientEvent = { type: 'caught_up', seq: 5 }
-    expect([lagging, mark, mark].map(seen.take)).toEqual([lagging, mark, undefined])
+    expect([lagging, mark, mark].map(seen.filter)).toEqual([lagging, mark, undefined])
   })
 
   it('cuts a piece that was seen in part, and drops one that was seen whole', () => {
-    const seen = seenEvents({})
+    const seen = dedupeEvents({})
     const start = update({ type: 'text_start', contentIndex: 0 })
     expect(
-      [start, text(0, 'one '), start, text(0, 'one two'), text(0, 'one two'), text(7, '!')].map(seen.take),
+      [start, text(0, 'one '), start, text(0, 'one two'), text(0, 'one two'), text(7, '!')].map(seen.filter),
     ).toEqual([start, text(0, 'one '), undefined, text(4, 'two'), undefined, text(7, '!')])
   })
 
   it('passes the end of a block on once', () => {
-    const seen = seenEvents({})
+    const seen = dedupeEvents({})
     const end = update({ type: 'thinking_end', contentIndex: 0, signature: 's' })
     const start = update({ type: 'thinking_start', contentIndex: 0 })
-    expect([start, end, start, end].map((event) => seen.take(event) !== undefined)).toEqual([true, true, false, false])
+    expect([start, end, start, end].map((event) => seen.filter(event) !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 
   it('keeps the streams of a tool apart, and lets one jump ahead', () => {
-    const seen = seenEvents({})
+    const seen = dedupeEvents({})
     expect(
-      [output(0, 'ab'), output(0, 'ab', 'stderr'), output(0, 'abc'), output(2, 'c'), output(90, 'z')].map(seen.take),
+      [output(0, 'ab'), output(0, 'ab', 'stderr'), output(0, 'abc'), output(2, 'c'), output(90, 'z')].map(seen.filter),
     ).toEqual([output(0, 'ab'), output(0, 'ab', 'stderr'), output(2, 'c'), undefined, output(90, 'z')])
   })
 
   it('forgets what has ended', () => {
-    const seen = seenEvents({})
-    seen.take(update({ type: 'text_start', contentIndex: 0 }))
-    seen.take(output(0, 'ab'))
+    const seen = dedupeEvents({})
+    seen.filter(update({ type: 'text_start', contentIndex: 0 }))
+    seen.filter(output(0, 'ab'))
     const { message_end: end, tool_execution_end: toolEnd } = sampleEvents
-    seen.take(durable(1, { ...end, entryId: 'mmmmmmmm' }))
-    seen.take(durable(2, { ...toolEnd, toolCallId: 'call' }))
-    expect(seen.take(update({ type: 'text_start', contentIndex: 0 }))).toBeDefined()
-    expect(seen.take(output(0, 'ab'))).toBeDefined()
+    seen.filter(durable(1, { ...end, entryId: 'mmmmmmmm' }))
+    seen.filter(durable(2, { ...toolEnd, toolCallId: 'call' }))
+    expect(seen.filter(update({ type: 'text_start', contentIndex: 0 }))).toBeDefined()
+    expect(seen.filter(output(0, 'ab'))).toBeDefined()
   })
 
   it('passes other transient events on as they come', () => {
     const status: ReceivedEvent = { type: 'event', event: sampleEvents.status }
-    const seen = seenEvents({})
-    expect([status, status].map(seen.take)).toEqual([status, status])
+    const seen = dedupeEvents({})
+    expect([status, status].map(seen.filter)).toEqual([status, status])
   })
 })
