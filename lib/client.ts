@@ -1,4 +1,4 @@
-// What talks to a server and needs no Node module: the client that reconnects, and the one that lives as long as its connection.
+// Exports of `rxpi/client`, which needs no Node module: a client that reconnects, and one for a single connection.
 export { backOff } from './server/client/reconnect.ts'
 export type { BackOffOptions } from './server/client/reconnect.ts'
 export type { ChannelResult, ChannelTool } from './server/client-tools/answer-channel-calls.ts'

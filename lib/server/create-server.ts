@@ -1,15 +1,16 @@
-// A server holds sessions and serves any number of connections; sessions go on without clients until it closes.
+// Creates a server: it holds sessions and serves any number of connections.
+// Guarantees: sessions go on without clients until the server closes.
 import { ReplaySubject, defer, finalize, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { behavior } from '../streams/rx/behavior.ts'
 import type { BehaviorHandle } from '../streams/rx/behavior.ts'
 import type { ServerBackend } from '../services/contract/server-backend.ts'
-import { busySession } from './sessions/idle-eviction.ts'
+import { activityEnd } from './sessions/idle-eviction.ts'
 import { connection } from './connection/connection.ts'
 import { handlers } from './connection/dispatch.ts'
 import { helloFrame } from './protocol/frame.ts'
 import { lineLimit } from './protocol/transport.ts'
-import { quietFor } from './sessions/idle-eviction.ts'
+import { whenIdle } from './sessions/idle-eviction.ts'
 import type { ServerContext } from './connection/request-context.ts'
 import { serverStatus } from './connection/request-context.ts'
 import type { ServerPlace } from './connection/request-context.ts'
@@ -20,32 +21,32 @@ import type { Transport } from './protocol/transport.ts'
 export interface ServerOptions extends ServerPlace {
   /** The sessions, stores, settings, keys and models that the server offers. */
   readonly host: ServerBackend
-  /** What hello tells. */
+  /** In `hello`. */
   readonly version: string
-  /** Told by hello too: which build of that version it is. Default: it does not say. */
+  /** In `hello` too: identifies the build of that version. Default: absent. */
   readonly build?: string | undefined
   /**
-   * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session that is kept
-   * on the disk leaves memory; whoever names it again finds it as it was. 0: none does. Default 300,000.
+   * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session with a log
+   * leaves memory; the next command opens it again as it was. 0: never. Default 300,000.
    */
   readonly restAfterMs?: number | undefined
 }
 
-const usualRest = 300_000
+const defaultRestMs = 300_000
 
 export interface Server {
-  /** Serves a client until either end closes; the transport is closed then, at once where the server has ended. */
+  /** Serves a client until either end closes, then closes the transport; at once if the server has ended. */
   connect(transport: Transport): void
   /**
-   * Opens no more sessions, closes all (a run ends with `server_shutdown`), then ends every connection. Completes when
-   * nothing is left behind; fails with the first failure (`storage` …) after that. A second call waits for the same.
+   * Opens no more sessions, closes all (a run ends with `server_shutdown`), then ends every connection. Completes when all is
+   * closed; fails with the first failure (`storage` …) after that. A second call waits for the same.
    */
   close(): Observable<never>
   /** Emits when every connection is ended, because of `close` or a client's `shutdown`, and completes; replays. */
   readonly ended$: Observable<void>
-  /** How many are connected, now and from then on. */
+  /** How many clients are connected, now and from then on. */
   readonly clients$: Observable<number>
-  /** Emits once when there has been neither client nor run, job or open question for so many milliseconds (below 2³¹), and completes. */
+  /** Emits once, after so many milliseconds (below 2³¹) without client, run, job and open question, and completes. */
   quiet(ms: number): Observable<void>
 }
 
@@ -53,14 +54,14 @@ export function createServer({
   host: backend,
   version,
   build,
-  restAfterMs = usualRest,
+  restAfterMs = defaultRestMs,
   ...place
 }: ServerOptions): Server {
   const sessions = createSessions(backend, { restAfterMs })
   const ended$ = new ReplaySubject<void>(1)
   const clients = behavior(0)
-  const built = build === undefined ? {} : { build }
-  const server = { name: 'rxpi', version, ...built, pid: process.pid, epoch: serverEpoch() }
+  const buildField = build === undefined ? {} : { build }
+  const server = { name: 'rxpi', version, ...buildField, pid: process.pid, epoch: serverEpoch() }
   const hello = helloFrame({
     server,
     limits: { lineBytes: lineLimit, sessionCommands: unansweredLimit },
@@ -80,8 +81,8 @@ export function createServer({
       const close = (): void => {
         transport.close()
       }
-      counted(connection(transport, context), clients).pipe(takeUntil(ended$)).subscribe({
-        // the other end is gone, or was told why
+      countWhileSubscribed(connection(transport, context), clients).pipe(takeUntil(ended$)).subscribe({
+        // the client has gone, or got a `status` event with the reason
         error: close,
         complete: close,
       })
@@ -91,12 +92,14 @@ export function createServer({
     },
     ended$: ended$.asObservable(),
     clients$: clients.behavior$,
-    quiet: (ms) => quietFor({ clients$: clients.behavior$, running: () => runsOf(sessions), ms }),
+    quiet: (ms) => whenIdle({ clients$: clients.behavior$, listRunning: () => listRunning(sessions), ms }),
   }
 }
 
-/** The connection, counted while it is subscribed. */
-function counted(connection$: Observable<never>, { behavior$, set }: BehaviorHandle<number>): Observable<never> {
+function countWhileSubscribed(
+  connection$: Observable<never>,
+  { behavior$, set }: BehaviorHandle<number>,
+): Observable<never> {
   return defer(() => {
     set(behavior$.value + 1)
     return connection$.pipe(
@@ -107,15 +110,13 @@ function counted(connection$: Observable<never>, { behavior$, set }: BehaviorHan
   })
 }
 
-function runsOf({ served }: Sessions): Observable<unknown>[] {
-  return [...served].map(busySession).filter((busy$) => busy$ !== undefined)
+function listRunning({ served }: Sessions): Observable<unknown>[] {
+  return [...served].map(activityEnd).filter((ended$) => ended$ !== undefined)
 }
 
-// Each life of a server has a name of its own, by which its clients see that it has been started anew.
-
 /**
- * 10 letters and digits. They need not be hard to guess, only others every time, so they are not drawn from `crypto`: that takes 4 ms
- * to load, which a server has not to do before it listens.
+ * Returns 10 letters and digits, new at each start of a server, by which clients notice a restart. They need not be hard to
+ * guess, so `crypto`, which takes 4 ms to load, is not used.
  */
 export function serverEpoch(): string {
   return Math.random().toString(36).slice(2, 12).padEnd(10, '0')

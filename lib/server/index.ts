@@ -1,4 +1,4 @@
-// What a program may use of the server: serve sessions over any transport, and talk to a server.
+// Exports of `rxpi/server`: serve sessions over any transport, and connect to a server.
 export type { ChannelResult, ChannelTool } from './client-tools/answer-channel-calls.ts'
 export { connect as connectOnce } from './client/client.ts'
 export type { AttachOptions, Client } from './client/client.ts'

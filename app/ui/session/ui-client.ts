@@ -25,7 +25,7 @@ export interface UiClientOptions {
  */
 export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable<ReconnectingClient> {
   const command = serverCommand(socket)
-  return connectOrStart({ socket, version, env, command, tell: onNotice }).pipe(
+  return connectOrStart({ socket, version, env, command, onNotice }).pipe(
     takeLast(1), // it is closed when nobody listens to it any more
     map((client) => {
       client.close()

@@ -1,3 +1,3 @@
-// A guest's own files (history, keys) stand where rxpi's stand and are as private: it knocks for the place and the manners.
+// Exports the file helpers that the app uses for its own private files: history and key bindings.
 export { ensurePrivateFolder, readJsonFile, replacePrivateFile, rxpiPaths } from '../../services/config/user-files.ts'
 export type { Environment } from '../../services/config/user-files.ts'

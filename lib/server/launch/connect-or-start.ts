@@ -1,4 +1,4 @@
-// A client that needs a server has one: the one that runs, a newer one in its place where nobody would notice, or one that it starts.
+// Connects to the running server, replaces an idle one of another version, or starts one.
 import { catchError, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
@@ -11,24 +11,24 @@ import { startServer } from './start-server.ts'
 import type { StartServerOptions } from './start-server.ts'
 
 export interface ConnectOrStartOptions extends StartServerOptions {
-  /** This client's; a server of another is replaced where it may be. */
+  /** The client's version; an idle server of another version is replaced. */
   readonly version: string
-  /** This client's, which tells two of one version apart. Default: they are taken for the same. */
+  /** The client's build, which distinguishes two builds of one version. Default: builds are not compared. */
   readonly build?: string | undefined
-  /** One line for people: what was started, replaced, or is of another version. */
-  tell(message: string): void
+  /** Gets one line for people: a server was started or replaced, or has another version. */
+  onNotice(message: string): void
 }
 
 /**
- * Emits a client, once, and completes; it is its subscriber's to close. A server of another version or build that a client started is
- * replaced where it has neither run nor other client; else it is used as it is, and named. Fails with `no_server` where none
- * can be started, `unsafe_socket`, or `unsupported_version`.
+ * Emits a client, once, and completes; the subscriber closes it. A server of another version or build that a client started is
+ * replaced if it has no run and no other client; otherwise it is used, with a notice. Fails with `no_server` if none can be
+ * started, `unsafe_socket`, or `unsupported_version`.
  */
 export function connectOrStart(options: ConnectOrStartOptions): Observable<Client> {
-  return reached(options).pipe(
+  return connectOrLaunch(options).pipe(
     mergeMap((client) =>
       client.hello$.pipe(
-        mergeMap(({ server }) => (isSame(server, options) ? of(client) : other(client, server, options))),
+        mergeMap(({ server }) => (isSame(server, options) ? of(client) : replaceOrUse(client, server, options))),
         catchError((error: unknown) => {
           client.close()
           return throwError(() => Failure.from(error))
@@ -38,44 +38,48 @@ export function connectOrStart(options: ConnectOrStartOptions): Observable<Clien
   )
 }
 
-function reached(options: ConnectOrStartOptions): Observable<Client> {
+function connectOrLaunch(options: ConnectOrStartOptions): Observable<Client> {
   return connectSocket(options.socket).pipe(
     map((transport) => connect(transport)),
     catchError((error: unknown) => {
       const failure = Failure.from(error)
-      return failure.code === 'no_server' ? started(options) : throwError(() => failure)
+      return failure.code === 'no_server' ? launch(options) : throwError(() => failure)
     }),
   )
 }
 
-function started(options: ConnectOrStartOptions): Observable<Client> {
+function launch(options: ConnectOrStartOptions): Observable<Client> {
   return defer(() => startServer(options)).pipe(
     map(({ transport, log }) => {
-      options.tell(`started a server in the background; it ends when nobody needs it, or with rxpi stop (${log})`)
+      options.onNotice(`started a server in the background; it ends when nobody needs it, or with rxpi stop (${log})`)
       return connect(transport)
     }),
   )
 }
 
-/** Of one version, and of one build where both say theirs. */
+/** Whether the versions are equal, and the builds too if both are known. */
 function isSame({ version, build }: HelloFrame['server'], own: ConnectOrStartOptions): boolean {
   return version === own.version && (build === undefined || own.build === undefined || build === own.build)
 }
 
-/** A server of another version or build: replaced, or used. */
-function other(client: Client, server: HelloFrame['server'], options: ConnectOrStartOptions): Observable<Client> {
+/** Replaces a server of another version or build if it is idle, or uses it. */
+function replaceOrUse(
+  client: Client,
+  server: HelloFrame['server'],
+  options: ConnectOrStartOptions,
+): Observable<Client> {
   return client.request({ type: 'server_status' }).pipe(
-    catchError(() => of(undefined)), // a version that does not say it
+    catchError(() => of(undefined)), // an old version without this command
     mergeMap((status) => {
       if (status === undefined || !isReplaceable(status)) {
-        options.tell(`${named(server)} is not ${ownName(server, options)}, and in use; rxpi stop ends it`)
+        options.onNotice(`${named(server)} is not ${ownName(server, options)}, and in use; rxpi stop ends it`)
         return of(client)
       }
       return client.request({ type: 'shutdown' }).pipe(
         mergeMap(() => {
           client.close()
-          options.tell(`${named(server)} made room for ${ownName(server, options, 'version ')}`)
-          return reached(options)
+          options.onNotice(`${named(server)} made room for ${ownName(server, options, 'version ')}`)
+          return connectOrLaunch(options)
         }),
       )
     }),
@@ -86,7 +90,7 @@ function isReplaceable({ startedBy, clients, sessions }: ResultOf<'server_status
   return startedBy === 'client' && clients === 1 && sessions.running === 0
 }
 
-/** This client's version, or where the server has the same, its build. */
+/** Names this client's version, or its build if the server has the same version. */
 function ownName({ version }: HelloFrame['server'], own: ConnectOrStartOptions, kind = ''): string {
   return version === own.version ? 'this build' : `${kind}${own.version}`
 }

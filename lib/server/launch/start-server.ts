@@ -1,4 +1,5 @@
-// A background server is a process, session and folder of its own: it outlives its client, and takes connections when it is told of.
+// Starts a server in the background and connects to it.
+// Guarantees: the server outlives its client and gets nothing of its environment but folders (docs/design/security.md#S7).
 import { spawn } from 'node:child_process'
 import { closeSync, readFileSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { EMPTY, Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
@@ -14,26 +15,26 @@ import { isAbsolute } from 'node:path'
 
 export interface StartServerOptions {
   readonly socket: string
-  /** The program that serves at `socket` in the foreground, absolute, and its arguments. */
+  /** The absolute path of the program that serves at `socket` in the foreground, and its arguments. */
   readonly command: readonly [program: string, ...args: string[]]
-  /** The client's own; hardly anything of it is passed on: see `serverEnvironment`. */
+  /** The client's environment, of which `serverEnvironment` passes the folders on. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 export interface StartedServer {
-  /** Connected to the server: the started one, or another that was quicker. */
+  /** Connected to the started server, or to another one that was quicker. */
   readonly transport: Transport
-  /** Where a started server writes what it has to say. */
+  /** The file that a started server writes its messages to. */
   readonly log: string
 }
 
-/** Milliseconds until a started server takes connections, at most. */
-const patience = 15_000
-const pause = 10
+/** Milliseconds within which a started server must take connections. */
+const startTimeoutMs = 15_000
+const retryDelayMs = 10
 
 /**
- * Starts it, emits when it takes connections, and completes. Fails with `no_server` and what it said where it ended before
- * and nobody else is about to listen, or where 15 s were not enough. Unsubscribing ends the waiting, not the server.
+ * Starts a server, emits when it takes connections, and completes. Fails with `no_server` and its last message if it ends
+ * before and no other server is about to listen, or after 15 s. Unsubscribing ends the waiting, not the server.
  */
 export function startServer({ socket, command, env }: StartServerOptions): Observable<StartedServer> {
   return defer(() => {
@@ -41,23 +42,23 @@ export function startServer({ socket, command, env }: StartServerOptions): Obser
     const reached$ = connectSocket(socket)
     const ready$ = reached$.pipe(
       retry({
-        delay: (error: unknown) => (isNobody(error) ? timer(pause) : throwError(() => Failure.from(error))),
+        delay: (error: unknown) => (isNoServer(error) ? timer(retryDelayMs) : throwError(() => Failure.from(error))),
       }),
     )
-    // one that has ended may have found another there, or one that is about to listen, which is as good
-    const instead$ = launched(command, env, log.descriptor).pipe(
+    // a server ends if another one listens already, or is about to: that one will do
+    const instead$ = spawnServer(command, env, log.descriptor).pipe(
       mergeMap((problem) =>
         reached$.pipe(
           catchError((error: unknown) =>
-            isNobody(error) && socketHolder(socket) !== undefined
+            isNoServer(error) && socketHolder(socket) !== undefined
               ? EMPTY
               : throwError(() => unstarted(`${problem}: ${lastLine(log)}`, log.path)),
           ),
         ),
       ),
     )
-    const late$ = timer(patience).pipe(
-      mergeMap(() => throwError(() => unstarted(`takes no connections after ${patience / 1_000} s`, log.path))),
+    const late$ = timer(startTimeoutMs).pipe(
+      mergeMap(() => throwError(() => unstarted(`takes no connections after ${startTimeoutMs / 1_000} s`, log.path))),
     )
     return merge(instead$, ready$, late$).pipe(
       take(1),
@@ -66,8 +67,8 @@ export function startServer({ socket, command, env }: StartServerOptions): Obser
   })
 }
 
-/** Starts the process; emits when, and why, it has ended. Takes the descriptor. */
-function launched(
+/** Starts the process and closes the descriptor; emits the reason when the process has ended. */
+function spawnServer(
   [program, ...args]: StartServerOptions['command'],
   env: StartServerOptions['env'],
   descriptor: number,
@@ -90,7 +91,7 @@ function launched(
   })
 }
 
-function isNobody(error: unknown): boolean {
+function isNoServer(error: unknown): boolean {
   return error instanceof Failure && error.code === 'no_server'
 }
 
@@ -98,31 +99,29 @@ function unstarted(problem: string, log: string): Failure {
   return new Failure('no_server', `The server that was started ${problem}; see ${log}`, { data: { log } })
 }
 
-/** Of what the server has said. */
+/** The last line that the server wrote. */
 function lastLine({ path, size }: Pick<ServerLog, 'path' | 'size'>): string {
-  const silence = 'it said nothing'
+  const silence = 'it wrote nothing'
   try {
-    const said = readFileSync(path).subarray(size).toString()
-    return said.trimEnd().split('\n').at(-1) || silence
+    const text = readFileSync(path).subarray(size).toString()
+    return text.trimEnd().split('\n').at(-1) || silence
   } catch {
-    return silence // the log is named in any case
+    return silence // the failure names the log anyway
   }
 }
 
-// What a background server says goes to a private file beside its socket, which nobody can have put a link in the place of.
-
-/** Bytes after which it begins anew. */
-const enough = 1_048_576
+/** Bytes after which the log begins anew. */
+const longestLog = 1_048_576
 
 interface ServerLog {
   readonly path: string
-  /** Open for appending; its taker's to close. */
+  /** Open for appending; the caller closes it. */
   readonly descriptor: number
-  /** Bytes that others have written. */
+  /** Bytes of earlier servers. */
   readonly size: number
 }
 
-/** `<socket>.log`, mode 0600, in a checked folder. @throws Failure `unsafe_socket` or `storage` */
+/** Opens `<socket>.log`, mode 0600, in a checked folder; never follows a link. @throws Failure `unsafe_socket` or `storage` */
 export function openServerLog(socket: string): ServerLog {
   checkSocketFolder(socket, { make: true })
   const path = `${socket}.log`
@@ -131,7 +130,7 @@ export function openServerLog(socket: string): ServerLog {
     const status = fstatSync(descriptor)
     if (!status.isFile() || status.uid !== process.geteuid?.() || status.nlink !== 1) throw unsafe(path)
     fchmodSync(descriptor, 0o600)
-    if (status.size <= enough) return { path, descriptor, size: status.size }
+    if (status.size <= longestLog) return { path, descriptor, size: status.size }
     ftruncateSync(descriptor)
     return { path, descriptor, size: 0 }
   } catch (thrown) {
@@ -152,13 +151,11 @@ function opened(path: string): number {
 }
 
 function unsafe(path: string): Failure {
-  return new Failure('unsafe_socket', `${path} is no plain file of ours; remove it`, { data: { path } })
+  return new Failure('unsafe_socket', `${path} is no plain file of this user; remove it`, { data: { path } })
 }
 
-// A server that a client starts takes nothing from that client but where this user keeps his files (SECURITY S7).
-
-/** Taken over where they hold an absolute path: what says where things are, not what is in them. */
-const places = [
+/** Variables that name folders; the server gets those that hold an absolute path. */
+const folderVariables = [
   'HOME',
   'RXPI_HOME',
   'XDG_RUNTIME_DIR',
@@ -173,7 +170,7 @@ const places = [
  * settings, and that a client started it. Keys, proxies and all else come with each session from its client.
  */
 export function serverEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept = places.flatMap((name) => {
+  const folders = folderVariables.flatMap((name) => {
     const value = env[name]
     return value !== undefined && isAbsolute(value) ? [[name, value] as const] : []
   })
@@ -181,7 +178,7 @@ export function serverEnvironment(env: Readonly<Record<string, string | undefine
     PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
     LANG: 'C.UTF-8',
     ...account(),
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(folders),
     ...Object.fromEntries(memorySettings('malloc', env).map(({ key, value }) => [key, value])),
     ...withoutSettings(env),
     RXPI_STARTED_BY: 'client',
@@ -198,6 +195,6 @@ function account(): Record<string, string> {
     const { username, homedir } = userInfo()
     return { HOME: homedir, USER: username, LOGNAME: username }
   } catch {
-    return {} // a user without an entry in the system's table; the client's HOME must do
+    return {} // a user without an entry in the system's table; the client's HOME is used
   }
 }

@@ -1,18 +1,18 @@
-// So many calls may be unanswered at a time; the next one is refused at once, not queued.
+// Bounds the number of unanswered calls: one more is refused at once, not queued.
 import { defer, finalize, throwError, Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 
 export interface BoundedCalls {
-  /** How many are unanswered now. */
+  /** The number of unanswered calls. */
   readonly open: number
   /**
-   * The source, which counts from its subscription to its end (also by unsubscribing). Where the limit is reached, it fails
-   * with `overloaded` instead and the source is not subscribed.
+   * Counts the source from its subscription until it ends or is unsubscribed. At the limit, fails with `overloaded` and does
+   * not subscribe to the source.
    */
   bound<Value>(source$: Observable<Value>): Observable<Value>
 }
 
-/** @param owner who has the calls, as the error names it */
+/** @param owner names the caller in the error */
 export function boundedCalls(limit: number, owner: string): BoundedCalls {
   let open = 0
   const leave = (): void => {
@@ -35,18 +35,16 @@ function overloaded(limit: number, owner: string): Failure {
   return new Failure('overloaded', `${owner} has ${limit} unanswered commands; send more when some have been answered`)
 }
 
-// The unanswered commands of each session are counted while there are any: a name that somebody made up leaves nothing behind.
-
 export interface SessionCalls {
-  /** The source, which counts as `BoundedCalls` says for this session. */
+  /** Bounds a source of this session; see `BoundedCalls`. */
   bound<Value>(session: string, source$: Observable<Value>): Observable<Value>
-  /** Whether a command of this session is unanswered. */
+  /** Whether the session has an unanswered command. */
   isCalled(session: string): boolean
-  /** Of how many sessions commands are unanswered. */
+  /** The number of sessions with unanswered commands. */
   readonly sessions: number
 }
 
-/** @param limit of one session, over all clients */
+/** Counts per session, and only while there are calls: an unknown name leaves nothing behind. @param limit of one session, over all clients */
 export function sessionCalls(limit: number): SessionCalls {
   const calls = new Map<string, BoundedCalls>()
   const callsOf = (session: string): BoundedCalls => {

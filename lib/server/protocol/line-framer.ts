@@ -1,4 +1,5 @@
-// Only a line feed ends a line, and no line makes the framer hold more than the limit: the rest of a longer one is skipped.
+// Splits hostile bytes into lines.
+// Guarantees: only a line feed ends a line; it holds at most the limit and skips the rest of a longer line.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { lineLimit } from './transport.ts'
@@ -11,12 +12,12 @@ export interface LineFramerOptions {
 
 const lineFeed = 0x0a
 const smallest = 4_096
-/** A buffer that one long line has grown is not kept for the short ones after it. */
-const keptBetweenLines = 65_536
+/** Bytes: a buffer that a long line has grown beyond is replaced. */
+const reusedLength = 65_536
 
 /**
  * Cuts chunks of bytes into lines, synchronously with each chunk. Blank lines are left out; the last line counts without its
- * line feed; a line over the limit is told once, as soon as it is. Completes and fails with its source (a failure drops the
+ * line feed; a line over the limit is emitted once as `too_large`, as soon as it is. Completes and fails with its source (a failure drops the
  * line begun). Holds the unfinished line, copied: at most `limit` bytes, in a buffer that doubles.
  */
 export function lineFramer({ limit = lineLimit }: LineFramerOptions = {}): OperatorFunction<Uint8Array, IncomingLine> {
@@ -80,7 +81,7 @@ function lineBuffer(limit: number): LineBuffer {
     },
     bytes: () => held.subarray(0, length),
     clear: () => {
-      if (held.length > keptBetweenLines) held = new Uint8Array(smallest)
+      if (held.length > reusedLength) held = new Uint8Array(smallest)
       length = 0
       skipping = false
     },
@@ -97,7 +98,7 @@ function grown(held: Uint8Array, length: number, wanted: number): Uint8Array<Arr
 const notBlank = /[^ \t\r]/
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Nothing for a blank line. */
+/** Returns undefined for a blank line. */
 function readLine(bytes: Uint8Array): IncomingLine | undefined {
   try {
     const text = decoder.decode(bytes)

@@ -1,39 +1,39 @@
-// Lines into a stream: one write a tick however many there are, the next piece when the system has taken the one before.
+// Writes lines to a stream: one write a tick, and the next piece when the system has taken the one before.
 import type { Writable } from 'node:stream'
 import { joinedLines } from './outbox.ts'
 import { Outbox } from './outbox.ts'
-import { takingLimit } from './write-timeout.ts'
+import { writeTimeout } from './write-timeout.ts'
 
 export interface LineWriterOptions {
-  /** Milliseconds in which something of what waits must be taken. */
+  /** Milliseconds within which the system must take some of what waits. */
   readonly takesWithinMs: number
-  /** Nothing was taken for so long. */
-  stalled(): void
-  /** Everything has been taken. */
-  drained(): void
+  /** Called if nothing was taken for so long. */
+  onStall(): void
+  /** Called when everything has been taken. */
+  onDrain(): void
 }
 
 export interface LineWriter {
-  /** UTF-16 units that were not taken yet. */
+  /** UTF-16 units that were not taken. */
   unsent(): number
   add(line: string): void
-  /** Lines that others are given too, of this length; written at once where nothing waits. */
+  /** Adds lines that other writers share, of this length; writes them at once if nothing waits. */
   addAll(lines: readonly string[], length: number): void
-  /** Writes what waits without waiting for the tick's end. */
+  /** Writes what waits without waiting for the end of the tick. */
   flush(): void
-  /** Drops what waits. */
+  /** Stops writing and drops what waits. */
   stop(): void
 }
 
 /** UTF-16 units of one write; the stream itself holds less than two. */
 const pieceLength = 65_536
 
-export function lineWriter(output: Writable, { takesWithinMs, stalled, drained }: LineWriterOptions): LineWriter {
+export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }: LineWriterOptions): LineWriter {
   const waiting = new Outbox(pieceLength)
-  const limit = takingLimit(takesWithinMs, stalled)
+  const limit = writeTimeout(takesWithinMs, onStall)
   let tick: NodeJS.Immediate | undefined
   let stopped = false
-  /** Something was unsent when all was written that the stream takes: who asked knows it, and is told when it is taken. */
+  /** Whether something stayed unsent after a flush: then `onDrain` is called when it is taken. */
   let isBehind = false
 
   const unsent = (): number => waiting.length + output.writableLength
@@ -42,15 +42,15 @@ export function lineWriter(output: Writable, { takesWithinMs, stalled, drained }
     tick = undefined
     while (waiting.length > 0 && output.writableLength < pieceLength) output.write(waiting.take(), taken)
     isBehind ||= unsent() > 0
-    limit.waits(output.writableLength > 0)
+    limit.setWaiting(output.writableLength > 0)
   }
   const taken = (): void => {
     if (stopped || !isBehind) return
-    limit.taken()
+    limit.restart()
     flush()
     if (unsent() > 0) return
     isBehind = false
-    drained()
+    onDrain()
   }
   return {
     unsent,

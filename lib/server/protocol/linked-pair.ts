@@ -1,16 +1,16 @@
-// Two transports joined in memory: what one end sends arrives at the other, in order, also when it is sent from within a delivery.
+// Links two transports in memory: the lines of one end arrive at the other, in order, even if sent during a delivery.
 import { Observable, Subject } from 'rxjs'
 import { inbox } from '../../streams/rx/inbox.ts'
 import { lineLimit } from './transport.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
-/** Lines that may wait for an end that has not subscribed yet or is busy with an earlier one. */
+/** Lines that may wait for an end that has not subscribed or is busy with an earlier line. */
 const capacity = 100_000
 
 /**
- * Delivers synchronously; a line sent while another is being delivered in the same direction waits behind it. An end that
- * lets more than 100,000 lines wait is cut off: both directions close. The second end is the server's: what the first one
- * sends is held to the limit of a client's line.
+ * Delivers synchronously; a line sent during a delivery in the same direction waits behind it. If more than 100,000 lines wait
+ * for an end, both directions close. The second end is the server's: a line of the first one over the limit of a client's line
+ * arrives as `too_large`.
  */
 export function linkedPair(): readonly [client: Transport, server: Transport] {
   const toClient = channel()
@@ -34,7 +34,7 @@ function end(
   return {
     lines$: incoming.lines$,
     send: (line) => {
-      // refused because it is closed: closing again changes nothing
+      // full, or closed: closing again changes nothing
       if (!outgoing.offer(carry(line))) close()
     },
     unsent: outgoing.unsent,
@@ -51,7 +51,7 @@ interface Channel {
   close(): void
 }
 
-/** An inbox that counts what its lines have in them. */
+/** An inbox that counts the length of its lines. */
 function channel(): Channel {
   const lines = inbox<IncomingLine>(capacity)
   const drained$ = new Subject<void>()
@@ -82,12 +82,12 @@ function channel(): Channel {
   }
 }
 
-/** With its line feed, as it would cross a socket. */
+/** Counts the line feed, as on a socket. */
 function lengthOf(line: IncomingLine): number {
   return 'text' in line ? line.text.length + 1 : 1
 }
 
-/** Whether the text has more than `limit` UTF-8 bytes; counted only where it could. */
+/** Whether the text has more than `limit` UTF-8 bytes; counts them only if it could. */
 function bytesPass(text: string, limit: number): boolean {
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit
 }

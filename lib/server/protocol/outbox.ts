@@ -1,13 +1,13 @@
-// Lines that wait to be written leave in pieces of a bounded size: many short ones joined, a long one cut; no character is split.
+// Queues lines for writing in pieces of a bounded size: joins short lines, cuts a long one between characters.
 import { cutBetweenCharacters } from '../../streams/values/text-cursor.ts'
 
-/** Keeps the lines as they were given: many outboxes share one text. */
+/** Stores the lines as they are: many outboxes share one string. */
 export class Outbox {
   readonly #size: number
   #lines: string[] = []
-  /** The first line that waits. */
+  /** Index of the first line that waits. */
   #next = 0
-  /** Where the rest of it begins. */
+  /** UTF-16 units of that line that were taken. */
   #from = 0
   #length = 0
 
@@ -26,7 +26,7 @@ export class Outbox {
     this.#length += line.length + 1
   }
 
-  /** What is to be written next, as a text or as UTF-8, not to be changed; empty where nothing waits. */
+  /** Returns what to write next, as a string or as UTF-8 that the caller does not change; empty if nothing waits. */
   take(): string | Uint8Array {
     return this.#length <= this.#size && this.#next === 0 && this.#from === 0 ? this.#takeAll() : this.#takePiece()
   }
@@ -59,11 +59,11 @@ export class Outbox {
     return Buffer.from(taken)
   }
 
-  /** The rest of a line with its line feed, or as much of it as there is room for: nothing where that is half a character. */
+  /** Returns the rest of a line with its line feed, or as much as fits; empty if only half a character fits. */
   #cut(line: string, room: number): string {
     const from = this.#from
     if (line.length - from < room) {
-      this.#lines[this.#next] = '' // what has left is not held until the array is cut: lines may be large
+      this.#lines[this.#next] = '' // releases the line before the array is cut: it may be large
       this.#next += 1
       this.#from = 0
       return `${line.slice(from)}\n`
@@ -73,17 +73,18 @@ export class Outbox {
   }
 }
 
-// The same lines go to many clients in the same tick: they are joined once for all of them, and where they are many encoded once.
-
 let lastLines: readonly string[] = []
 let lastWhole: string | Buffer = ''
 
-/** UTF-16 units up to which a text is encoded faster as it is written than before: no buffer has to be made. */
+/** UTF-16 units up to which writing a string is faster than encoding it first. */
 const shortLength = 2_048
 
-/** The lines, of this length together, with their line feeds: as a text, or as UTF-8 not to be changed. Keeps the last it made, with its lines. */
+/**
+ * Joins lines of this total length with their line feeds: a string, or UTF-8 that the caller does not change. Stores the last
+ * result, because many clients get the same lines in one tick.
+ */
 export function joinedLines(lines: readonly string[], length: number): string | Buffer {
-  if (!areLast(lines)) {
+  if (!isLast(lines)) {
     const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`
     lastWhole = length <= shortLength ? text : Buffer.from(text)
     lastLines = lines
@@ -91,8 +92,8 @@ export function joinedLines(lines: readonly string[], length: number): string | 
   return lastWhole
 }
 
-/** Texts that several clients were given are the same object, which is compared at once. */
-function areLast(lines: readonly string[]): boolean {
+/** Comparing the strings is cheap: clients share them as the same objects. */
+function isLast(lines: readonly string[]): boolean {
   if (lines === lastLines) return true
   if (lines.length !== lastLines.length) return false
   for (let index = lines.length - 1; index >= 0; index--) if (lines[index] !== lastLines[index]) return false

@@ -1,11 +1,11 @@
-// A client's line is taken for a request only when every field has been checked; whatever is wrong has one coded answer.
+// Parses and checks a client's line as a request; an invalid line gets one coded failure.
 import type { Command, RequestEnvelope } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { checkCommand, checkRequest, knowsCommand } from '../../streams/validation/validators.ts'
 import { protocolVersion } from './frame.ts'
 import type { IncomingLine } from './transport.ts'
 
-/** A request that fits its schema, its command without the envelope's fields; or why the line is none, with the id to answer to where it could be read. */
+/** A valid request, with the command without the envelope's fields; or the failure, with the id to answer if it could be read. */
 export type ReadRequest =
   | { readonly ok: true; readonly envelope: RequestEnvelope; readonly command: Command }
   | { readonly ok: false; readonly id: string | null; readonly failure: Failure }
@@ -13,7 +13,7 @@ export type ReadRequest =
 /** Never throws. */
 export function readRequest(line: IncomingLine): ReadRequest {
   if ('problem' in line) return refused(null, lineProblems[line.problem]())
-  const value = parsed(line.text)
+  const value = parseObject(line.text)
   if (value === undefined) return refused(null, new Failure('bad_json', 'A line must be one JSON object'))
   const id = idOf(value)
   if ('v' in value && value.v !== protocolVersion) return refused(id, unsupported(value.v))
@@ -36,8 +36,8 @@ function refused(id: string | null, failure: Failure): ReadRequest {
   return { ok: false, id, failure }
 }
 
-/** Nothing where the text is no JSON object. */
-function parsed(text: string): object | undefined {
+/** Returns undefined if the text is no JSON object. */
+function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
@@ -46,7 +46,7 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** Only one that a request may have. */
+/** Returns a valid request id, or null. */
 function idOf(value: object): string | null {
   if (!('id' in value) || typeof value.id !== 'string') return null
   return value.id.length >= 1 && value.id.length <= 128 ? value.id : null
@@ -54,7 +54,7 @@ function idOf(value: object): string | null {
 
 function unsupported(version: unknown): Failure {
   const data = { min: protocolVersion, max: protocolVersion }
-  // only a number is told: of other values not even a text can always be made
+  // only a number is printed: some values cannot be made a string
   const other = typeof version === 'number' ? String(version) : 'what the request names'
   return new Failure('unsupported_version', `This server speaks protocol ${protocolVersion}, not ${other}`, { data })
 }

@@ -1,4 +1,4 @@
-// What a client understands of a server's lines; frames of a type that it does not know are passed over.
+// Parses a server's lines into the frames that a client knows, and defines the events that a client emits.
 import type { FailureShape, AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { HelloFrame } from './frame.ts'
@@ -8,9 +8,9 @@ export interface ResponseFrame {
   readonly type: 'response'
   readonly id: string | null
   readonly ok: boolean
-  /** Where `ok`. */
+  /** If `ok`. */
   readonly result?: unknown
-  /** Where not. */
+  /** If not `ok`. */
   readonly error?: FailureShape
 }
 
@@ -18,7 +18,7 @@ export interface EventFrame {
   readonly type: 'event'
   readonly session: string
   readonly event: { readonly type: string }
-  /** Of a durable event. */
+  /** For a durable event. */
   readonly seq?: number
   readonly at?: number
   readonly runId?: string
@@ -34,8 +34,8 @@ export interface DeltaFrame {
   readonly text: string
 }
 
-/** Where a client stands in a session's log. */
-export interface PlaceFrame {
+/** The client's position in a session's log. */
+export interface PositionFrame {
   readonly type: 'caught_up' | 'lagging'
   readonly session: string
   readonly seq: number
@@ -57,7 +57,7 @@ export interface ChannelCancelFrame {
 }
 
 export type ServerFrame =
-  HelloFrame | ResponseFrame | EventFrame | DeltaFrame | PlaceFrame | ChannelCallFrame | ChannelCancelFrame
+  HelloFrame | ResponseFrame | EventFrame | DeltaFrame | PositionFrame | ChannelCallFrame | ChannelCancelFrame
 
 const known = new Set<string>([
   'hello',
@@ -71,8 +71,8 @@ const known = new Set<string>([
 ] satisfies ServerFrame['type'][])
 
 /**
- * A line as a frame, or nothing where its type is not known. A server was chosen and checked before it was connected to, so
- * its frames are taken at their word once they are objects with a type.
+ * Returns a line as a frame; undefined for an unknown type. The client trusts the server that it chose, so a frame is checked
+ * only to be an object with a type.
  * @throws Failure `bad_json`
  */
 export function serverFrame(line: string): ServerFrame | undefined {
@@ -80,7 +80,7 @@ export function serverFrame(line: string): ServerFrame | undefined {
   if (typeof frame !== 'object' || frame === null || !('type' in frame)) {
     throw new Failure('bad_json', `The server sent a line that is no frame: ${line.slice(0, 80)}`)
   }
-  return typeof frame.type === 'string' && known.has(frame.type) ? (frame as ServerFrame) : undefined // see above
+  return typeof frame.type === 'string' && known.has(frame.type) ? (frame as ServerFrame) : undefined // trusted
 }
 
 function parsed(line: string): unknown {
@@ -91,9 +91,7 @@ function parsed(line: string): unknown {
   }
 }
 
-// What a client hears of a session, in the order in which it happened.
-
-/** An event; it fits `foldSession`. `seq`, `at` and `line` are there exactly for durable ones. */
+/** An event for `foldSession`. Only a durable one has `seq`, `at` and `line`. */
 export interface ReceivedEvent {
   readonly type: 'event'
   readonly event: AgentEvent
@@ -101,15 +99,15 @@ export interface ReceivedEvent {
   readonly at?: number
   readonly runId?: string
   readonly opId?: string
-  /** The log line, byte for byte, without its line feed. */
+  /** The bytes of the log line, without its line feed. */
   readonly line?: string
 }
 
 export type ClientEvent =
-  /** First of all: what `attach` was answered with. */
+  /** Comes first: the result of `attach`. */
   | ({ readonly type: 'attached' } & ResultOf<'attach'>)
   | ReceivedEvent
-  /** The log has been read up to `seq`; what follows is live. Only where `after` or `tail` was asked for, and after `lagging`. */
+  /** The log was sent up to `seq`; live events follow. Comes if `after` or `tail` was requested, and after `lagging`. */
   | { readonly type: 'caught_up'; readonly seq: number }
-  /** This client takes too little: what comes after `seq` is sent when it has taken what it was sent, then `caught_up`. */
+  /** This client takes too little: events after `seq` are sent when it has taken the earlier ones, then `caught_up`. */
   | { readonly type: 'lagging'; readonly seq: number }

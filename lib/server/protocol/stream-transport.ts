@@ -1,4 +1,4 @@
-// A transport over bytes, which tells what its other end has not taken, and waits for nobody for ever.
+// Transport over byte streams: counts what the other end has not taken, and disconnects an end that stalls.
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { Observable, ReplaySubject, Subject, takeUntil } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
@@ -9,24 +9,24 @@ import { lineWriter } from './line-writer.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
 export interface StreamTransportOptions {
-  /** Bytes of an incoming line without its line feed; a longer one is told as `too_large`. Default 16 MiB. */
+  /** Bytes of an incoming line without its line feed; a longer one becomes `too_large`. Default 16 MiB. */
   readonly lineBytes?: number
   /**
-   * While more UTF-16 units than this are unsent, nothing is read: who does not take its answers is not listened to. For
-   * servers; where both ends had it they could wait for each other. Default: reads always.
+   * Reads nothing while more UTF-16 units than this are unsent: a client that does not take its answers sends no more requests.
+   * For servers: with it at both ends, they could wait for each other. Default: always reads.
    */
   readonly readBelow?: number
-  /** An end that takes nothing of what it is sent for so many milliseconds is cut off. Default 60,000. */
+  /** Disconnects an end that takes nothing for so many milliseconds. Default 60,000. */
   readonly takesWithinMs?: number
-  /** What is unsent at `close` has so many milliseconds. Default 5,000. */
+  /** Milliseconds for sending the rest at `close`. Default 5,000. */
   readonly closesWithinMs?: number
 }
 
-/** Two streams in the place of one: standard input and output. */
+/** Two streams instead of one: standard input and output. */
 export interface StreamPair {
   readonly input: Readable
   readonly output: Writable
-  /** The output is somebody else's, too: it is neither ended nor destroyed. Default: false. */
+  /** Whether other code uses the output too: then it is neither ended nor destroyed. Default: false. */
   readonly keepsOutput?: boolean
 }
 
@@ -65,8 +65,8 @@ export function createStreamTransport(
   }
   const writer = lineWriter(output, {
     takesWithinMs,
-    stalled: () => end(stalled(takesWithinMs)),
-    drained: () => {
+    onStall: () => end(stallFailure(takesWithinMs)),
+    onDrain: () => {
       if (state === 'closing') finish(output, keepsOutput ? end : undefined)
       reading.resume()
       drained$.next()
@@ -96,17 +96,17 @@ export function createStreamTransport(
   }
 }
 
-/** Ends the output, which ends the rest, or the rest alone. */
+/** Ends the output, which then ends the rest; or ends the rest alone. */
 function finish(output: Writable, endRest: (() => void) | undefined): void {
   if (endRest === undefined) output.end()
   else endRest()
 }
 
-function stalled(ms: number): Failure {
+function stallFailure(ms: number): Failure {
   return new Failure('disconnected', `The other end took nothing of what it was sent for ${ms} ms`)
 }
 
-/** However the streams end. The listeners stay: what is destroyed may still fail, and nobody else would hear it. */
+/** Calls `end` once the streams end or fail. The listeners stay: a destroyed stream can still fail. */
 function watch(input: Readable, output: Writable, end: (failure?: Failure) => void): void {
   const broken = (cause: Error): void => {
     end(new Failure('disconnected', `The connection broke: ${cause.message}`, { cause }))
@@ -120,7 +120,7 @@ function watch(input: Readable, output: Writable, end: (failure?: Failure) => vo
   output.on('close', finished)
 }
 
-/** A stream's chunks, for one subscriber, who leaves the stream as it is. */
+/** Emits a stream's chunks to one subscriber; unsubscribing leaves the stream as it is. */
 function pausable(input: Readable) {
   let isRead = false
   let isPaused = false

@@ -1,18 +1,18 @@
-// Whoever is sent something takes some of it within a time, or is told to have stalled; one timer, re-armed when it fires.
+// Detects a reader that takes nothing for a time; uses one timer, re-armed when it fires.
 
-export interface TakingLimit {
-  /** Something is waiting to be taken, or nothing is. */
-  waits(something: boolean): void
-  /** Some of it was taken. */
-  taken(): void
+export interface WriteTimeout {
+  /** Says whether data waits for the reader. */
+  setWaiting(isWaiting: boolean): void
+  /** Restarts the time, because the reader has taken some data. */
+  restart(): void
   stop(): void
 }
 
-/** @param stalled called once, when something has waited for `limitMs` milliseconds and nothing was taken meanwhile */
-export function takingLimit(limitMs: number, stalled: () => void): TakingLimit {
+/** @param onStall called once, when data has waited for `limitMs` milliseconds and none was taken */
+export function writeTimeout(limitMs: number, onStall: () => void): WriteTimeout {
   let timer: NodeJS.Timeout | undefined
   let isWaiting = false
-  let since = 0 // when something was taken last, or began to wait
+  let since = 0 // the last time that data was taken or began to wait
 
   const arm = (delayMs: number): void => {
     timer = setTimeout(() => {
@@ -20,18 +20,18 @@ export function takingLimit(limitMs: number, stalled: () => void): TakingLimit {
       if (!isWaiting) return
       const left = since + limitMs - performance.now()
       if (left > 0) arm(left)
-      else stalled()
+      else onStall()
     }, delayMs)
   }
   return {
-    waits: (something) => {
-      if (something && !isWaiting) {
+    setWaiting: (waits) => {
+      if (waits && !isWaiting) {
         since = performance.now()
         if (timer === undefined) arm(limitMs)
       }
-      isWaiting = something
+      isWaiting = waits
     },
-    taken: () => {
+    restart: () => {
       since = performance.now()
     },
     stop: () => {

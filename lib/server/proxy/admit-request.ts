@@ -1,4 +1,5 @@
-// Who may ask is decided on the head of a request alone, before a byte of its body is read; what no rule admits is refused.
+// Decides on the head of a request whether the proxy answers it, before it reads a byte of the body.
+// Guarantees: a request that no rule admits is refused.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../streams/values/failure.ts'
@@ -6,9 +7,9 @@ import { Failure } from '../../streams/values/failure.ts'
 export interface AdmissionRules {
   /** Compared in constant time. */
   readonly token: string
-  /** What `Host` may say: with a port exactly that, without one any port. */
+  /** Allowed values of `Host`: an entry with a port matches exactly, one without matches any port. */
   readonly hosts: readonly string[]
-  /** What `Origin` may say, where there is one. */
+  /** Allowed values of `Origin`, if a request has one. */
   readonly origins: readonly string[]
 }
 
@@ -21,14 +22,14 @@ export interface RequestHead {
 
 export type Admission =
   | { readonly ok: true; readonly cors: Cors }
-  /** A browser asks whether it may ask. */
+  /** A browser's CORS preflight. */
   | { readonly ok: 'preflight'; readonly cors: Cors }
   | { readonly ok: false; readonly status: number; readonly failure: Failure; readonly cors: Cors }
 
-/** Headers that let a page of a configured origin read the answer; none for anybody else. */
+/** Headers that let a page of a configured origin read the response; empty for any other request. */
 export type Cors = Readonly<Record<string, string>>
 
-/** Where deltas are asked for, by POST. */
+/** The path for POST requests. */
 export const streamPath = '/v1/stream'
 
 export function admitRequest({ method, target, headers }: RequestHead, rules: AdmissionRules): Admission {
@@ -63,14 +64,14 @@ const preflight: Cors = {
 }
 
 function isListed(host: string, hosts: readonly string[]): boolean {
-  const given = host.toLowerCase()
-  return given !== '' && (hosts.includes(given) || hosts.includes(given.replace(/:\d+$/, '')))
+  const name = host.toLowerCase()
+  return name !== '' && (hosts.includes(name) || hosts.includes(name.replace(/:\d+$/, '')))
 }
 
-/** Digests have one length, so that the comparison says nothing of the token's either. */
+/** Compares digests, so that the time does not depend on the token or its length. */
 function isBearer(authorization: string | undefined, token: string): boolean {
-  const [, given = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
-  return timingSafeEqual(digest(given), digest(token)) && given !== ''
+  const [, sent = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+  return timingSafeEqual(digest(sent), digest(token)) && sent !== ''
 }
 
 function digest(text: string): Buffer {

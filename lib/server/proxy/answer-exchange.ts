@@ -1,4 +1,5 @@
-// One exchange of the proxy: admitted, read, asked, answered; whatever goes wrong is told with a code, and nothing outlives the client.
+// Answers one HTTP request of the proxy: admits it, reads it, asks the provider and streams the response.
+// Guarantees: every failure has a code; the provider's request ends with the client's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMPTY, Observable, catchError, defer, map, mergeMap, take } from 'rxjs'
 import { failureShape } from '../../streams/values/failure.ts'
@@ -18,13 +19,13 @@ import type { SendOptions } from './send-deltas.ts'
 
 export interface ExchangeOptions extends SendOptions {
   readonly rules: AdmissionRules
-  /** The model of a name, with what answers for it; fails with a Failure where there is none. */
+  /** Finds a model and its provider by name; fails with a Failure if there is none. */
   find(name: string): Observable<ProviderModel>
-  /** False where so many answers are on that no other may begin. */
+  /** False if the limit of concurrent responses is reached. */
   hasRoom(): boolean
 }
 
-/** Completes when the exchange is over; unsubscribing cuts it off. */
+/** Completes when the exchange is over; unsubscribing ends it. */
 export function answerExchange(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -34,7 +35,7 @@ export function answerExchange(
   const admission = admitRequest({ method, target, headers }, options.rules)
   const { cors } = admission
   const answer$ = defer(() => {
-    if (admission.ok === 'preflight') return told(response, 204, cors)
+    if (admission.ok === 'preflight') return respond(response, 204, cors)
     if (!admission.ok) return refuse(response, admission.failure, cors, admission.status)
     if (!options.hasRoom()) return refuse(response, tooMany(), { ...cors, 'retry-after': '1' })
     return readProxyRequest(incoming).pipe(
@@ -42,7 +43,11 @@ export function answerExchange(
         options.find(request.model).pipe(
           take(1),
           mergeMap((found) => {
-            response.writeHead(200, { ...usual, ...cors, 'content-type': 'application/x-ndjson; charset=utf-8' })
+            response.writeHead(200, {
+              ...commonHeaders,
+              ...cors,
+              'content-type': 'application/x-ndjson; charset=utf-8',
+            })
             response.flushHeaders()
             return sendDeltas(deltasOf(found, request), response, options)
           }),
@@ -50,18 +55,21 @@ export function answerExchange(
       ),
     )
   })
-  return untilGone(answer$.pipe(catchError((error: unknown) => refuse(response, Failure.from(error), cors))), response)
+  return untilClosed(
+    answer$.pipe(catchError((error: unknown) => refuse(response, Failure.from(error), cors))),
+    response,
+  )
 }
 
-const usual = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-function deltasOf({ model, provider }: ProviderModel, { tools, ...asked }: ProxyRequest): Observable<AssistantDelta> {
-  // that the parameters are a schema is checked by the provider that is sent it
-  const request = { ...asked, tools: tools as unknown as readonly ToolDefinition[], model } as ProviderRequest
+function deltasOf({ model, provider }: ProviderModel, { tools, ...fields }: ProxyRequest): Observable<AssistantDelta> {
+  // the provider checks that the parameters are a schema
+  const request = { ...fields, tools: tools as unknown as readonly ToolDefinition[], model } as ProviderRequest
   return defer(() => provider(request)).pipe(map(checkedDelta))
 }
 
-/** What a user's provider gives is looked at before it is believed: a line that cannot be made would end the process. */
+/** Checks the deltas of a custom provider: one that cannot be a line would end the process. */
 function checkedDelta(delta: AssistantDelta): AssistantDelta {
   const checked = checkAssistantDelta(delta)
   if (!checked.ok) throw notADelta(delta, checked.problem)
@@ -70,8 +78,8 @@ function checkedDelta(delta: AssistantDelta): AssistantDelta {
   return delta
 }
 
-/** The answer, for as long as somebody is there to take it. */
-function untilGone(answer$: Observable<never>, response: ServerResponse): Observable<never> {
+/** Ends the answer when the client disconnects. */
+function untilClosed(answer$: Observable<never>, response: ServerResponse): Observable<never> {
   return new Observable((subscriber) => {
     const gone = (): void => {
       subscriber.complete()
@@ -83,7 +91,7 @@ function untilGone(answer$: Observable<never>, response: ServerResponse): Observ
 }
 
 function refuse(response: ServerResponse, failure: Failure, cors: Cors, status = statusOf(failure)): Observable<never> {
-  if (response.headersSent) return told(response, status, cors) // it was being answered; the connection is closed
+  if (response.headersSent) return respond(response, status, cors) // the response has begun: the connection is closed
   const { code, message, data } = failureShape(failure)
   const wait = failure.data.retryAfterMs
   const headers = {
@@ -92,13 +100,13 @@ function refuse(response: ServerResponse, failure: Failure, cors: Cors, status =
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
   }
-  return told(response, status, headers, JSON.stringify({ error: { code, message, ...(data && { data }) } }))
+  return respond(response, status, headers, JSON.stringify({ error: { code, message, ...(data && { data }) } }))
 }
 
-/** What is left of the request's body is not read: the connection ends with the answer. */
-function told(response: ServerResponse, status: number, headers: Cors, body = ''): Observable<never> {
+/** Does not read the rest of the request's body: the connection ends with the response. */
+function respond(response: ServerResponse, status: number, headers: Cors, body = ''): Observable<never> {
   if (response.headersSent) response.destroy()
-  else response.writeHead(status, { ...usual, ...headers, connection: 'close' }).end(body)
+  else response.writeHead(status, { ...commonHeaders, ...headers, connection: 'close' }).end(body)
   return EMPTY
 }
 
@@ -110,5 +118,5 @@ function statusOf({ code }: Failure): number {
 }
 
 function tooMany(): Failure {
-  return new Failure('overloaded', 'The proxy has as many answers on as it may; ask again in a second.')
+  return new Failure('overloaded', 'The proxy has reached its limit of concurrent responses; try again in a second.')
 }

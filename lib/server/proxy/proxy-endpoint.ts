@@ -1,4 +1,5 @@
-// The LLM proxy over HTTP: off unless asked for, on loopback unless told, and nothing of it is left when nobody is subscribed any more.
+// Serves the LLM proxy over HTTP, with the token, keys and models of this machine.
+// Guarantees: listens on loopback unless configured otherwise; unsubscribing ends all of it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Observable, Subscription, defer, map } from 'rxjs'
@@ -12,15 +13,15 @@ export interface ProxyEndpointOptions {
   readonly port: number
   /** @default 127.0.0.1 */
   readonly host?: string
-  /** What each request must bring. */
+  /** Required in each request. */
   readonly token: string
-  /** What else `Host` may say beside the loopback's names and `host`. @default nothing */
+  /** Allowed values of `Host` besides loopback names and `host`. @default none */
   readonly hosts?: readonly string[]
-  /** Origins whose pages may ask, as `https://example.org`. @default none */
+  /** Origins whose pages may use the proxy, such as `https://example.org`. @default none */
   readonly origins?: readonly string[]
-  /** The model of a name, with what answers for it. */
+  /** Finds a model and its provider by name. */
   readonly find: (name: string) => Observable<ProviderModel>
-  /** Answers that may be on at once; more are refused with 503. @default 64 */
+  /** Limit of concurrent responses; one more is refused with 503. @default 64 */
   readonly mostAnswers?: number
   /** @default 15,000 */
   readonly keepAliveMs?: number
@@ -36,8 +37,8 @@ export interface ProxyEndpoint {
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
- * Emits where it listens and goes on until unsubscribed: then it listens no more, and every answer is given up with its
- * provider's request. Fails with `server_running` where the port is taken, `bad_request` for an address that is none.
+ * Emits its address and goes on until unsubscribed: then it stops listening and ends every response with its provider's request.
+ * Fails with `server_running` if the port is taken, `bad_request` for an invalid address.
  */
 export function proxyEndpoint(options: ProxyEndpointOptions): Observable<ProxyEndpoint> {
   const { port, host = loopback[0] ?? '', mostAnswers = 64, keepAliveMs = 15_000, takingMs = 60_000 } = options
@@ -75,14 +76,14 @@ export function proxyEndpoint(options: ProxyEndpointOptions): Observable<ProxyEn
 }
 
 const mostConnections = 256
-/** Milliseconds for the head, and for the whole of a request. */
+/** Milliseconds for the head and the whole of a request, bytes of the head. */
 const limits = { headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 16_384 }
 
 function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** The names by which it is called here go with its port, so that no page of another site can ask under a name of its own. */
+/** Adds the port to the proxy's own names, so that a page of another site cannot use a name of its own. */
 function hostsOf(host: string, port: number, more: readonly string[]): readonly string[] {
   const isAny = host === '0.0.0.0' || host === '::'
   const names = [...loopback, ...(isAny ? [] : [inUrl(host).toLowerCase()])]
@@ -95,29 +96,27 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   if (error.code === 'EADDRINUSE') {
     return new Failure(
       'server_running',
-      `The proxy cannot listen at ${where}: something does already; give another port.`,
+      `The proxy cannot listen at ${where}: something does already; choose another port.`,
     )
   }
   return new Failure('bad_request', `The proxy cannot listen at ${where}: ${error.message}.`, { cause: error })
 }
 
-// The proxy's endpoint with the token, the keys and the models of this machine.
-
 export interface ServeProxyOptions extends Omit<ProxyEndpointOptions, 'token' | 'find'> {
-  /** Of the process that serves: where its files are, keys and addresses. */
+  /** The environment of the serving process: folders, keys and addresses. */
   readonly env: Readonly<Record<string, string>>
-  /** Models that may be asked beside those of the catalogue and of models.json. @default none */
+  /** Models that may be used besides those of the catalogue and of models.json. @default none */
   readonly models?: readonly string[]
 }
 
 export interface ServedProxy {
   /** `http://127.0.0.1:8787`. */
   readonly url: string
-  /** The variable or file that holds the token. */
+  /** The variable or file with the token. */
   readonly tokenFrom: string
 }
 
-/** Emits where it listens and goes on until unsubscribed; fails as `proxyEndpoint` and `proxyToken` do. */
+/** Emits its address and goes on until unsubscribed; fails as `proxyEndpoint` and `proxyToken` do. */
 export function serveProxy({ env, models = [], ...endpoint }: ServeProxyOptions): Observable<ServedProxy> {
   return defer(() => {
     const { token, models: known } = proxySetup(env, models)

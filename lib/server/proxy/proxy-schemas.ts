@@ -1,4 +1,4 @@
-// What a client of the proxy may send: a conversation and a model's name, and nothing that says where or as whom it is asked.
+// Schemas of the proxy's requests: a conversation and a model's name; addresses and keys are not part of them.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import {
@@ -49,7 +49,7 @@ export const ProxyRequest = Type.Object(
 )
 export type ProxyRequest = Static<typeof ProxyRequest>
 
-/** What is compiled: the request and what it refers to. */
+/** The schemas to compile: the request and what it refers to. */
 export const proxySchemas: Record<string, TSchema> = {
   ProxyRequest,
   Message,

@@ -1,4 +1,4 @@
-// A request's body is read up to a bound and believed when it fits; a field that is not in the schema is refused by name.
+// Reads a request's body up to a limit and checks it; an unknown field is refused by name.
 import type { IncomingMessage } from 'node:http'
 import { Observable } from 'rxjs'
 import { describeProblem } from '../../streams/schema/compiled-validator.ts'
@@ -11,8 +11,8 @@ import type { ProxyRequest } from './proxy-schemas.ts'
 export const longestBody = 16 * 1024 * 1024
 
 /**
- * Emits the request and completes. Fails with `message_too_large` as soon as it is known, `bad_json`, or `bad_request`
- * naming the field. What comes after the bound is not kept.
+ * Emits the request and completes. Fails with `message_too_large` as soon as the limit is passed, `bad_json`, or `bad_request`
+ * that names the field. Stores nothing beyond the limit.
  */
 export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyRequest> {
   return new Observable((subscriber) => {
@@ -25,14 +25,14 @@ export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyReq
     }
     const finish = (): void => {
       try {
-        subscriber.next(checked(Buffer.concat(chunks).toString()))
+        subscriber.next(parseRequest(Buffer.concat(chunks).toString()))
         subscriber.complete()
       } catch (error) {
         subscriber.error(Failure.from(error))
       }
     }
     const broken = (): void => {
-      subscriber.error(new Failure('disconnected', 'The connection ended before the request was whole.'))
+      subscriber.error(new Failure('disconnected', 'The connection ended before the request was complete.'))
     }
     if (Number(incoming.headers['content-length'] ?? 0) > longestBody) subscriber.error(tooLarge())
     else incoming.on('data', take).on('end', finish).on('error', broken)
@@ -40,16 +40,16 @@ export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyReq
   })
 }
 
-function checked(body: string): ProxyRequest {
-  const value = parsed(body)
+function parseRequest(body: string): ProxyRequest {
+  const value = parseJson(body)
   if (!validate(value)) throw new Failure('bad_request', `The request does not fit: ${describeProblem(validate)}.`)
-  const request = value as ProxyRequest // just checked
+  const request = value as ProxyRequest // checked above
   const bare = request.messages.findIndex((message) => message.role === 'toolResult' && !Array.isArray(message.content))
   if (bare === -1) return request
   throw new Failure('bad_request', `The request does not fit: /messages/${bare}/content is missing.`)
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (error) {

@@ -1,17 +1,17 @@
-// An answer goes out as its deltas come; a client that takes nothing makes them wait, joined, and is left after a time.
+// Streams the deltas of a response; joins them while the client takes nothing, and disconnects it after a time.
 import type { ServerResponse } from 'node:http'
 import { Observable, Subject, interval, takeUntil } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { failureShape } from '../../streams/values/failure.ts'
-import { takingLimit } from '../protocol/write-timeout.ts'
+import { writeTimeout } from '../protocol/write-timeout.ts'
 import { proxyLines } from '../../streams/events/proxy-line.ts'
 import type { ProxyLine } from '../../streams/events/proxy-line.ts'
 
 export interface SendOptions {
-  /** Milliseconds between blank lines while nothing else is sent, so that a dead connection is noticed. */
+  /** Milliseconds between blank lines while nothing else is sent, which detect a dead connection. */
   readonly keepAliveMs: number
-  /** Milliseconds that a client may take nothing while something waits. */
+  /** Milliseconds after which a client that takes nothing is disconnected. */
   readonly takingMs: number
 }
 
@@ -19,9 +19,9 @@ export interface SendOptions {
 const mostWaiting = 16 * 1024 * 1024
 
 /**
- * Writes each delta as a line, an error as a last line of type `failure`, and ends the response. Completes when all is
- * handed over, or when the client had to be left; unsubscribing unsubscribes the deltas, which gives the provider's request
- * up. Buffers what the client does not take, pieces of one block joined, up to 16 Mi characters.
+ * Writes each delta as a line, an error as a last line of type `failure`, and ends the response. Completes when all is written,
+ * or the client was disconnected. Unsubscribing unsubscribes the deltas, which ends the provider's request. Buffers what the
+ * client does not take, with the pieces of a block joined, up to 16 Mi characters.
  */
 export function sendDeltas(
   delta$: Observable<AssistantDelta>,
@@ -30,11 +30,11 @@ export function sendDeltas(
 ): Observable<never> {
   return new Observable((subscriber) => {
     const over$ = new Subject<void>()
-    const over = (): void => {
-      over$.next() // also where the deltas come all at once, before there is a subscription to end
+    const end = (): void => {
+      over$.next() // also if the deltas come synchronously, before the subscription exists
       subscriber.complete()
     }
-    const writer = answerWriter(response, takingMs, over)
+    const writer = responseWriter(response, takingMs, end)
     subscriber.add(writer.stop)
     subscriber.add(interval(keepAliveMs).subscribe(writer.keepAlive))
     subscriber.add(
@@ -51,8 +51,8 @@ export function sendDeltas(
   })
 }
 
-/** Writes while the response takes it. @param over called once, when it has ended, or was cut because nobody takes it */
-function answerWriter(response: ServerResponse, takingMs: number, over: () => void) {
+/** Writes while the response takes data. @param onEnd called once, when it has ended or was disconnected */
+function responseWriter(response: ServerResponse, takingMs: number, onEnd: () => void) {
   const lines = deltaLines()
   let last: string | undefined
   let isQuiet = true
@@ -60,35 +60,35 @@ function answerWriter(response: ServerResponse, takingMs: number, over: () => vo
 
   const finish = (): void => {
     isOver = true
-    over()
+    onEnd()
   }
-  const leave = (): void => {
+  const disconnect = (): void => {
     response.destroy()
     finish()
   }
-  const limit = takingLimit(takingMs, leave)
+  const limit = writeTimeout(takingMs, disconnect)
   const flush = (): void => {
     if (response.writableNeedDrain) return
     const text = lines.take() + (last ?? '')
     isQuiet &&= text === ''
-    if (text !== '') limit.waits(!response.write(text))
+    if (text !== '') limit.setWaiting(!response.write(text))
     if (last === undefined) return
     response.end()
     finish()
   }
   const drained = (): void => {
-    limit.taken()
-    limit.waits(false)
+    limit.restart()
+    limit.setWaiting(false)
     flush()
   }
   response.on('drain', drained)
   return {
     add: (delta: AssistantDelta): void => {
       lines.add(delta)
-      if (lines.length > mostWaiting) leave()
+      if (lines.length > mostWaiting) disconnect()
       else flush()
     },
-    /** @param line what the answer ends with */
+    /** @param line the last line of the response */
     end: (line: string): void => {
       if (isOver) return
       last = line
@@ -105,19 +105,18 @@ function answerWriter(response: ServerResponse, takingMs: number, over: () => vo
   }
 }
 
-// Lines wait while the client takes none: pieces of one block are joined there, so that what waits is never more than the answer's own text.
-
+/** Lines that wait for the client. Pieces of one block are joined, so that they are never longer than the response's text. */
 interface DeltaLines {
   /** UTF-16 units of text that wait. */
   readonly length: number
   add(delta: AssistantDelta): void
-  /** All that waits, as lines; nothing waits after it. */
+  /** Removes and returns the waiting lines. */
   take(): string
 }
 
 type Piece = Extract<ProxyLine, { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' }>
 
-/** Of one answer. */
+/** For one response. */
 function deltaLines(): DeltaLines {
   const lines = proxyLines()
   let waiting: ProxyLine[] = []

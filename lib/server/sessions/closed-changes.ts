@@ -1,13 +1,13 @@
-// Sessions that are open nowhere are changed one change at a time, and nobody opens one in the middle of a change.
+// Serialises changes of sessions that are not open; opening a session waits for its changes.
 import { EMPTY, ReplaySubject, catchError, concat, defer, finalize, ignoreElements, merge } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ClosedChange } from '../../services/contract/server-backend.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 
 export interface ClosedChanges {
-  /** Carries the change out behind those of this session that came before; runs on when its asker goes. */
+  /** Runs the change after the earlier ones of this session; goes on if the caller unsubscribes. */
   change<Result>(session: string, change: () => Observable<Result>): Observable<Result>
-  /** Completes when no change of this session, or of any, is under way. */
+  /** Completes when no change of this session, or (default) of any session, is running. */
   settled(session?: string): Observable<never>
 }
 
@@ -22,9 +22,9 @@ export function closedChanges(): ClosedChanges {
     settled: settled$,
     change: <Result>(session: string, change: () => Observable<Result>) => {
       const done$ = new ReplaySubject<Result>(1)
-      const begun$ = concat(endOf(last.get(session) ?? EMPTY), defer(change))
+      const change$ = concat(endOf(last.get(session) ?? EMPTY), defer(change))
       last.set(session, done$)
-      begun$
+      change$
         .pipe(
           finalize(() => {
             if (last.get(session) === done$) last.delete(session)
@@ -38,19 +38,19 @@ export function closedChanges(): ClosedChanges {
 
 function endOf(done$: Observable<unknown>): Observable<never> {
   return done$.pipe(
-    catchError(() => EMPTY), // why it failed is told to who asked for it
+    catchError(() => EMPTY), // the caller of that change got the failure
     ignoreElements(),
   )
 }
 
 const types: ReadonlySet<string> = new Set<ClosedChange>(['branch_session', 'rename_session', 'set_label', 'undo'])
 
-/** Whether a session that is not open can be changed by it. */
+/** Whether the command can change a session that is not open. */
 export function isClosedChange(command: { readonly type: string }): command is CommandNamed<ClosedChange> {
   return types.has(command.type)
 }
 
-/** Whether it makes a session of its own and leaves the one that it names as it is. */
+/** Whether the command creates a session and leaves the named one as it is. */
 export function isCopy(command: {
   readonly type: string
   readonly newFile?: unknown

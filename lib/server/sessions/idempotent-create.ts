@@ -1,4 +1,4 @@
-// One opId makes one session: sent again it is answered with that session, while it is being made and ever after.
+// Creates one session per `opId`: a repeated `new_session` gets the same session, while it is created and after.
 import { ReplaySubject, defaultIfEmpty, defer, mergeMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { commandDigest } from '../../services/stored/find-created-session.ts'
@@ -11,37 +11,37 @@ export type NewSession = Omit<CommandNamed<'new_session'>, 'type'>
 
 export interface CreateOnceOptions {
   readonly backend: Pick<SessionsBackend, 'findCreated'>
-  make(command: NewSession, opId: string): Observable<ServedSession>
-  /** A session that was made before: open, at rest, or by an earlier server. */
-  again(session: string, command: NewSession): Observable<ServedSession>
-  /** How many are remembered; of older ones the log's line 1 knows, where there is one. Default 1,000. */
+  create(command: NewSession, opId: string): Observable<ServedSession>
+  /** Opens a session that was created before: open, evicted, or created by an earlier server. */
+  reopen(session: string, command: NewSession): Observable<ServedSession>
+  /** How many `opId`s are stored; older ones are found by line 1 of their log, if they have one. Default 1,000. */
   readonly limit?: number
 }
 
-interface Made {
-  /** A digest of what was asked for. */
+interface Creation {
+  /** A digest of the command. */
   readonly body: string
-  /** While it is being made. */
+  /** Set while the session is being created. */
   served$: Observable<ServedSession> | undefined
-  /** From then on. */
+  /** Set from then on. */
   session: string
 }
 
-/** Acts in the call itself and replays. A creation that failed is forgotten: sent again, it is tried again. */
-export function createOnce({ backend, make, again, limit = 1_000 }: CreateOnceOptions): CreateOnceOptions['make'] {
-  const byOpId = new Map<string, Made>()
+/** Starts in the call itself and replays. A creation that failed is dropped: the next command with its `opId` tries again. */
+export function createOnce({ backend, create, reopen, limit = 1_000 }: CreateOnceOptions): CreateOnceOptions['create'] {
+  const byOpId = new Map<string, Creation>()
   const begin$ = (command: NewSession, opId: string, body: string): Observable<ServedSession> => {
     const served$ = new ReplaySubject<ServedSession>(1)
-    const made: Made = { body, served$, session: '' }
-    byOpId.set(opId, made)
+    const creation: Creation = { body, served$, session: '' }
+    byOpId.set(opId, creation)
     defer(() => backend.findCreated(command, opId))
       .pipe(
         defaultIfEmpty(undefined),
-        mergeMap((session) => (session === undefined ? make(command, opId) : again(session, command))),
+        mergeMap((session) => (session === undefined ? create(command, opId) : reopen(session, command))),
         tap({
           next: ({ session }) => {
-            made.served$ = undefined
-            made.session = session.id
+            creation.served$ = undefined
+            creation.session = session.id
             forgetOldest(byOpId, limit)
           },
           error: () => byOpId.delete(opId),
@@ -55,12 +55,12 @@ export function createOnce({ backend, make, again, limit = 1_000 }: CreateOnceOp
     const known = byOpId.get(opId)
     if (known === undefined) return begin$(command, opId, body)
     if (known.body !== body) return throwError(() => otherBody(opId))
-    return known.served$ ?? again(known.session, command)
+    return known.served$ ?? reopen(known.session, command)
   }
 }
 
-/** What is being made stays. */
-function forgetOldest(byOpId: Map<string, Made>, limit: number): void {
+/** Skips sessions that are being created. */
+function forgetOldest(byOpId: Map<string, Creation>, limit: number): void {
   for (const [opId, { served$ }] of byOpId) {
     if (byOpId.size <= limit) return
     if (served$ === undefined) byOpId.delete(opId)

@@ -1,4 +1,4 @@
-// A session that nobody needs leaves the server's memory by itself, and comes back as it was when somebody names it.
+// Evicts idle sessions from memory; a later command opens them again as they were.
 import {
   EMPTY,
   Observable,
@@ -21,65 +21,65 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import type { ClosedChanges } from './closed-changes.ts'
-import type { Openings } from './session-lifecycle.ts'
+import type { SessionLifecycle } from './session-lifecycle.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import type { SessionCalls } from '../protocol/bounded-calls.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 
-/** What a session was opened with; the environment is held in memory only (docs/design/security.md#S7). */
+/** The options that a session was opened with; the environment is held in memory only (docs/design/security.md#S7). */
 export type OpenSetup = Omit<CommandNamed<'open_session'>, 'type' | 'session'>
 
-export interface RestingSessions {
-  /** Closes the session when it has been quiet for so long, until it is unsubscribed. */
+export interface IdleEviction {
+  /** Closes the session when it has been idle for long enough; unsubscribing stops watching. */
   watch(served: ServedSession, setup: OpenSetup): Unsubscribable
-  /** What a session is opened with: what of its setup its log did not say when it went to rest, and what is asked for now. */
-  wake(session: string, asked: OpenSetup): OpenSetup
-  /** Whether it has rested since the server began: what it was is known. */
+  /** Returns the options to open a session with: the stored ones that its log does not have, and the requested ones. */
+  restore(session: string, requested: OpenSetup): OpenSetup
+  /** Whether the session was evicted since the server started, and its options are stored. */
   has(session: string): boolean
 }
 
-export interface RestingOptions {
-  /** Milliseconds without client, run, job, open question and unanswered command; 0: none rests. */
+export interface IdleEvictionOptions {
+  /** Milliseconds without client, run, job, open question and unanswered command; 0: never. */
   readonly ms: number
-  readonly opening: Pick<Openings, 'rest'>
+  readonly opening: Pick<SessionLifecycle, 'evict'>
   readonly closed: Pick<ClosedChanges, 'change'>
   readonly calls: Pick<SessionCalls, 'isCalled'>
 }
 
-/** Those that rested last are remembered, so many: others are opened again with what their log says. */
+/** Evicted sessions whose options are stored; older ones are opened again with what their log says. */
 const limit = 1_000
 
-export function restingSessions({ ms, opening, closed, calls }: RestingOptions): RestingSessions {
-  const resting = new BoundedMap<string, OpenSetup>(limit)
-  const rest = (served: ServedSession, setup: OpenSetup): void => {
+export function idleEviction({ ms, opening, closed, calls }: IdleEvictionOptions): IdleEviction {
+  const evicted = new BoundedMap<string, OpenSetup>(limit)
+  const evict = (served: ServedSession, setup: OpenSetup): void => {
     const { id } = served.session
-    resting.set(id, asItIs(served, setup))
-    // whoever opens it meanwhile waits until it is closed; a failure is told again when the server closes
-    closed.change(id, () => opening.rest(served)).subscribe({ error: () => undefined })
+    evicted.set(id, setupOf(served, setup))
+    // opening it meanwhile waits until it is closed; the server reports a failure again when it closes
+    closed.change(id, () => opening.evict(served)).subscribe({ error: () => undefined })
   }
   return {
     watch: (served, setup) => {
       if (ms === 0) return EMPTY.subscribe()
-      const running = (): Observable<unknown>[] => {
-        const busy$ = busySession(served)
-        if (busy$ !== undefined) return [busy$]
-        // an unanswered command tells no event when it is answered
-        return calls.isCalled(served.session.id) ? [patientTimer(ms)] : []
+      const listRunning = (): Observable<unknown>[] => {
+        const ended$ = activityEnd(served)
+        if (ended$ !== undefined) return [ended$]
+        // answering a command publishes no event
+        return calls.isCalled(served.session.id) ? [unrefTimer(ms)] : []
       }
-      return quietFor({ clients$: served.presence.count$, running, ms, wait: patientTimer }).subscribe(() =>
-        rest(served, setup),
+      return whenIdle({ clients$: served.presence.count$, listRunning, ms, wait: unrefTimer }).subscribe(() =>
+        evict(served, setup),
       )
     },
-    wake: (session, asked) => ({ ...resting.get(session), ...asked }),
-    has: (session) => resting.has(session),
+    restore: (session, requested) => ({ ...evicted.get(session), ...requested }),
+    has: (session) => evicted.has(session),
   }
 }
 
 /**
- * What was asked for and the log does not say: what it says holds anyway, also where another process has changed it since, and
- * a model that is named counts as chosen by somebody.
+ * Returns the options that the log does not have. What the log has is left out: another process may change it, and a model in
+ * the options would count as chosen by a client.
  */
-function asItIs({ session }: ServedSession, { model, thinkingLevel, tools, ...setup }: OpenSetup): OpenSetup {
+function setupOf({ session }: ServedSession, { model, thinkingLevel, tools, ...setup }: OpenSetup): OpenSetup {
   const logged = session.state$.value
   const name = modelName(session.model)
   const names = session.activeTools.map((tool) => tool.name)
@@ -94,10 +94,8 @@ function asItIs({ session }: ServedSession, { model, thinkingLevel, tools, ...se
   }
 }
 
-// Waiting that nobody depends on: a process that has nothing else to do ends over it.
-
-/** Emits once after so many milliseconds (below 2³¹) and completes; does not keep the process alive. */
-function patientTimer(ms: number): Observable<void> {
+/** Emits once after so many milliseconds (below 2³¹) and completes; its timer does not keep the process alive. */
+function unrefTimer(ms: number): Observable<void> {
   return new Observable((subscriber) => {
     const timer = setTimeout(() => {
       subscriber.next()
@@ -110,51 +108,47 @@ function patientTimer(ms: number): Observable<void> {
   })
 }
 
-// A server is quiet while nobody is connected and nothing runs; how long it has been so is a matter of two streams and one timer.
-
-interface QuietOptions {
-  /** How many are connected, now and from then on. */
+interface IdleOptions {
+  /** How many clients are connected, now and from then on. */
   readonly clients$: Observable<number>
-  /** One Observable for each run that is on; it emits or completes when that run has ended. */
-  running(): readonly Observable<unknown>[]
+  /** Returns one Observable for each active run; it emits or completes when that run has ended. */
+  listRunning(): readonly Observable<unknown>[]
   /** Milliseconds, below 2³¹. */
   readonly ms: number
-  /** Emits when so many milliseconds are over. Default: rxjs' timer. */
+  /** Emits after so many milliseconds. Default: rxjs' timer. */
   readonly wait?: (ms: number) => Observable<unknown>
 }
 
 /**
- * Emits once, when for `ms` there has been neither client nor run, and completes. Each client that comes, and each run, begins
- * the time anew; nothing is looked at while a client is there.
+ * Emits once, when there has been neither client nor run for `ms` milliseconds, and completes. Each client and each run restarts
+ * the time. Checks nothing while a client is connected.
  */
-export function quietFor({ clients$, running, ms, wait = inTime }: QuietOptions): Observable<void> {
-  // who looks when the time is over sees also the runs that have begun by themselves meanwhile
-  const looked$ = wait(ms).pipe(map(() => running().length === 0))
-  const alone$ = defer(() => concat(merge(...running().map(untilItEnds)), looked$)).pipe(repeat(), filter(Boolean))
+export function whenIdle({ clients$, listRunning, ms, wait = rxjsTimer }: IdleOptions): Observable<void> {
+  // checked again at the end of the time: a run can begin without a client
+  const isIdle$ = wait(ms).pipe(map(() => listRunning().length === 0))
+  const idle$ = defer(() => concat(merge(...listRunning().map(untilEnd)), isIdle$)).pipe(repeat(), filter(Boolean))
   return clients$.pipe(
     map((clients) => clients === 0),
     distinctUntilChanged(),
-    switchMap((isAlone) => (isAlone ? alone$ : NEVER)),
+    switchMap((isEmpty) => (isEmpty ? idle$ : NEVER)),
     map(() => undefined),
     take(1),
   )
 }
 
-function inTime(ms: number): Observable<unknown> {
+function rxjsTimer(ms: number): Observable<unknown> {
   return timer(ms)
 }
 
-function untilItEnds(run$: Observable<unknown>): Observable<never> {
+function untilEnd(run$: Observable<unknown>): Observable<never> {
   return run$.pipe(take(1), ignoreElements())
 }
 
-// A session is busy while something in it goes on without its clients: a run, a job, or a question that waits for people.
+const endEvents: ReadonlySet<AgentEvent['type']> = new Set(['agent_settled', 'job_end', 'ui_resolved'])
 
-const ends: ReadonlySet<AgentEvent['type']> = new Set(['agent_settled', 'job_end', 'ui_resolved'])
-
-/** Nothing where it is not busy; else what emits when some of it has ended, and completes when the session is closed. */
-export function busySession({ session }: Pick<ServedSession, 'session'>): Observable<unknown> | undefined {
+/** Undefined for an idle session. Else emits when a run, job or question has ended, and completes when the session is closed. */
+export function activityEnd({ session }: Pick<ServedSession, 'session'>): Observable<unknown> | undefined {
   const { running, jobs, requests } = session.state$.value
   if (running === undefined && jobs.length === 0 && requests.length === 0) return undefined
-  return session.events$.pipe(filter(({ type }) => ends.has(type)))
+  return session.events$.pipe(filter(({ type }) => endEvents.has(type)))
 }

@@ -1,4 +1,5 @@
-// What was begun to be opened is closed in the end, also where nobody waits for it any more.
+// Opens, evicts and closes a server's sessions.
+// Guarantees: every opening that began is closed in the end, even if its caller has gone.
 import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, of, tap, throwError } from 'rxjs'
 import type { Observable, Unsubscribable } from 'rxjs'
 import { shareOnce } from '../../streams/rx/share-once.ts'
@@ -7,35 +8,32 @@ import type { OpenedSession } from '../../services/contract/server-backend.ts'
 import { servedSession } from '../feed/served-session.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 
-/** How an opening is found by others, while it lasts and afterwards; both are called synchronously with what they tell. */
-export interface Registry {
-  found(served$: Observable<ServedSession>): void
-  failed(): void
+/** Publishes an opening, so that others can join it; both are called synchronously. */
+export interface OpeningRegistry {
+  onBegin(served$: Observable<ServedSession>): void
+  onFailure(): void
 }
 
-export interface BeginOptions extends Partial<Registry> {
+export interface BeginOptions extends Partial<OpeningRegistry> {
   readonly endWithLastClient?: boolean | undefined
-  /** Called when it is open; what comes back is unsubscribed when it is closed. Default: nothing. */
+  /** Called when the session is open; the result is unsubscribed when it is closed. Default: nothing. */
   readonly watch?: (served: ServedSession) => Unsubscribable
 }
 
-export interface Openings {
-  /** What is open or being opened, by session id. */
+export interface SessionLifecycle {
+  /** Sessions that are open or being opened, by id. */
   readonly byId: Map<string, Observable<ServedSession>>
-  /** Those that are open now. */
+  /** The open sessions. */
   readonly served: ReadonlySet<ServedSession>
-  /** Starts at once and replays; runs on when its asker goes, for others may wait for the same session. */
+  /** Starts at once and replays; goes on if the caller unsubscribes, because others may wait for the same session. */
   begin(opening: () => Observable<OpenedSession>, options?: BeginOptions): Observable<ServedSession>
-  /**
-   * Closes one session: from the call on it is not open here. A failure is told, and told again by `close`. Where all are being
-   * closed, it waits for that alone.
-   */
-  rest(served: ServedSession): Observable<never>
-  /** Begins no more and closes everything that was opened, then fails with the first failure, if any, or completes. */
+  /** Closes one session; from the call on it is not open. `close` reports a failure again. Does nothing once `close` was called. */
+  evict(served: ServedSession): Observable<never>
+  /** Opens no more sessions and closes all, then fails with the first failure, if any, or completes. */
   close(): Observable<never>
 }
 
-export function openings(): Openings {
+export function sessionLifecycle(): SessionLifecycle {
   const byId = new Map<string, Observable<ServedSession>>()
   const begun = new Set<Observable<ServedSession>>()
   const open = new Map<ServedSession, Opened>()
@@ -52,12 +50,12 @@ export function openings(): Openings {
     get served() {
       return new Set(open.keys())
     },
-    begin(opening, { found, failed, endWithLastClient, watch } = {}) {
+    begin(opening, { onBegin, onFailure, endWithLastClient, watch } = {}) {
       if (closing) return throwError(() => shuttingDown())
       const served$ = new ReplaySubject<ServedSession>(1)
       begun.add(served$)
-      found?.(served$)
-      forgetWhenOver(served$, { byId, begun, open })
+      onBegin?.(served$)
+      removeWhenOver(served$, { byId, begun, open })
       const opened$ = defer(opening).pipe(
         map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })),
       )
@@ -69,14 +67,14 @@ export function openings(): Openings {
         },
         error: (error: unknown) => {
           begun.delete(served$)
-          failed?.()
+          onFailure?.()
           served$.error(Failure.from(error))
         },
         complete: () => served$.complete(),
       })
       return served$.asObservable()
     },
-    rest: (served) => (closing ? EMPTY : closeOne(served, { byId, begun, open })),
+    evict: (served) => (closing ? EMPTY : closeOne(served, { byId, begun, open })),
     close() {
       return closed$
     },
@@ -88,17 +86,17 @@ interface Opened {
   readonly watching: Unsubscribable | undefined
 }
 
-function closeOne(served: ServedSession, { byId, begun, open }: Kept): Observable<never> {
+function closeOne(served: ServedSession, { byId, begun, open }: LifecycleState): Observable<never> {
   const served$ = open.get(served)?.served$
   if (served$ === undefined) return EMPTY
-  leave(served, served$, { byId, open })
+  remove(served, served$, { byId, open })
   return served.session.close().pipe(tap({ complete: () => begun.delete(served$) }))
 }
 
-function leave(
+function remove(
   served: ServedSession,
   served$: Observable<ServedSession>,
-  { byId, open }: Pick<Kept, 'byId' | 'open'>,
+  { byId, open }: Pick<LifecycleState, 'byId' | 'open'>,
 ): void {
   const { id } = served.session
   open.get(served)?.watching?.unsubscribe()
@@ -106,21 +104,21 @@ function leave(
   if (byId.get(id) === served$) byId.delete(id)
 }
 
-interface Kept {
+interface LifecycleState {
   readonly byId: Map<string, Observable<ServedSession>>
   readonly begun: Set<Observable<ServedSession>>
   readonly open: Map<ServedSession, Opened>
 }
 
-/** A session that closed itself is not there any more. */
-function forgetWhenOver(served$: Observable<ServedSession>, { byId, begun, open }: Kept): void {
+/** Removes a session that closes itself. */
+function removeWhenOver(served$: Observable<ServedSession>, { byId, begun, open }: LifecycleState): void {
   const over$ = served$.pipe(
     mergeMap((served) => concat(served.over$, of(served))),
-    catchError(() => EMPTY), // an opening that failed is told to whom it concerns
+    catchError(() => EMPTY), // the caller of the opening got the failure
   )
   over$.subscribe((served) => {
     begun.delete(served$)
-    leave(served, served$, { byId, open })
+    remove(served, served$, { byId, open })
   })
 }
 
@@ -128,7 +126,7 @@ function closeAll(begun: readonly Observable<ServedSession>[]): Observable<never
   const failures: unknown[] = []
   const closings = begun.map((served$) =>
     served$.pipe(
-      catchError(() => EMPTY), // an opening that failed has been told to whom it concerns, and left nothing to close
+      catchError(() => EMPTY), // the caller of the opening got the failure, and nothing is left to close
       mergeMap((served) => served.session.close()),
       catchError((error: unknown) => {
         failures.push(error)
@@ -141,5 +139,5 @@ function closeAll(begun: readonly Observable<ServedSession>[]): Observable<never
 }
 
 function shuttingDown(): Failure {
-  return new Failure('cancelled', 'The server is shutting down and opens no session any more')
+  return new Failure('cancelled', 'The server is shutting down and opens no more sessions')
 }

@@ -1,4 +1,5 @@
-// The open sessions of one server: each is opened once, whoever asks, and none is left open when the server has closed.
+// Opens, joins and closes the sessions of one server, and sends commands to them.
+// Guarantees: a session is open once at most; none is open after `close`.
 import { catchError, concat, defaultIfEmpty, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
@@ -9,45 +10,45 @@ import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
 import { createOnce } from './idempotent-create.ts'
 import type { NewSession } from './idempotent-create.ts'
-import { openings } from './session-lifecycle.ts'
-import type { BeginOptions, Openings } from './session-lifecycle.ts'
-import { restingSessions } from './idle-eviction.ts'
-import type { OpenSetup, RestingSessions } from './idle-eviction.ts'
+import { sessionLifecycle } from './session-lifecycle.ts'
+import type { BeginOptions, SessionLifecycle } from './session-lifecycle.ts'
+import { idleEviction } from './idle-eviction.ts'
+import type { OpenSetup, IdleEviction } from './idle-eviction.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { sessionCalls } from '../protocol/bounded-calls.ts'
 import type { SessionCalls } from '../protocol/bounded-calls.ts'
 import { sessionStatus } from '../../services/stored/build-session-status.ts'
 import { modelName } from '../../streams/models/model.ts'
 
-/** Unanswered commands of one session, over all clients. */
+/** Limit of unanswered commands of one session, over all clients. */
 export const unansweredLimit = 1_000
 
 export type OpenCommand = Omit<CommandNamed<'open_session'>, 'type'>
 
 export interface Sessions {
-  /** Opens a new one; an `opId` that was given before is answered with the session it made then. */
+  /** Creates a session; a repeated `opId` gets the session that it created before. */
   create(command: CommandNamed<'new_session'>, opId: string | undefined): Observable<ServedSession>
-  /** A session by id, opened where it is not, or without one the latest of the folder. Open ones are joined as they are. */
+  /** Opens the session with this id, or without one the latest of the folder. An open session is joined as it is. */
   open(command: OpenCommand): Observable<ServedSession>
-  /** A session that is open here, opened again where it rests; fails with `unknown_session` for another one. */
+  /** Emits a session that is open, or opens an evicted one again; fails with `unknown_session` for any other. */
   opened(session: string): Observable<ServedSession>
-  /** What a session is now; of one that is not open, what its log says. */
+  /** Emits the state of a session, from its log if it is not open. */
   status(session: string): Observable<ResultOf<'get_state'>>
-  /** Plays a recorded session as one of its own. */
+  /** Plays a recorded session as a separate session. */
   replay(command: Omit<CommandNamed<'replay_session'>, 'type'>): Observable<ServedSession>
-  /** Hands a command to its session, which must be open or opening: those that come meanwhile wait, in order. */
+  /** Sends a command to its session. While the session is being opened, commands wait in order. */
   send<Name extends SessionCommandType>(
     command: CommandNamed<Name>,
     opId: string | undefined,
   ): Observable<ResultOf<Name>>
-  /** Those that are open now. */
+  /** The open sessions. */
   readonly served: ReadonlySet<ServedSession>
-  /** Opens no more and closes all; completes when nothing is left behind, fails with the first failure after that. */
+  /** Opens no more sessions and closes all; completes when all are closed, fails with the first failure after that. */
   close(): Observable<never>
 }
 
 export interface SessionsOptions {
-  /** Milliseconds after which a session that nobody needs is closed; it is opened again when it is named. 0 and default: never. */
+  /** Milliseconds after which an idle session is closed; the next command opens it again. 0 and default: never. */
   readonly restAfterMs: number
 }
 
@@ -55,25 +56,25 @@ export function createSessions(
   backend: ServerBackend,
   { restAfterMs }: SessionsOptions = { restAfterMs: 0 },
 ): Sessions {
-  const opening = openings()
+  const opening = sessionLifecycle()
   const { byId } = opening
   const closed = closedChanges()
   const calls = sessionCalls(unansweredLimit)
-  const resting = restingSessions({ ms: restAfterMs, opening, closed, calls })
+  const eviction = idleEviction({ ms: restAfterMs, opening, closed, calls })
 
-  const opens = opener(backend, { opening, closed, resting })
+  const opens = createOpener(backend, { opening, closed, eviction })
   const make$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
     const { store, title, endWithLastClient, ...setup } = command
-    const begin = { endWithLastClient, ...watching(resting, setup, store !== false) }
+    const begin = { endWithLastClient, ...watchIdle(eviction, setup, store !== false) }
     return opening.begin(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), begin)
   }
   const once$ = createOnce({
     backend: backend.sessions,
-    make: make$,
-    again: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
+    create: make$,
+    reopen: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
   })
-  const openOrResting$ = (session: string): Observable<ServedSession> | undefined =>
-    awake(session, byId, resting, opens)
+  const openOrEvicted$ = (session: string): Observable<ServedSession> | undefined =>
+    openIfEvicted(session, byId, eviction, opens)
   return {
     create: ({ type, ...command }, opId) => (opId === undefined ? make$(command) : once$(command, opId)),
     open({ session, ...setup }) {
@@ -83,15 +84,15 @@ export function createSessions(
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : opens.byId(id, setup))),
       )
     },
-    opened: (session) => openOrResting$(session) ?? throwError(() => notOpen(session)),
+    opened: (session) => openOrEvicted$(session) ?? throwError(() => notOpen(session)),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? backend.stored.getState({ session }),
     replay: (command) => opening.begin(() => backend.sessions.replay(command)),
-    send: sender({ backend, byId, closed, calls, awake: openOrResting$ }),
+    send: createSender({ backend, byId, closed, calls, openIfEvicted: openOrEvicted$ }),
     get served() {
       return opening.served
     },
     close() {
-      // what tools have started is waited for also where a log could not be closed
+      // waits for the processes of tools even if a log could not be closed
       const failed$ = (error: unknown) =>
         concat(
           backend.close(),
@@ -102,30 +103,30 @@ export function createSessions(
   }
 }
 
-/** One that is kept in memory alone would be lost. */
-function watching(resting: RestingSessions, setup: OpenSetup, isKept: boolean): Pick<BeginOptions, 'watch'> {
-  return isKept ? { watch: (served) => resting.watch(served, setup) } : {}
+/** A session without a log is never evicted: it would be lost. */
+function watchIdle(eviction: IdleEviction, setup: OpenSetup, isStored: boolean): Pick<BeginOptions, 'watch'> {
+  return isStored ? { watch: (served) => eviction.watch(served, setup) } : {}
 }
 
 interface Opener {
-  /** Opens a session where it is not open; open ones are joined. */
+  /** Opens a session; an open one is joined. */
   byId(session: string, setup: OpenSetup): Observable<ServedSession>
 }
 
 interface OpenerParts {
-  readonly opening: Openings
+  readonly opening: SessionLifecycle
   readonly closed: ClosedChanges
-  readonly resting: RestingSessions
+  readonly eviction: IdleEviction
 }
 
-function opener(backend: ServerBackend, { opening, closed, resting }: OpenerParts): Opener {
+function createOpener(backend: ServerBackend, { opening, closed, eviction }: OpenerParts): Opener {
   const { byId } = opening
   function openById(session: string, setup: OpenSetup): Observable<ServedSession> {
     const known$ = byId.get(session)
-    if (known$ === undefined) return openAnew(session, resting.wake(session, setup))
-    // those who follow the outdated one go on following what is written here from now on
+    if (known$ === undefined) return openAnew(session, eviction.restore(session, setup))
+    // clients that follow the outdated session then follow what is written here
     return known$.pipe(
-      mergeMap((served) => (served.isOutdated() ? openAnew(session, setup) : of(joined(served, setup)))),
+      mergeMap((served) => (served.isOutdated() ? openAnew(session, setup) : of(joinOpen(served, setup)))),
     )
   }
 
@@ -139,55 +140,55 @@ function opener(backend: ServerBackend, { opening, closed, resting }: OpenerPart
         ),
       {
         endWithLastClient,
-        found: (served$) => byId.set(session, served$),
-        failed: () => byId.delete(session),
-        ...watching(resting, setup, true),
+        onBegin: (served$) => byId.set(session, served$),
+        onFailure: () => byId.delete(session),
+        ...watchIdle(eviction, setup, true),
       },
     )
   }
   return { byId: openById }
 }
 
-/** One that rests is opened again by whoever commands it; nothing where it was not open here. */
-function awake(
+/** Returns an open session, or opens an evicted one again; undefined for any other. */
+function openIfEvicted(
   session: string,
-  byId: Openings['byId'],
-  resting: RestingSessions,
+  byId: SessionLifecycle['byId'],
+  eviction: IdleEviction,
   opens: Opener,
 ): Observable<ServedSession> | undefined {
-  return byId.get(session) ?? (resting.has(session) ? opens.byId(session, { cwd: '/' }) : undefined)
+  return byId.get(session) ?? (eviction.has(session) ? opens.byId(session, { cwd: '/' }) : undefined)
 }
 
 interface SenderParts {
   readonly backend: ServerBackend
-  readonly byId: Openings['byId']
+  readonly byId: SessionLifecycle['byId']
   readonly closed: ClosedChanges
   readonly calls: SessionCalls
-  awake(session: string): Observable<ServedSession> | undefined
+  openIfEvicted(session: string): Observable<ServedSession> | undefined
 }
 
 /** Hands each command to its session, or to the backend if no session has to be open for it. */
-function sender({ backend, byId, closed, calls, awake }: SenderParts): Sessions['send'] {
+function createSender({ backend, byId, closed, calls, openIfEvicted }: SenderParts): Sessions['send'] {
   return <Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) => {
     const origin = opId === undefined ? {} : { opId }
     const whole = { session, ...rest } as CommandNamed<Name>
-    // a copy of a branch only reads the session, open or not
+    // copying a branch only reads the session, open or not
     if (isCopy(whole) || (!byId.has(session) && isClosedChange(whole))) {
       const changed$ = closed.change(session, () => backend.stored.changeClosed(whole, origin))
-      return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // of the same name
+      return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // the backend answers with the result of the same command
     }
-    const served$ = awake(session)
+    const served$ = openIfEvicted(session)
     if (served$ === undefined) return throwError(() => notOpen(session))
-    // a session's command is the wire's without `session`; the compiler cannot follow that through the type parameter
+    // a session's command is the wire's without `session`; the compiler cannot derive that for a type parameter
     const command = rest as unknown as Extract<SessionCommand, { type: Name }>
     return calls.bound(session, served$.pipe(mergeMap((served) => served.session.send<Name>(command, origin))))
   }
 }
 
-/** An open session keeps its model and tools; who asked for others is told. */
-function joined(served: ServedSession, asked: Omit<OpenCommand, 'session'>): ServedSession {
+/** An open session does not change its model and tools; a notice lists the options that had no effect. */
+function joinOpen(served: ServedSession, requested: Omit<OpenCommand, 'session'>): ServedSession {
   const names = (['model', 'thinkingLevel', 'tools', 'system', 'endWithLastClient'] as const).filter(
-    (name) => asked[name] !== undefined,
+    (name) => requested[name] !== undefined,
   )
   if (names.length === 0) return served
   const message = `The session is open already: ${names.join(', ')} stays as it was`
@@ -203,8 +204,7 @@ function notOpen(session: string): Failure {
   return new Failure('unknown_session', `Session ${session} is not open here; open it with open_session or attach`)
 }
 
-// What an open session is now, as `get_state` answers it.
-
+/** The result of `get_state` for an open session. */
 function servedStatus({ session, header, opened: { readOnly } }: ServedSession): ResultOf<'get_state'> {
   const { model, thinkingLevel, activeTools, isVerified: verified } = session
   const chosen = { model: modelName(model), thinkingLevel, activeTools: activeTools.map(({ name }) => name) }
@@ -213,7 +213,7 @@ function servedStatus({ session, header, opened: { readOnly } }: ServedSession):
     state: session.state$.value,
     open: true,
     verified,
-    // no request goes to one that is only watched: its log alone says what its requests went to
+    // a followed session sends no requests here: its log alone has its model
     ...(readOnly === undefined ? { chosen } : { readOnly }),
   })
 }

@@ -1,4 +1,4 @@
-// What stands at the socket's path is this user's own socket or nothing at all; a link or a file is never used or removed.
+// Checks that a socket, and the folders above it, can be changed by this user only (docs/design/security.md#S8).
 import { lstatSync, chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Stats } from 'node:fs'
@@ -6,8 +6,8 @@ import { dirname } from 'node:path'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /**
- * Whether there is a socket. Its folder must have been checked before.
- * @throws Failure `unsafe_socket` where something else stands there, or a socket that others own or may write to
+ * Whether there is a socket at the path. The caller has checked its folder.
+ * @throws Failure `unsafe_socket` for a link, a file, or a socket that other users own or can write to
  */
 export function checkSocket(path: string): boolean {
   const status = lstatSync(path, { throwIfNoEntry: false })
@@ -26,12 +26,10 @@ function unsafeSocket(path: string, fault: string, advice: string): Failure {
   return new Failure('unsafe_socket', `${path} ${fault}: ${advice}`, { data: { path } })
 }
 
-// Nobody but this user may put anything in the socket's place: its folder is looked at before a byte is sent (SECURITY S8).
-
 /**
- * Whether the folder of this socket is there; one that is belongs to this user, has mode 0700 and is no symbolic link, and
- * no folder above it can be exchanged by others. With `make` a missing one is made, its parent must be there.
- * @throws Failure `unsafe_socket` where it is not so, `storage` where it cannot be made
+ * Whether the folder of this socket exists. With `make` a missing folder is created; its parent must exist.
+ * @throws Failure `unsafe_socket` unless the folder belongs to this user, has mode 0700 and is no symbolic link, and other users
+ *   cannot replace a folder above it; `storage` if it cannot be created
  */
 export function checkSocketFolder(socket: string, { make = false } = {}): boolean {
   const folder = dirname(socket)
@@ -43,7 +41,7 @@ export function checkSocketFolder(socket: string, { make = false } = {}): boolea
   return true
 }
 
-/** Whatever the umask; what stands there already is left as it is. */
+/** Sets the mode whatever the umask is; an existing folder stays as it is. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -66,14 +64,14 @@ function checkOwn(folder: string, status: Stats): void {
   if ((mode & 0o777) !== 0o700) throw unsafeFolder(folder, `has mode ${mode.toString(8)}`, `chmod 700 ${folder}`)
 }
 
-/** Up to the root, symbolic links resolved: `/tmp` and `/var/run` are links on some systems. */
+/** Lists the folders up to the root with symbolic links resolved: `/tmp` and `/var/run` are links on some systems. */
 function foldersAbove(folder: string): string[] {
   const above = [realpathSync(dirname(folder))]
   for (let path = above[0] ?? '/'; path !== dirname(path); path = dirname(path)) above.push(dirname(path))
   return above
 }
 
-/** Who can write to a folder without the sticky bit, or owns it, can put another folder in the place of ours. */
+/** A user who owns a folder, or can write to it without the sticky bit, can replace the folders in it. */
 function checkAbove(folder: string): void {
   const { mode, uid } = lstatSync(folder)
   if (uid !== 0 && uid !== process.geteuid?.()) {

@@ -1,4 +1,5 @@
-// One server at a path: who holds the socket's lock may look, remove what a dead server left, and bind; nobody else.
+// Claims a socket path for this process: takes its lock, then removes a dead server's socket.
+// Guarantees: one server at most has a path.
 import { unlinkSync } from 'node:fs'
 import { defer, finalize, map, retry, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -11,27 +12,27 @@ import type { HelloFrame } from '../protocol/frame.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface SocketClaim {
-  /** Where nothing stands now. */
+  /** Nothing stands there now. */
   readonly path: string
-  /** Lets others have it; a second call does nothing. */
+  /** Releases the lock; a second call does nothing. */
   release(): void
 }
 
-/** Milliseconds for the holder of the lock to greet: it is there, so that its name is worth waiting for. */
-const patience = 5_000
-/** Milliseconds between looks at a server that is just starting, and how often. */
-const pause = 50
-const looks = 100
+/** Milliseconds that the lock's holder has for its `hello`. */
+const holderTimeoutMs = 5_000
+/** Milliseconds between checks of a server that is starting, and their number. */
+const checkDelayMs = 50
+const maxChecks = 100
 
 /**
- * Emits once, when the path is ours and free, and completes. Waits up to 5 s for another process that is just starting, to be
- * able to say who it is. Fails with `server_running` (its `data`: pid, version, socket), `unsafe_socket` or `storage`.
+ * Emits once, when this process has the path, and completes. Waits up to 5 s for another process that is starting, so that
+ * the failure can name it. Fails with `server_running` (its `data`: pid, version, socket), `unsafe_socket` or `storage`.
  */
 export function claimSocket(path: string): Observable<SocketClaim> {
   return defer(() => attempt(path)).pipe(
     retry({
-      count: looks,
-      delay: (error: unknown) => (isStarting(error) ? timer(pause) : throwError(() => Failure.from(error))),
+      count: maxChecks,
+      delay: (error: unknown) => (isStarting(error) ? timer(checkDelayMs) : throwError(() => Failure.from(error))),
     }),
   )
 }
@@ -39,9 +40,9 @@ export function claimSocket(path: string): Observable<SocketClaim> {
 function attempt(path: string): Observable<SocketClaim> {
   checkSocketFolder(path, { make: true })
   const lock = takeSocketLock(path)
-  if ('heldBy' in lock) return heldBy(path, lock.heldBy)
+  if ('heldBy' in lock) return failWithHolder(path, lock.heldBy)
   let isClaimed = false
-  return askedAt(path).pipe(
+  return probeAndClean(path).pipe(
     map((server) => {
       if (server !== undefined) throw running(path, server)
       isClaimed = true
@@ -53,22 +54,22 @@ function attempt(path: string): Observable<SocketClaim> {
   )
 }
 
-/** Fails always. */
-function heldBy(path: string, pid: number | undefined): Observable<never> {
-  const other$ = checkSocket(path) ? probeServer(path, patience) : throwError(() => starting(path, pid))
+/** Fails with the process that holds the lock. */
+function failWithHolder(path: string, pid: number | undefined): Observable<never> {
+  const other$ = checkSocket(path) ? probeServer(path, holderTimeoutMs) : throwError(() => starting(path, pid))
   return other$.pipe(
-    map((asked) => {
-      if (!asked.alive) throw starting(path, pid)
-      throw running(path, asked.server ?? (pid === undefined ? {} : { pid }))
+    map((probe) => {
+      if (!probe.alive) throw starting(path, pid)
+      throw running(path, probe.server ?? (pid === undefined ? {} : { pid }))
     }),
   )
 }
 
-/** Who listens without holding the lock, which may be out of this process's sight; nothing, and nobody's socket left, where nobody does. */
-function askedAt(path: string): Observable<Partial<HelloFrame['server']> | undefined> {
+/** Emits the server that listens without a lock that this process sees; undefined, and no socket is left, if none listens. */
+function probeAndClean(path: string): Observable<Partial<HelloFrame['server']> | undefined> {
   return defer(() => (checkSocket(path) ? probeServer(path) : [{ alive: false } as const])).pipe(
-    map((asked) => {
-      if (asked.alive) return asked.server ?? {}
+    map((probe) => {
+      if (probe.alive) return probe.server ?? {}
       removeStale(path)
       return undefined
     }),

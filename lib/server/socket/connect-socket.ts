@@ -1,4 +1,4 @@
-// Lines to and from the server at a socket that was looked at first.
+// Connects to the server at a socket, after checking that only this user can have put it there.
 import { map, Observable, defer, throwError } from 'rxjs'
 import { splitLines } from '../protocol/split-lines.ts'
 import { createStreamTransport } from '../protocol/stream-transport.ts'
@@ -10,49 +10,47 @@ import { checkSocketFolder, checkSocket } from './check-socket.ts'
 import { socketPath } from './socket-path.ts'
 
 /**
- * Cold: each subscription connects once, emits when that is done, and completes; the transport is its subscriber's to close.
- * Unsubscribing before that gives it up. Fails with `no_server`, `unsafe_socket`, or `bad_request` for a path that no socket
- * may have.
+ * Cold: each subscription connects once, emits when that is done, and completes; the subscriber closes the transport.
+ * Unsubscribing before that cancels it. Fails with `no_server`, `unsafe_socket`, or `bad_request` for a path that no socket
+ * can have.
  */
 export function connectSocket(path: string): Observable<Transport> {
   return dialSocket(path).pipe(map((socket) => createStreamTransport(socket, {}, splitLines())))
 }
 
-// A client looks at the socket and its folder before a byte is sent, and connects only to what this user alone can have put there.
-
 /**
- * Cold: each subscription connects once, emits when that is done, and completes; the socket, which may be half open, is its
- * subscriber's to close and to watch for errors. Unsubscribing before that gives it up. Fails with `no_server`,
- * `unsafe_socket`, or `bad_request` for a path that no socket may have.
+ * Cold: each subscription connects once, emits when that is done, and completes; the socket, which may be half open, belongs to
+ * the subscriber, which closes it and handles its errors. Unsubscribing before that cancels it. Fails with `no_server`,
+ * `unsafe_socket`, or `bad_request` for a path that no socket can have.
  */
-export function dialSocket(given: string): Observable<Socket> {
+export function dialSocket(socket: string): Observable<Socket> {
   return defer(() => {
-    const path = socketPath({ env: {}, asked: given })
-    return checkSocketFolder(path) && checkSocket(path) ? connected(path) : throwError(() => nobody(path))
+    const path = socketPath({ env: {}, asked: socket })
+    return checkSocketFolder(path) && checkSocket(path) ? connectTo(path) : throwError(() => noServer(path))
   })
 }
 
-function connected(path: string): Observable<Socket> {
+function connectTo(path: string): Observable<Socket> {
   return new Observable((subscriber) => {
     const socket = connect({ path, allowHalfOpen: true })
-    let isGiven = false
+    let isEmitted = false
     const fail = (cause: Error): void => {
-      subscriber.error(nobody(path, cause))
+      subscriber.error(noServer(path, cause))
     }
     socket.once('error', fail)
     socket.once('connect', () => {
-      isGiven = true
+      isEmitted = true
       socket.off('error', fail)
       subscriber.next(socket)
       subscriber.complete()
     })
     return () => {
-      if (!isGiven) socket.destroy()
+      if (!isEmitted) socket.destroy()
     }
   })
 }
 
-function nobody(path: string, cause?: Error): Failure {
+function noServer(path: string, cause?: Error): Failure {
   const why = cause === undefined ? '' : ` (${cause.message})`
   const message = `No server listens at ${path}${why}; start one with rxpi serve`
   return new Failure('no_server', message, { cause, data: { socket: path } })

@@ -1,4 +1,5 @@
-// A listening socket is private from its first moment on, and gone, with its lock, when nobody is subscribed to it any more.
+// Listens at a Unix socket.
+// Guarantees: only this user can connect, from the first moment on; socket and lock go when it is unsubscribed.
 import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
@@ -8,44 +9,44 @@ import { checkSocketFolder } from './check-socket.ts'
 import { checkSocket } from './check-socket.ts'
 import { claimSocket } from './claim-socket.ts'
 import { socketPath } from './socket-path.ts'
-import { isHandedElsewhere } from './systemd-socket.ts'
+import { isBoundElsewhere } from './systemd-socket.ts'
 
 export interface ListenOptions {
-  /** As `socketPath` finds it. */
+  /** From `socketPath`. */
   readonly path: string
-  /** Of a socket that is bound to `path` and listens already, given to this process by who started it. Default: none. */
+  /** The descriptor of a socket that listens at `path` already, passed to this process at its start. Default: none. */
   readonly descriptor?: number | undefined
 }
 
 export interface Listener {
-  /** Where it can be reached. */
+  /** The path of the socket. */
   readonly path: string
-  /** Hot; a connection that comes while nobody is subscribed is ended. Half open: who has ended his own side still gets answers. */
+  /** Hot; without a subscriber, connections are ended. Half open: a client that has ended its side still gets answers. */
   readonly connections$: Observable<Socket>
 }
 
 /**
- * Emits once, synchronously with the beginning of listening, and goes on until unsubscribed: then it listens no more, and
- * socket and lock are gone (of a given descriptor the socket stays); connections stay. Fails with `server_running`,
- * `unsafe_socket`, `storage`, or `bad_request` for a path that no socket may have.
+ * Emits once, synchronously with the start of listening, and goes on until unsubscribed: then it stops listening and removes
+ * socket and lock (the socket of a passed descriptor stays); connections stay. Fails with `server_running`,
+ * `unsafe_socket`, `storage`, or `bad_request` for a path that no socket can have.
  */
-export function listen({ path: given, descriptor }: ListenOptions): Observable<Listener> {
+export function listen({ path: requested, descriptor }: ListenOptions): Observable<Listener> {
   return defer(() => {
-    const path = socketPath({ env: {}, asked: given })
-    if (descriptor !== undefined) return given$(path, descriptor)
+    const path = socketPath({ env: {}, asked: requested })
+    if (descriptor !== undefined) return listenAtDescriptor(path, descriptor)
     return claimSocket(path).pipe(
       mergeMap(({ release }) => {
-        const bound = boundAt(path)
-        return listening({ path, ...bound, release })
+        const bound = bindAt(path)
+        return startListening({ path, ...bound, release })
       }),
     )
   })
 }
 
-/** What others made is held to the same rules. */
-function given$(path: string, descriptor: number): Observable<Listener> {
-  if (!checkSocketFolder(path) || !checkSocket(path) || isHandedElsewhere(descriptor, path)) throw handedElsewhere(path)
-  return listening({
+/** Checks a socket that another process made by the same rules. */
+function listenAtDescriptor(path: string, descriptor: number): Observable<Listener> {
+  if (!checkSocketFolder(path) || !checkSocket(path) || isBoundElsewhere(descriptor, path)) throw wrongSocket(path)
+  return startListening({
     path,
     begin: (server) => server.listen({ fd: descriptor }),
     end: (server) => server.close(),
@@ -53,19 +54,19 @@ function given$(path: string, descriptor: number): Observable<Listener> {
   })
 }
 
-function handedElsewhere(path: string): Failure {
-  const message = `The socket that was handed over is not the one at ${path}; let both name the same path`
+function wrongSocket(path: string): Failure {
+  const message = `The passed socket is not the one at ${path}; configure both with the same path`
   return new Failure('unsafe_socket', message, { data: { path } })
 }
 
-interface Listening {
+interface ListeningSocket {
   readonly path: string
   begin(server: Server): void
   end(server: Server): void
   release(): void
 }
 
-function listening({ path, begin, end, release }: Listening): Observable<Listener> {
+function startListening({ path, begin, end, release }: ListeningSocket): Observable<Listener> {
   return new Observable((subscriber) => {
     const connections$ = new Subject<Socket>()
     const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -77,19 +78,19 @@ function listening({ path, begin, end, release }: Listening): Observable<Listene
     })
     server.on('listening', () => {
       if (typeof server.address() === 'object' && server.address() !== null)
-        subscriber.error(handedElsewhere(path)) // a port
+        subscriber.error(wrongSocket(path)) // TCP
       else subscriber.next({ path, connections$: connections$.asObservable() })
     })
     subscriber.add(() => {
-      end(server) // connections are ended by those who serve them
+      end(server) // the server ends its connections
       release()
     })
     begin(server)
   })
 }
 
-/** Begins and ends listening at a path; the socket is removed where it is still the one that was made. */
-function boundAt(path: string): Pick<Listening, 'begin' | 'end'> {
+/** Begins and ends listening at a path; removes the socket if it is still the one that was made. */
+function bindAt(path: string): Pick<ListeningSocket, 'begin' | 'end'> {
   let own: string | undefined
   return {
     begin: (server) => {
@@ -104,12 +105,12 @@ function boundAt(path: string): Pick<Listening, 'begin' | 'end'> {
   }
 }
 
-/** Bound within this call, and 0600 from then on: the mask is the whole process's, but nothing else runs meanwhile. */
+/** Binds within this call with mode 0600: the mask belongs to the whole process, but nothing else runs meanwhile. */
 function bind(server: Server, path: string): void {
   const before = process.umask(0o177)
   try {
     server.listen(path)
-    if (server.listening) chmodSync(path, 0o600) // what a file system makes of the mask is its own
+    if (server.listening) chmodSync(path, 0o600) // some file systems ignore the mask
   } finally {
     process.umask(before)
   }
@@ -120,7 +121,7 @@ function identityOf(path: string): string | undefined {
   return found && `${found.dev} ${found.ino}`
 }
 
-/** Closing removes whatever has the name: where ours was removed, that is the socket of who listens there now. */
+/** Closing removes the file with this name, which can be another server's socket: it is moved aside for that moment. */
 function closeBeside(server: Server, path: string): void {
   const aside = `${path}.${process.pid}`
   renameSync(path, aside)

@@ -1,4 +1,4 @@
-// Whether anybody listens at a socket, and who: found by connecting, for what a file says may be long over.
+// Finds the server at a socket by connecting to it, and reports it to `rxpi doctor` and `rxpi status`.
 import { connect } from 'node:net'
 import { catchError, defaultIfEmpty, defer, map, merge, of, take, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -14,49 +14,47 @@ import { socketPath } from './socket-path.ts'
 import { socketHolder } from '../../services/locks/socket-lock.ts'
 
 export type ServerProbe =
-  /** Nobody listens, or nothing is there. */
+  /** No process listens, or there is no socket. */
   | { readonly alive: false }
-  /** Without `server` where what listens does not greet in time, or does not speak the protocol. */
+  /** Without `server` if the process sends no `hello` in time, or does not speak the protocol. */
   | { readonly alive: true; readonly server?: HelloFrame['server'] }
 
-/** Emits once and completes, after at most `limitMs` (default 2,000); never fails. The socket must have been checked. */
+/** Emits once and completes, after at most `limitMs` (default 2,000); never fails. The caller has checked the socket. */
 export function probeServer(path: string, limitMs = 2_000): Observable<ServerProbe> {
   const silent: ServerProbe = { alive: true }
-  return merge(greeting(path), timer(limitMs).pipe(map(() => silent))).pipe(take(1))
+  return merge(readHello(path), timer(limitMs).pipe(map(() => silent))).pipe(take(1))
 }
 
-function greeting(path: string): Observable<ServerProbe> {
+function readHello(path: string): Observable<ServerProbe> {
   return defer(() => fromReadable(connect(path))).pipe(
     lineFramer({ limit: 65_536 }),
-    map(greeted),
-    defaultIfEmpty<ServerProbe, ServerProbe>({ alive: true }), // it took the connection and ended it
-    catchError((error: unknown) => of({ alive: !isNobody(error) })),
+    map(parseHello),
+    defaultIfEmpty<ServerProbe, ServerProbe>({ alive: true }), // the process accepted the connection and ended it
+    catchError((error: unknown) => of({ alive: !isUnreachable(error) })),
   )
 }
 
-function greeted(line: IncomingLine): ServerProbe {
+function parseHello(line: IncomingLine): ServerProbe {
   try {
     const frame = 'text' in line ? serverFrame(line.text) : undefined
     return frame?.type === 'hello' ? { alive: true, server: frame.server } : { alive: true }
   } catch {
-    return { alive: true } // something else listens there
+    return { alive: true } // another program listens there
   }
 }
 
-function isNobody(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOENT')
 }
 
-// What `rxpi doctor` says of the socket: where a client looks, whether it is safe, and who listens there.
-
 type Check = ResultOf<'doctor'>['checks'][number]
 
-/** Emits once, after 2 s at most, and never fails. @param env of who asks */
+/** The socket's line of `rxpi doctor`: emits once, after 2 s at most, and never fails. @param env the client's environment */
 export function checkServerSocket(env: Readonly<Record<string, string>>): Observable<Check> {
   return defer(() => {
     const path = socketPath({ env })
-    const asked$ = checkSocketFolder(path) && checkSocket(path) ? probeServer(path) : of<ServerProbe>({ alive: false })
-    return asked$.pipe(map((asked) => `${path}: ${heard(asked)}`))
+    const probe$ = checkSocketFolder(path) && checkSocket(path) ? probeServer(path) : of<ServerProbe>({ alive: false })
+    return probe$.pipe(map((probe) => `${path}: ${describe(probe)}`))
   }).pipe(
     map((message): Check => ({ name: 'socket', ok: true, required: false, message })),
     catchError((error: unknown) =>
@@ -65,21 +63,21 @@ export function checkServerSocket(env: Readonly<Record<string, string>>): Observ
   )
 }
 
-function heard(asked: ServerProbe): string {
-  if (!asked.alive) return 'no server runs'
-  const { server } = asked
-  return server === undefined ? 'who listens does not greet' : `process ${server.pid}, version ${server.version}`
+function describe(probe: ServerProbe): string {
+  if (!probe.alive) return 'no server runs'
+  const { server } = probe
+  return server === undefined
+    ? 'the process that listens sends no hello'
+    : `process ${server.pid}, version ${server.version}`
 }
 
-// A server lives on where somebody removed its socket, as programs do that tidy /tmp; then its lock alone says who it is.
-
 /**
- * That a process holds the place of a socket at which nobody could be reached, as a failure with its `pid` among the data;
- * undefined where none that lives does. @throws Failure `storage`
+ * Returns a failure with the `pid` of the process that holds the lock of an unreachable socket; undefined if no running process
+ * holds it. A server goes on if a program that cleans /tmp removes its socket. @throws Failure `storage`
  */
 export function findUnlinkedServer(socket: string): Failure | undefined {
   const pid = socketHolder(socket)
   if (pid === undefined) return undefined
-  const message = `Process ${pid} serves at ${socket}, but its socket is gone or it does not listen yet; where it stays so, kill ${pid} ends it in order`
+  const message = `Process ${pid} serves at ${socket}, but its socket is gone or it does not listen yet; if that stays so, kill ${pid} ends it in order`
   return new Failure('no_server', message, { data: { socket, pid } })
 }

@@ -1,11 +1,12 @@
-// Where the server listens: one path that clients and server find by the same rule, never one that the kernel would cut.
+// Finds the path of the server's socket, by the same rule in clients and server.
+// Guarantees: the kernel does not truncate the path.
 import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../../streams/values/failure.ts'
 
 export interface SocketPathOptions {
-  /** `XDG_RUNTIME_DIR` and `RXPI_SOCKET` are looked at; empty ones count as unset. */
+  /** Reads `XDG_RUNTIME_DIR` and `RXPI_SOCKET`; an empty one counts as unset. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What the command line names, goes before the environment; relative to the present folder. */
+  /** The path of the command line, which goes before the environment; relative to the working directory. */
   readonly asked?: string | undefined
   /** Default: this system and user. */
   readonly platform?: NodeJS.Platform
@@ -14,13 +15,13 @@ export interface SocketPathOptions {
 
 /**
  * `asked`, else `RXPI_SOCKET`, else `$XDG_RUNTIME_DIR/rxpi/rxpi.sock`, else `/tmp/rxpi-$UID/rxpi.sock`; always absolute.
- * @throws Failure `bad_request` or `bad_config` where it is no path that a socket may have, with one that is
+ * @throws Failure `bad_request` or `bad_config` for a path that no socket can have; the message proposes one
  */
 export function socketPath(options: SocketPathOptions): string {
   const { env, asked, platform = process.platform, uid = process.geteuid?.() ?? 0 } = options
   const limit = platform === 'linux' ? 107 : 103
   const usual = `/tmp/rxpi-${uid}/rxpi.sock`
-  const { path, source, code } = named(env, asked) ?? { path: usual, source: 'The socket', code: 'bad_config' }
+  const { path, source, code } = findNamed(env, asked) ?? { path: usual, source: 'The socket', code: 'bad_config' }
   if (path.includes('\0')) throw new Failure(code, `${source} has a NUL in its path; try ${usual}`)
   const bytes = Buffer.byteLength(path)
   if (bytes <= limit) return path
@@ -34,7 +35,7 @@ interface Named {
   readonly code: 'bad_request' | 'bad_config'
 }
 
-function named(env: SocketPathOptions['env'], asked: string | undefined): Named | undefined {
+function findNamed(env: SocketPathOptions['env'], asked: string | undefined): Named | undefined {
   if (asked !== undefined) {
     if (asked === '') throw new Failure('bad_request', '--socket must not be empty')
     return { path: resolve(asked), source: '--socket', code: 'bad_request' }

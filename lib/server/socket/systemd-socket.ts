@@ -1,13 +1,13 @@
-// A socket that the system listens at, and hands to the server that it starts for it (sd_listen_fds(3), LISTEN_FDS).
+// Finds the socket that systemd passes to a server that it starts (sd_listen_fds(3), LISTEN_FDS).
 import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { Failure } from '../../streams/values/failure.ts'
 
-/** The first descriptor that is handed over. */
+/** The first descriptor that systemd passes. */
 const firstDescriptor = 3
 
 /**
- * The descriptor that was handed to this process; undefined where none was, or where it was meant for another process.
- * @throws Failure `bad_config` where there are several: one server has one socket
+ * Returns the descriptor that was passed to this process; undefined if none was, or it was meant for another process.
+ * @throws Failure `bad_config` if several were passed: a server has one socket
  */
 export function systemdSocket(
   env: Readonly<Record<string, string | undefined>>,
@@ -18,15 +18,15 @@ export function systemdSocket(
   if (count === '1') return firstDescriptor
   throw new Failure(
     'bad_config',
-    `LISTEN_FDS is "${count}"; let the socket unit have one ListenStream, and rxpi one socket`,
+    `LISTEN_FDS is "${count}"; give the socket unit one ListenStream: rxpi has one socket`,
   )
 }
 
 /**
- * Whether the descriptor is no socket, or (Linux) one that is bound to another path that is there. False where the system does
- * not say, and for a port, which is seen when it listens.
+ * Whether the descriptor is no socket, or (Linux) a socket that is bound to another existing path. False if the system does not
+ * tell, and for a port, which is found when it listens.
  */
-export function isHandedElsewhere(descriptor: number, path: string): boolean {
+export function isBoundElsewhere(descriptor: number, path: string): boolean {
   const inode = socketInode(descriptor)
   if (inode === undefined) return true
   const bound = boundPath(inode)
@@ -38,11 +38,11 @@ function socketInode(descriptor: number): string | undefined {
     const status = fstatSync(descriptor, { bigint: true })
     return status.isSocket() ? String(status.ino) : undefined
   } catch {
-    return undefined // nothing was handed over
+    return undefined // no such descriptor
   }
 }
 
-/** A line of unix(7)'s table ends with the inode and, where the socket has one, the path that it was bound to. */
+/** A line of unix(7)'s table ends with the inode and the path that the socket was bound to, if it has one. */
 function boundPath(inode: string): string | undefined {
   const line = socketTable()
     .split('\n')
@@ -54,11 +54,11 @@ function socketTable(): string {
   try {
     return readFileSync('/proc/net/unix', 'utf8')
   } catch {
-    return '' // not Linux, or not to be read
+    return '' // not Linux, or not readable
   }
 }
 
-/** Of a path that is not there any more nothing can be said: the socket may have been renamed. */
+/** False for a path that does not exist: the socket may have been renamed. */
 function isAnotherFile(bound: string, path: string): boolean {
   const [one, other] = [bound, path].map((each) => statSync(each, { throwIfNoEntry: false }))
   return one !== undefined && !(one.dev === other?.dev && one.ino === other.ino)

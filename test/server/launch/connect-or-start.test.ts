@@ -37,7 +37,7 @@ afterEach(() => {
 function reach(options: Partial<ConnectOrStartOptions> = {}): Promise<Client> {
   const command = [process.execPath, program, socket] as const
   return resultOf(
-    connectOrStart({ socket, command, env: {}, version: '2', tell: (line) => told.push(line), ...options }),
+    connectOrStart({ socket, command, env: {}, version: '2', onNotice: (line) => told.push(line), ...options }),
   )
 }
 
@@ -163,7 +163,7 @@ describe('a client that needs a server', () => {
     [
       'is killed',
       [process.execPath, '-e', 'process.kill(process.pid, "SIGKILL")'],
-      /ended with SIGKILL: it said nothing;/,
+      /ended with SIGKILL: it wrote nothing;/,
     ],
   ])('is told why one %s', async (_, command, message) => {
     await expect(reach({ command })).rejects.toMatchObject({

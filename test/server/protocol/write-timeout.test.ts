@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { takingLimit } from '../../../lib/server/protocol/write-timeout.ts'
+import { writeTimeout } from '../../../lib/server/protocol/write-timeout.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -8,11 +8,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('takingLimit', () => {
+describe('writeTimeout', () => {
   it('stalls where something waits for so long and nothing is taken [SLOW-cut]', () => {
     const stalled = vi.fn()
-    const limit = takingLimit(100, stalled)
-    limit.waits(true)
+    const limit = writeTimeout(100, stalled)
+    limit.setWaiting(true)
     vi.advanceTimersByTime(99)
     expect(stalled).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
@@ -21,14 +21,14 @@ describe('takingLimit', () => {
 
   it('counts from when something was taken last, or began to wait', () => {
     const stalled = vi.fn()
-    const limit = takingLimit(100, stalled)
-    limit.waits(true)
+    const limit = writeTimeout(100, stalled)
+    limit.setWaiting(true)
     vi.advanceTimersByTime(60)
-    limit.taken()
+    limit.restart()
     vi.advanceTimersByTime(60)
-    limit.waits(false)
+    limit.setWaiting(false)
     vi.advanceTimersByTime(10)
-    limit.waits(true)
+    limit.setWaiting(true)
     vi.advanceTimersByTime(95)
     expect(stalled).not.toHaveBeenCalled()
     vi.advanceTimersByTime(5)
@@ -37,10 +37,10 @@ describe('takingLimit', () => {
 
   it('stalls also where something was taken once, and then nothing more', () => {
     const stalled = vi.fn()
-    const limit = takingLimit(100, stalled)
-    limit.waits(true)
+    const limit = writeTimeout(100, stalled)
+    limit.setWaiting(true)
     vi.advanceTimersByTime(60)
-    limit.taken()
+    limit.restart()
     vi.advanceTimersByTime(99)
     expect(stalled).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
@@ -49,26 +49,26 @@ describe('takingLimit', () => {
 
   it('does not count anew where more comes to wait', () => {
     const stalled = vi.fn()
-    const limit = takingLimit(100, stalled)
-    limit.waits(true)
+    const limit = writeTimeout(100, stalled)
+    limit.setWaiting(true)
     vi.advanceTimersByTime(60)
-    limit.waits(true)
+    limit.setWaiting(true)
     vi.advanceTimersByTime(40)
     expect(stalled).toHaveBeenCalledTimes(1)
   })
 
   it('sets no timer for who has nothing to take', () => {
-    takingLimit(100, () => undefined).waits(false)
+    writeTimeout(100, () => undefined).setWaiting(false)
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it.each([
-    ['nothing waits', (limit: ReturnType<typeof takingLimit>) => limit.waits(false)],
-    ['it was stopped', (limit: ReturnType<typeof takingLimit>) => limit.stop()],
+    ['nothing waits', (limit: ReturnType<typeof writeTimeout>) => limit.setWaiting(false)],
+    ['it was stopped', (limit: ReturnType<typeof writeTimeout>) => limit.stop()],
   ])('does not stall where %s', (_, end) => {
     const stalled = vi.fn()
-    const limit = takingLimit(100, stalled)
-    limit.waits(true)
+    const limit = writeTimeout(100, stalled)
+    limit.setWaiting(true)
     end(limit)
     vi.advanceTimersByTime(1_000)
     expect([stalled.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])

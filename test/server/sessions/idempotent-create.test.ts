@@ -25,7 +25,7 @@ function scene({ limit = 1_000, madeBefore$ = EMPTY }: { limit?: number; madeBef
     told.push(session)
     return of(aServed(session))
   }
-  const once$ = createOnce({ backend: { findCreated: () => madeBefore$ }, make: make$, again: again$, limit })
+  const once$ = createOnce({ backend: { findCreated: () => madeBefore$ }, create: make$, reopen: again$, limit })
   return { once$, told, begun }
 }
 

@@ -27,8 +27,8 @@ describe('what the doctor says of the socket', () => {
 
   it.each([
     ['who serves', `${hello}\n`, 'process 12, version 7'],
-    ['that something else listens', 'SSH-2.0\n', 'who listens does not greet'],
-    ['that who listens says nothing', '', 'who listens does not greet'],
+    ['that another program listens', 'SSH-2.0\n', 'the process that listens sends no hello'],
+    ['that a silent process listens', '', 'the process that listens sends no hello'],
   ])('is %s [CLI-doctor]', async (_, said, message) => {
     const server = createServer((socket) => socket.end(said)).listen(path)
     await once(server, 'listening')

@@ -2,7 +2,7 @@ import { Subject, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
-import { quietFor } from '../../../lib/server/sessions/idle-eviction.ts'
+import { whenIdle } from '../../../lib/server/sessions/idle-eviction.ts'
 
 /** In `runs`, `a` begins a run and `b` ends all that are on. */
 function check(marbles: { clients: string; runs?: string; quiet: string; until?: string }): void {
@@ -21,7 +21,7 @@ function check(marbles: { clients: string; runs?: string; quiet: string; until?:
         }
     })
     const running = (): Observable<unknown>[] => [...runs]
-    const quiet$ = quietFor({ clients$: cold(marbles.clients, counts), running, ms: 10 })
+    const quiet$ = whenIdle({ clients$: cold(marbles.clients, counts), listRunning: running, ms: 10 })
     expectObservable(quiet$, marbles.until ?? '^ 200ms !').toBe(marbles.quiet, { q: undefined })
   })
 }
@@ -46,7 +46,9 @@ describe('a server is quiet', () => {
     })
     scheduler.run(({ expectObservable }) => {
       const ms = 30 * 60_000
-      expectObservable(quietFor({ clients$: of(0), running: () => [], ms })).toBe('1800000ms (q|)', { q: undefined })
+      expectObservable(whenIdle({ clients$: of(0), listRunning: () => [], ms })).toBe('1800000ms (q|)', {
+        q: undefined,
+      })
     })
   })
 
