@@ -55,7 +55,7 @@ function connectServer(socket: string, { env, stderr }: Pick<ProcessWorld, 'env'
     build,
     env,
     command: serverCommand(socket),
-    tell: (message) => {
+    onNotice: (message) => {
       report(stderr, message)
     },
   })
