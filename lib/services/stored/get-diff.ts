@@ -2,6 +2,7 @@
 import { concat, defer, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
@@ -61,13 +62,19 @@ function diffSince(from: string, cwd: string, snapshots: ClosedSurroundings['sna
   if (snapshots?.compare === undefined) return throwError(() => unknown('snapshots are switched off'))
   return snapshots
     .compare({ cwd, from })
-    .pipe(mergeMap(async ({ files, more }) => ({ files: await diffs(files), more })))
+    .pipe(
+      mergeMap(({ files, more }) =>
+        fromAbortable(async (signal) => ({ files: await diffFiles(files, signal), more })),
+      ),
+    )
 }
 
-async function diffs(files: readonly ComparedFile[]): Promise<Diff['files']> {
+/** @throws the signal's reason if it aborts: the rest is not compared */
+async function diffFiles(files: readonly ComparedFile[], signal: AbortSignal): Promise<Diff['files']> {
   const all: Diff['files'] = []
   let left = mostText
   for (const { path, change, before, after = '', unread } of files) {
+    signal.throwIfAborted()
     const diff = unread === undefined ? await unifiedDiff({ name: path, before, after }) : undefined
     left -= diff?.length ?? 0
     const reason = unread ?? (diff === undefined || left < 0 ? 'its changes are too many to show' : undefined)

@@ -1,4 +1,5 @@
 // The promise-friendly face of a session: what RxJS users do with streams, in plain methods.
+import { firstValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueueMode, QueueName } from '../../operators/ports/run-ports.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
@@ -11,7 +12,6 @@ import type { AgentState } from './agent-state.ts'
 import { createSession } from '../create/create-session.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { CreateSessionOptions } from '../create/create-session.ts'
-import { promised } from './promised.ts'
 import type { RunResult } from './run-results.ts'
 import { runWaiter } from './run-waiter.ts'
 import type { Session } from '../contract/session.ts'
@@ -78,7 +78,7 @@ export function createAgent(options: CreateSessionOptions = {}): Agent {
   const stateNow = agentState(session)
   const runs = runWaiter(session)
   const clear = (queue?: QueueName): Promise<number> =>
-    promised(send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) })).then(({ cleared }) => cleared)
+    firstValueFrom(send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) })).then(({ cleared }) => cleared)
   const abort = (): Promise<void> => done(send({ type: 'abort' }))
   return {
     session,
@@ -95,7 +95,7 @@ export function createAgent(options: CreateSessionOptions = {}): Agent {
       const aborted = abort()
       // in the call itself where nothing has to end first: a prompt that comes next begins the new conversation
       if (stateNow().isStreaming) await aborted
-      await Promise.all([aborted, clear(), promised(send({ type: 'branch_session', entryId: null }))])
+      await Promise.all([aborted, clear(), firstValueFrom(send({ type: 'branch_session', entryId: null }))])
     },
     subscribe: listen,
     clearSteeringQueue: () => clear('steering'),
@@ -117,7 +117,7 @@ function input(text: string, images: readonly ImageContent[] = []) {
 }
 
 function queued(answer$: Observable<{ readonly queueId: string }>): Promise<string> {
-  return promised(answer$).then(({ queueId }) => queueId)
+  return firstValueFrom(answer$).then(({ queueId }) => queueId)
 }
 
 /** Resolves at the end of a stream whose values say nothing. */

@@ -5,6 +5,7 @@ import {
   defer,
   filter,
   finalize,
+  firstValueFrom,
   map,
   merge,
   mergeMap,
@@ -14,7 +15,6 @@ import {
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
-import { promised } from './promised.ts'
 import { runResults } from './run-results.ts'
 import type { RunResult, SettledRun } from './run-results.ts'
 import type { Session } from '../contract/session.ts'
@@ -74,7 +74,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
     })
   return {
     resultOf: (send) => {
-      const result = promised(result$(send))
+      const result = firstValueFrom(result$(send))
       asked.add(result)
       void result.catch(() => undefined).finally(() => asked.delete(result)) // whoever asked hears of a failure
       return result
@@ -83,7 +83,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
       while (asked.size > 0 || state$.value.running !== undefined) {
         if (asked.size > 0) await Promise.allSettled(asked)
         else if (unwritten !== undefined) throw unwritten
-        else await promised(merge(settled$, unwritten$).pipe(take(1), throwIfEmpty(closed)))
+        else await firstValueFrom(merge(settled$, unwritten$).pipe(take(1), throwIfEmpty(closed)))
       }
     },
   }
