@@ -17,7 +17,7 @@ import type { OpenSetup, IdleEviction } from './idle-eviction.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { sessionCalls } from '../protocol/bounded-calls.ts'
 import type { SessionCalls } from '../protocol/bounded-calls.ts'
-import { sessionStatus } from '../../services/stored/build-session-status.ts'
+import { buildSessionStatus } from '../../services/stored/build-session-status.ts'
 import { modelName } from '../../streams/models/model.ts'
 
 /** Limit of unanswered commands of one session, over all clients. */
@@ -208,7 +208,7 @@ function notOpen(session: string): Failure {
 function servedStatus({ session, header, opened: { readOnly } }: ServedSession): ResultOf<'get_state'> {
   const { model, thinkingLevel, activeTools, isVerified: verified } = session
   const chosen = { model: modelName(model), thinkingLevel, activeTools: activeTools.map(({ name }) => name) }
-  return sessionStatus({
+  return buildSessionStatus({
     header,
     state: session.state$.value,
     open: true,

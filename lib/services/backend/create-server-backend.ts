@@ -13,7 +13,7 @@ import { createConfigBackend } from '../config/config-backend.ts'
 import type { ServerBackend } from '../contract/server-backend.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 import { userConfigurations } from '../models/configured-model.ts'
-import { playedStore } from '../replay/replay-store.ts'
+import { replayStore } from '../replay/replay-store.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
 import { chooseTools } from '../../session/runs/active-tools.ts'
@@ -40,7 +40,7 @@ export function createServerBackend({
   const paths = rxpiPaths(env)
   const { home, config } = paths
   const files = fileStore({ home, ...(socket === undefined ? {} : { socket }) })
-  const memory = playedStore(memoryStore())
+  const memory = replayStore(memoryStore())
   const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home })
   const fetch = coalesceReads ? toFetch(nodeTransport({ readBody: coalescedBody })) : httpFetch
@@ -74,6 +74,6 @@ function closedSurroundings(
 /** The names of a new session's active tools. */
 function defaultTools(home: string, { settings }: Configuration): readonly string[] {
   const registry = builtInTools(toolOptions(home, settings))
-  const { tools } = chooseTools({ registry, asked: undefined, logged: undefined, configured: settings.tools })
+  const { tools } = chooseTools({ registry, requested: undefined, logged: undefined, configured: settings.tools })
   return tools.map(({ name }) => name)
 }

@@ -19,10 +19,10 @@ import { configuredModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { followSession } from '../replay/follow-session.ts'
 import { loadAhead } from '../models/models-backend.ts'
-import { commandDigest, madeBefore } from '../stored/find-created-session.ts'
+import { commandDigest, findCreatedSession } from '../stored/find-created-session.ts'
 import { openIn } from '../stored/open-target.ts'
 import { openSession } from '../../session/create/open-session.ts'
-import type { PlayedStore } from '../replay/replay-store.ts'
+import type { ReplayStore } from '../replay/replay-store.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 import { replaySession } from '../replay/replay-session.ts'
 import { runTool } from './run-tool.ts'
@@ -33,7 +33,7 @@ export interface SessionsBackendOptions {
   /** `$RXPI_HOME`. */
   readonly home: string
   /** Sessions in memory, and those that are being replayed. */
-  readonly memory: PlayedStore
+  readonly memory: ReplayStore
   readonly files: FileStore
   readonly finder: FileFinder
   /** Reads the user's files for a client with this environment. */
@@ -47,7 +47,7 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
   return {
     create: (command, origin = {}) => defer(() => createdSession(command, origin, options)),
     findCreated: (command, opId) =>
-      defer(() => emitIfFound(command.store === false ? undefined : madeBefore(files, command, opId))),
+      defer(() => emitIfFound(command.store === false ? undefined : findCreatedSession(files, command, opId))),
     open: (command) =>
       defer(() => {
         const configuration = configured(command.env ?? {})
@@ -55,7 +55,7 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
         if (found instanceof Failure) return followSession(command.session, found, files)
         return continueSession(found, { setup: command, configuration, home })
       }),
-    replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.keep)),
+    replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.add)),
     latest: (cwd) => defer(() => emitIfFound(files.latest(cwd))),
     runTool: (command) =>
       defer(() => {
@@ -148,7 +148,7 @@ function openParts({ setup, configuration, model, log, initial, home, notices }:
   const { settings, warnings } = configuration
   const registry = builtInTools(toolOptions(home, settings))
   const logged = initial?.activeTools
-  const { tools, missing } = chooseTools({ registry, asked: setup.tools, logged, configured: settings.tools })
+  const { tools, missing } = chooseTools({ registry, requested: setup.tools, logged, configured: settings.tools })
   const { cwd, env = {} } = setup
   const systemFor = (active: readonly AnyTool[]): string =>
     setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })

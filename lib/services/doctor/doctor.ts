@@ -120,7 +120,7 @@ function freeSpace(home: string): string {
   return `${megabytes} MiB free at ${home}`
 }
 
-interface KeyPlaces extends Pick<DoctorOptions, 'authStorage'> {
+interface KeySources extends Pick<DoctorOptions, 'authStorage'> {
   /** Of the configuration. */
   readonly folder: string
   /** `$RXPI_HOME`. */
@@ -128,7 +128,7 @@ interface KeyPlaces extends Pick<DoctorOptions, 'authStorage'> {
 }
 
 /** Names only. */
-function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeyPlaces): string {
+function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeySources): string {
   const { models } = loadConfiguration({ env, configFolder: folder })
   const listed = listKeys({ env, cwd, models, authStorage, memory: processKeyMemory })
   const used = listed.flatMap(({ provider, keys: all }) => {
@@ -142,7 +142,7 @@ function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeyPlaces): s
   return used.join(', ')
 }
 
-function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder, home }: KeyPlaces): Observable<Check> {
+function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder, home }: KeySources): Observable<Check> {
   return defer(() => {
     const configuration = { ...loadConfiguration({ env, configFolder: folder }), authStorage, home, keepsChoice: false }
     return configuredModel({ cwd, env, ...(model === undefined ? {} : { model }) }, configuration, undefined)

@@ -20,15 +20,16 @@ const shortest = 16
  *   others may read; `storage` where the file cannot be made or read
  */
 export function proxyToken(env: Readonly<Record<string, string>>, home: string): ProxyToken {
-  const told = env[proxyTokenVariable]
-  if (told !== undefined && told !== '') return { token: checked(told, proxyTokenVariable), from: proxyTokenVariable }
+  const variable = env[proxyTokenVariable]
+  if (variable !== undefined && variable !== '')
+    return { token: validateToken(variable, proxyTokenVariable), from: proxyTokenVariable }
   const file = path.join(home, 'proxy-token')
   ensurePrivateFolder(home)
-  return { token: checked(made(file) ?? kept(file), file), from: file }
+  return { token: validateToken(createToken(file) ?? readToken(file), file), from: file }
 }
 
 /** Undefined where there is one already. */
-function made(file: string): string | undefined {
+function createToken(file: string): string | undefined {
   let descriptor: number
   try {
     descriptor = createPrivateFile(file)
@@ -48,7 +49,7 @@ function made(file: string): string | undefined {
   }
 }
 
-function kept(file: string): string {
+function readToken(file: string): string {
   let descriptor: number | undefined
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
@@ -68,7 +69,7 @@ function kept(file: string): string {
   }
 }
 
-function checked(token: string, from: string): string {
+function validateToken(token: string, from: string): string {
   if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) return token
   const message = `The token of ${from} is too short or holds a space or a control character: give at least ${shortest} printable ones.`
   throw new Failure('bad_config', message)

@@ -9,7 +9,7 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
  * for a quarter of a second. A block whose first checkpoint was not seen is left out; its text comes with the message's end.
  * For one subscriber; remembers which blocks of the open message have begun.
  */
-export function livePieces(): OperatorFunction<SessionRecord, SessionRecord> {
+export function checkpointDeltas(): OperatorFunction<SessionRecord, SessionRecord> {
   const begun = new Set<number>()
   return mergeMap((record): SessionRecord[] => {
     const { event, at } = record

@@ -8,9 +8,9 @@ import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
-import { livePieces } from './checkpoint-deltas.ts'
+import { checkpointDeltas } from './checkpoint-deltas.ts'
 import type { OpenedSession } from '../contract/server-backend.ts'
-import { watchedSession } from './read-only-session.ts'
+import { readOnlySession } from './read-only-session.ts'
 
 /**
  * Emits the session once, when what is written of it was read. Durable events come as they are written, pieces of answers
@@ -21,7 +21,7 @@ export function followSession(session: string, locked: Failure, files: FileStore
   return defer(() => {
     const { log } = files.open(session, { readOnly: true })
     return stateOf(log).pipe(
-      map((initial) => followed({ log, initial, locked, files })),
+      map((initial) => followLog({ log, initial, locked, files })),
       closeOnAbandon(log),
     )
   })
@@ -48,12 +48,12 @@ interface Following {
   readonly files: FileStore
 }
 
-function followed({ log, initial, locked, files }: Following): OpenedSession {
+function followLog({ log, initial, locked, files }: Following): OpenedSession {
   const { id } = log.header
-  const { session, over$ } = watchedSession({
+  const { session, over$ } = readOnlySession({
     log,
     initial,
-    coming$: (log.follow?.(initial.seq, { checkpoints: true }) ?? EMPTY).pipe(livePieces()),
+    source$: (log.follow?.(initial.seq, { checkpoints: true }) ?? EMPTY).pipe(checkpointDeltas()),
     refusal: () => files.lockedBy(id) ?? letGo(id),
   })
   const { code, message } = locked

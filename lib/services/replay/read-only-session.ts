@@ -9,20 +9,20 @@ import type { Model } from '../../streams/models/model.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import { comingRecords } from './tail-records.ts'
-import type { ComingParts } from './tail-records.ts'
+import { tailRecords } from './tail-records.ts'
+import type { TailOptions } from './tail-records.ts'
 import { addListener } from '../../session/pipeline/add-listener.ts'
 import { sessionReaders } from '../../session/pipeline/session-readers.ts'
 import type { Session } from '../../session/contract/session.ts'
 
-export interface WatchedParts extends Omit<ComingParts, 'life'> {
+export interface ReadOnlyParts extends Omit<TailOptions, 'life'> {
   /** Its records may be ahead of what was told; it is closed with the session. */
   readonly log: Pick<SessionLog, 'header' | 'headerLine' | 'records' | 'close'>
   /** Why a command is refused; asked each time. */
   refusal(): Failure
 }
 
-export interface WatchedSession {
+export interface ReadOnlySession {
   readonly session: Session
   /** Completes when the session was closed, by somebody or by itself: nobody had watched it for a minute. */
   readonly over$: Observable<never>
@@ -31,9 +31,9 @@ export interface WatchedSession {
 /** Milliseconds without anybody who watches, after which it closes itself. */
 const unwatchedMs = 60_000
 
-export function watchedSession({ log, refusal, ...parts }: WatchedParts): WatchedSession {
+export function readOnlySession({ log, refusal, ...parts }: ReadOnlyParts): ReadOnlySession {
   const life = scope()
-  const { records$, state$, watchers$ } = comingRecords({ ...parts, life })
+  const { records$, state$, watchers$ } = tailRecords({ ...parts, life })
   const closed$ = closeOnce(log, life)
   watchers$
     .pipe(
@@ -80,7 +80,7 @@ function modelOf({ model = 'unknown/unknown' }: SessionState): Model {
   return { provider, id, api: 'unknown', inputs: ['text'], reasoning: false }
 }
 
-function closeOnce(log: WatchedParts['log'], life: Scope): Observable<never> {
+function closeOnce(log: ReadOnlyParts['log'], life: Scope): Observable<never> {
   return defer(() => {
     life.end()
     return log.close()

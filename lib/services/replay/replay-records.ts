@@ -24,7 +24,7 @@ export interface ReplayPace {
  * clock that was set) goes on at the same pace; others have their turn after 200 records at most. Fails as reading `records` does.
  * @throws Failure `bad_request` for a speed that is none
  */
-export function replayedRecords(
+export function replayRecords(
   records: Iterable<SessionRecord>,
   { speed = 1, maxPauseMs = 5_000 }: ReplayPace = {},
 ): Observable<SessionRecord> {
@@ -32,16 +32,16 @@ export function replayedRecords(
   return defer(() => {
     const steps = stepsOf(records, { speed, maxPauseMs })
     const waitFor = timeKeeper()
-    let toldInOneGo = 0
+    let sinceBreak = 0
     return loopWhile(() => {
       const { done, value } = steps.next()
       if (done === true) return undefined
-      const told$ = from(value.records)
+      const step$ = from(value.records)
       const waitMs = waitFor(value.afterMs)
-      toldInOneGo += value.records.length
-      if (waitMs < 1 && toldInOneGo < breath) return told$
-      toldInOneGo = 0
-      return timer(waitMs).pipe(mergeMap(() => told$))
+      sinceBreak += value.records.length
+      if (waitMs < 1 && sinceBreak < breath) return step$
+      sinceBreak = 0
+      return timer(waitMs).pipe(mergeMap(() => step$))
     })
   })
 }
@@ -90,8 +90,8 @@ function* stepsOf(records: Iterable<SessionRecord>, pace: Pace): Generator<Step,
     const afterMs = before === undefined ? 0 : timeOf(record.at - before.at, pieces.length, pace)
     const ticks = pieces.length === 0 ? 1 : Math.max(1, Math.floor(afterMs / tickMs))
     for (let tick = 0; tick < ticks; tick++) {
-      const told = part(pieces, tick, ticks)
-      yield { afterMs: afterMs / ticks, records: tick === ticks - 1 ? [...told, record] : told }
+      const partOfPieces = part(pieces, tick, ticks)
+      yield { afterMs: afterMs / ticks, records: tick === ticks - 1 ? [...partOfPieces, record] : partOfPieces }
     }
     before = record
   }

@@ -13,9 +13,9 @@ import type { SessionStore } from '../../streams/ports/session-log.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { damageOf } from '../stored/open-target.ts'
 import { openTarget } from '../stored/open-target.ts'
-import { replayedRecords } from './replay-records.ts'
+import { replayRecords } from './replay-records.ts'
 import type { Notice, OpenedSession } from '../contract/server-backend.ts'
-import { watchedSession } from './read-only-session.ts'
+import { readOnlySession } from './read-only-session.ts'
 
 type Replay = Omit<CommandNamed<'replay_session'>, 'type'>
 
@@ -29,11 +29,11 @@ export function replaySession(
   stores: readonly [SessionStore, SessionStore],
 ): Observable<ReplayedSession> {
   return openTarget(command, stores).pipe(
-    mergeMap((source) => defer(() => of(played(source, command))).pipe(closeOnAbandon(source.log))),
+    mergeMap((source) => defer(() => of(playSource(source, command))).pipe(closeOnAbandon(source.log))),
   )
 }
 
-function played({ log: source, notes }: OpenedFile, { file, speed, maxPauseMs }: Replay): ReplayedSession {
+function playSource({ log: source, notes }: OpenedFile, { file, speed, maxPauseMs }: Replay): ReplayedSession {
   const { header } = source
   const name = file === undefined ? `session ${header.id}` : basename(file)
   const own = newHeader({
@@ -44,10 +44,10 @@ function played({ log: source, notes }: OpenedFile, { file, speed, maxPauseMs }:
   })
   const damage = damageOf(source)
   const refusal = isReplay(own.header.id, name, file === undefined ? 'open' : 'import')
-  const { session, over$ } = watchedSession({
+  const { session, over$ } = readOnlySession({
     log: { ...own, records: (after) => source.records(after), close: () => source.close() },
     initial: emptySession(),
-    coming$: replayedRecords(source.records(), { speed, maxPauseMs }),
+    source$: replayRecords(source.records(), { speed, maxPauseMs }),
     begins: 'when watched',
     refusal: () => refusal,
     end: () => ended(name, damage),
@@ -60,9 +60,9 @@ function played({ log: source, notes }: OpenedFile, { file, speed, maxPauseMs }:
 const mostNotices = 20
 
 function noticesOf(notes: OpenedFile['notes']): Notice[] {
-  const told = notes.slice(0, mostNotices).map(({ line, message }) => `line ${line}: ${message}`)
-  const more = notes.length - told.length
-  const all = more === 0 ? told : [...told, `and ${more} more like these; rxpi sessions import tells them`]
+  const shown = notes.slice(0, mostNotices).map(({ line, message }) => `line ${line}: ${message}`)
+  const more = notes.length - shown.length
+  const all = more === 0 ? shown : [...shown, `and ${more} more like these; rxpi sessions import tells them`]
   return all.map((message) => ({ code: 'not_as_it_was', message }))
 }
 

@@ -6,13 +6,13 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { OpenedSession } from '../contract/server-backend.ts'
 import type { Session } from '../../session/contract/session.ts'
 
-export interface PlayedStore extends SessionStore {
+export interface ReplayStore extends SessionStore {
   /** It can be opened to be read until it is over; to be written it never can. Gives it back. */
-  keep(played: OpenedSession & { readonly readOnly: Failure }): OpenedSession
+  add(played: OpenedSession & { readonly readOnly: Failure }): OpenedSession
 }
 
 /** Those that are played, before those of `store`. */
-export function playedStore(store: SessionStore): PlayedStore {
+export function replayStore(store: SessionStore): ReplayStore {
   const played = new Map<string, { readonly log: SessionLog; readonly readOnly: Failure }>()
   return {
     create: (header) => store.create(header),
@@ -23,7 +23,7 @@ export function playedStore(store: SessionStore): PlayedStore {
       if (options.readOnly !== true) throw found.readOnly
       return { log: found.log, warnings: [] }
     },
-    keep(opened) {
+    add(opened) {
       const { session, readOnly, over$ } = opened
       played.set(session.id, { log: logOf(session, readOnly), readOnly })
       over$?.subscribe({ complete: () => played.delete(session.id) })

@@ -8,19 +8,19 @@ import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { createProjection } from '../../session/pipeline/projection.ts'
 
-export interface ComingParts {
-  /** What was before the first of `coming$`. */
+export interface TailOptions {
+  /** What was before the first of `source$`. */
   readonly initial: SessionState
   /** Subscribed once, until `life` ends; it emits nothing from within its own emission. A failure is its end, told as a `status`. */
-  readonly coming$: Observable<SessionRecord>
+  readonly source$: Observable<SessionRecord>
   /** When it is subscribed. Default `at once`. */
   readonly begins?: 'at once' | 'when watched'
-  /** Told when `coming$` has completed. Default: nothing. */
+  /** Told when `source$` has completed. Default: nothing. */
   end?(): AgentEvent
   readonly life: Scope
 }
 
-export interface ComingRecords {
+export interface TailedRecords {
   readonly state$: Behavior<SessionState>
   /** Live, and to who comes after the end the end; completes when `life` ends. */
   readonly records$: Observable<SessionRecord>
@@ -28,23 +28,23 @@ export interface ComingRecords {
   readonly watchers$: Observable<number>
 }
 
-export function comingRecords({ initial, coming$, begins = 'at once', end, life }: ComingParts): ComingRecords {
+export function tailRecords({ initial, source$, begins = 'at once', end, life }: TailOptions): TailedRecords {
   const state = createProjection(initial)
-  const told$ = new Subject<SessionRecord>()
+  const published$ = new Subject<SessionRecord>()
   const watchers$ = new BehaviorSubject(0)
   let last: SessionRecord | undefined
   const finish = (event: AgentEvent | undefined): void => {
     if (event === undefined || life.ended) return
     last = { event, at: asyncScheduler.now() }
-    told$.next(last)
+    published$.next(last)
   }
   const begin = once(() => {
     // who watches first has subscribed by then, and is told everything as it comes
-    const after$ = begins === 'at once' ? coming$ : concat(timer(0).pipe(ignoreElements()), coming$)
+    const after$ = begins === 'at once' ? source$ : concat(timer(0).pipe(ignoreElements()), source$)
     after$.pipe(life.bind()).subscribe({
       next: (record) => {
         state.fold(record)
-        told$.next(record)
+        published$.next(record)
         state.publish()
       },
       error: (error: unknown) => finish(failed(error)),
@@ -52,7 +52,7 @@ export function comingRecords({ initial, coming$, begins = 'at once', end, life 
     })
   })
   life.onEnd(() => {
-    told$.complete()
+    published$.complete()
     state.close()
   })
   if (begins === 'at once') begin()
@@ -61,7 +61,7 @@ export function comingRecords({ initial, coming$, begins = 'at once', end, life 
     watchers$: defer(() => watchers$),
     records$: new Observable((subscriber) => {
       watchers$.next(watchers$.value + 1)
-      const subscription = told$.subscribe(subscriber)
+      const subscription = published$.subscribe(subscriber)
       if (last !== undefined) subscriber.next(last)
       begin()
       return () => {

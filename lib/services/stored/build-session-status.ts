@@ -11,7 +11,7 @@ export interface StatusParts extends Pick<SessionStatus, 'open' | 'verified' | '
 }
 
 /** What it says of the state is true at `state.seq`. */
-export function sessionStatus({ header, state, chosen = {}, ...known }: StatusParts): SessionStatus {
+export function buildSessionStatus({ header, state, chosen = {}, ...known }: StatusParts): SessionStatus {
   const { seq, headEntryId, queue, requests, jobs, usage, lastEnd, running, open, queueModes = {} } = state
   const title = state.title ?? header.title ?? ''
   const tools = [...state.tools.values()].filter(({ end }) => end === undefined)

@@ -8,7 +8,7 @@ import { Failure } from '../../streams/values/failure.ts'
  * The session's id; nothing where none was made with this opId. Of logs that were made before line 1 had the digest, folder and
  * title are compared. @throws Failure `bad_request` where it asked for something else then
  */
-export function madeBefore(
+export function findCreatedSession(
   files: FileStore,
   command: Omit<CommandNamed<'new_session'>, 'type'>,
   opId: string,

@@ -10,7 +10,7 @@ import type { ComparedFile } from '../../streams/ports/snapshots.ts'
 import { unifiedDiff } from '../../tools/files/unified-diff.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
-import { filesThen } from '../../session/commands/files-at-entry.ts'
+import { filesAtEntry } from '../../session/commands/files-at-entry.ts'
 import { openTarget } from './open-target.ts'
 import type { ReadStores } from './read-sessions.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
@@ -39,12 +39,12 @@ export function getDiff(
     )
 }
 
-const told = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
+const relevantTypes = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
 
 /** Nothing where it has changed nothing. @throws Failure `bad_request` where that is not known */
 function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']): string | undefined {
   const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
-  const then = filesThen({ records: ownRecords(log.records(0, told)), mayChange })
+  const then = filesAtEntry({ records: ownRecords(log.records(0, relevantTypes)), mayChange })
   if (then.kind === 'unknown') throw unknown(then.reason)
   return then.to
 }
@@ -63,9 +63,7 @@ function diffSince(from: string, cwd: string, snapshots: ClosedSurroundings['sna
   return snapshots
     .compare({ cwd, from })
     .pipe(
-      mergeMap(({ files, more }) =>
-        fromAbortable(async (signal) => ({ files: await diffFiles(files, signal), more })),
-      ),
+      mergeMap(({ files, more }) => fromAbortable(async (signal) => ({ files: await diffFiles(files, signal), more }))),
     )
 }
 

@@ -19,7 +19,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { damageOf } from './open-target.ts'
 import { openTarget } from './open-target.ts'
 import type { Target } from './open-target.ts'
-import { sessionStatus } from './build-session-status.ts'
+import { buildSessionStatus } from './build-session-status.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
 
 /** Entries of one answer, where no other number is asked for. */
@@ -108,7 +108,7 @@ function* foldSteps<Result>(
 /** All of a log was read: what is not damaged is verified. */
 function statusOf(log: SessionLog, state: SessionState, held: Failure | undefined): ResultOf<'get_state'> {
   const readOnly = damageOf(log) ?? held
-  return sessionStatus({
+  return buildSessionStatus({
     header: log.header,
     state,
     open: false,

@@ -54,7 +54,7 @@ function getBlob(
   { session, hash, offset = 0, limit = defaultBlobBytes }: Omit<CommandNamed<'get_blob'>, 'type'>,
 ): Observable<ResultOf<'get_blob'>> {
   return defer(() => {
-    checkKept({ memory, files }, session)
+    checkStored({ memory, files }, session)
     return inSlices(() => answered(files.blobs.piece(hash, { offset, limit }), { hash, offset }))
   }).pipe(filter((step) => step !== undefined))
 }
@@ -69,7 +69,7 @@ function* answered(
 }
 
 /** Also one that is played here from its record: what it shows is of the session that it plays. @throws Failure `unknown_session` */
-function checkKept({ memory, files }: ReadStores, session: string): void {
+function checkStored({ memory, files }: ReadStores, session: string): void {
   try {
     files.fileOf(session)
   } catch (thrown) {
@@ -83,13 +83,14 @@ function checkKept({ memory, files }: ReadStores, session: string): void {
 /** What a host does with the files of its sessions, and with such files elsewhere. */
 export function sessionFiles(store: FileStore): Pick<StoredBackend, 'verifySession' | 'repairSession'> {
   return {
-    verifySession: (target) => defer(() => lastOf(verifyLog(fileOf(store, target), store.blobs)).pipe(map(told))),
+    verifySession: (target) =>
+      defer(() => lastOf(verifyLog(fileOf(store, target), store.blobs)).pipe(map(verdictResult))),
     repairSession: (target) =>
       defer(() =>
         lastOf(repairLog(fileOf(store, target), store.blobs)).pipe(
           map(({ repaired, lost, changed, ...verdict }) => {
             const copy = repaired === undefined ? {} : { repaired }
-            return { ...told(verdict), ...copy, lost: [...lost], changed: [...changed] }
+            return { ...verdictResult(verdict), ...copy, lost: [...lost], changed: [...changed] }
           }),
         ),
       ),
@@ -112,7 +113,7 @@ function fileOf(store: FileStore, { session, file }: Target): string {
   return absolutePath('file', file)
 }
 
-function told({ damages, ...verdict }: LogVerdict) {
+function verdictResult({ damages, ...verdict }: LogVerdict) {
   return { ...verdict, damages: damages.map((damage) => ({ ...damage })) }
 }
 

@@ -17,7 +17,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { openIn } from './open-target.ts'
 import { removeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
-import { keepSession } from '../../session/recovery/state-snapshot.ts'
+import { saveStateSnapshot } from '../../session/recovery/state-snapshot.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 
 export interface TransferOptions {
@@ -39,7 +39,7 @@ export function transferSessions(options: TransferOptions): Pick<StoredBackend, 
     importSession: (command) =>
       defer(() => {
         options.checkFolder(command.cwd)
-        return imported(command, options)
+        return importFrom(command, options)
       }),
     exportSession: (command) =>
       defer(() => (command.file === undefined ? stored(command, options) : foreign(command, options))),
@@ -47,19 +47,21 @@ export function transferSessions(options: TransferOptions): Pick<StoredBackend, 
 }
 
 /** Nothing stays of one that nobody waits for any more. */
-function imported(command: Import, { files, activeTools }: TransferOptions): Observable<ResultOf<'import_session'>> {
-  let made: SessionLog | undefined
-  let kept$: Observable<never> = EMPTY
-  const store = { create: (header: NewHeader) => (made = files.create(header)) }
+function importFrom(command: Import, { files, activeTools }: TransferOptions): Observable<ResultOf<'import_session'>> {
+  let created: SessionLog | undefined
+  let snapshot$: Observable<never> = EMPTY
+  const store = { create: (header: NewHeader) => (created = files.create(header)) }
   const own = { ...fresh(), cwd: command.cwd, store, activeTools: activeTools() }
   return importSession({ ...sourceOf(command, files), ...own }).pipe(
     takeLast(1), // then its log is closed
     concatMap((session) => {
-      kept$ = keepClosed(files, session.header.id).pipe(shareOnce()) // opens it: removing waits until that has ended
-      return concat(kept$, of(importResult(session)))
+      snapshot$ = snapshotClosed(files, session.header.id).pipe(shareOnce()) // opens it: removing waits until that has ended
+      return concat(snapshot$, of(importResult(session)))
     }),
     removeOnAbandon(
-      defer(() => (made === undefined ? EMPTY : concat(closed(made), kept$, files.remove(made.header.id)))),
+      defer(() =>
+        created === undefined ? EMPTY : concat(closed(created), snapshot$, files.remove(created.header.id)),
+      ),
     ),
   )
 }
@@ -103,9 +105,9 @@ function foreign(command: Export, { files }: TransferOptions): Observable<Result
   return importSession({ ...sourceOf({ file }, files), store, ...fresh() }).pipe(
     concatMap(({ header, originId: id, notes, moreNotes }) => {
       const { log } = store.open(header.id, { readOnly: true })
-      const told = { notes: notes.map((note) => ({ ...note })), moreNotes }
+      const noteFields = { notes: notes.map((note) => ({ ...note })), moreNotes }
       const asItWas = { header: { ...header, id }, records: () => log.records() } // no session has the new id
-      return exported(asItWas, command).pipe(map((result) => ({ ...result, ...told })))
+      return exported(asItWas, command).pipe(map((result) => ({ ...result, ...noteFields })))
     }),
   )
 }
@@ -177,14 +179,14 @@ function written(file: string, pieces$: Observable<string>): Observable<Exported
  * Keeps a closed session beside its log where that saves something; completes when it is closed again. Fails with no Failure: where
  * somebody has it open, or it cannot be read, the next opening goes without and tells what is wrong.
  */
-export function keepClosed(store: Pick<SessionStore, 'open'>, sessionId: string): Observable<never> {
+export function snapshotClosed(store: Pick<SessionStore, 'open'>, sessionId: string): Observable<never> {
   return defer(() => {
     const { log } = store.open(sessionId)
-    const kept$ = defer(() => {
-      keepSession(log, replayLog(log), 'closing')
+    const saved$ = defer(() => {
+      saveStateSnapshot(log, replayLog(log), 'closing')
       return EMPTY
     })
-    return concat(kept$, log.close()).pipe(closeOnAbandon(log))
+    return concat(saved$, log.close()).pipe(closeOnAbandon(log))
   }).pipe(catchError(nothingOf))
 }
 

@@ -78,7 +78,9 @@ export function createAgent(options: CreateSessionOptions = {}): Agent {
   const stateNow = agentState(session)
   const runs = runWaiter(session)
   const clear = (queue?: QueueName): Promise<number> =>
-    firstValueFrom(send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) })).then(({ cleared }) => cleared)
+    firstValueFrom(send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) })).then(
+      ({ cleared }) => cleared,
+    )
   const abort = (): Promise<void> => done(send({ type: 'abort' }))
   return {
     session,

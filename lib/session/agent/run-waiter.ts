@@ -54,7 +54,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
       full$.complete()
     },
   })
-  const asked = new Set<Promise<RunResult>>()
+  const pendingResults = new Set<Promise<RunResult>>()
 
   const result$ = (send: () => Observable<Started>): Observable<RunResult> =>
     defer(() => {
@@ -75,13 +75,13 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
   return {
     resultOf: (send) => {
       const result = firstValueFrom(result$(send))
-      asked.add(result)
-      void result.catch(() => undefined).finally(() => asked.delete(result)) // whoever asked hears of a failure
+      pendingResults.add(result)
+      void result.catch(() => undefined).finally(() => pendingResults.delete(result)) // whoever asked hears of a failure
       return result
     },
     idle: async () => {
-      while (asked.size > 0 || state$.value.running !== undefined) {
-        if (asked.size > 0) await Promise.allSettled(asked)
+      while (pendingResults.size > 0 || state$.value.running !== undefined) {
+        if (pendingResults.size > 0) await Promise.allSettled(pendingResults)
         else if (unwritten !== undefined) throw unwritten
         else await firstValueFrom(merge(settled$, unwritten$).pipe(take(1), throwIfEmpty(closed)))
       }

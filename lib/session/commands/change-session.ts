@@ -22,57 +22,55 @@ type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { ty
  * Makes the change and emits once what is to be told of it; synchronous but for a model that takes time to be found.
  * @throws Failure `bad_request` for a name or id that is not there, `busy` where a run keeps the head from moving
  */
-export function changeSession(command: Change, target: Changeable): Observable<Changed> {
+export function changeSession(command: Change, target: CommandContext): Observable<CommandEffect> {
   const { queues, settings } = target.core
   switch (command.type) {
     case 'clear_queue':
       return of(clearQueues(command.queue, target))
     case 'edit_queued':
-      return told(queues.edit(command.queueId, inputContent(command)))
+      return effectOf(queues.edit(command.queueId, inputContent(command)))
     case 'remove_queued':
-      return told(queues.remove(command.queueId))
+      return effectOf(queues.remove(command.queueId))
     case 'set_queue_mode':
-      return told(modeChange(command, target))
+      return effectOf(modeChange(command, target))
     case 'set_thinking_level':
-      return told(settings.setThinkingLevel(command.thinkingLevel))
+      return effectOf(settings.setThinkingLevel(command.thinkingLevel))
     case 'set_active_tools':
-      return told(settings.setActiveTools(command.tools))
+      return effectOf(settings.setActiveTools(command.tools))
     case 'set_model':
-      return modelNamed(command.model, target).pipe(
+      return findModel(command.model, target).pipe(
         map((chosen) => ({ events: [settings.setModel(chosen)], result: { model: chosen.model } })),
       )
     case 'branch_session':
-      return command.newFile === true
-        ? branchInNewFile(command.entryId, target)
-        : of(movedHead(command.entryId, target))
+      return command.newFile === true ? branchInNewFile(command.entryId, target) : of(moveHead(command.entryId, target))
     case 'rename_session':
-      return told(renamed(command.title, target))
+      return effectOf(renameEvent(command.title, target))
     case 'set_label':
-      return told(labelled(command, target))
+      return effectOf(labelEvent(command, target))
   }
 }
 
-function told(event: AgentEvent): Observable<Changed> {
+function effectOf(event: AgentEvent): Observable<CommandEffect> {
   return of({ events: [event], result: {} })
 }
 
-function clearQueues(queue: QueueName | undefined, { core: { queues } }: Changeable): Changed {
+function clearQueues(queue: QueueName | undefined, { core: { queues } }: CommandContext): CommandEffect {
   const names: readonly QueueName[] = queue === undefined ? ['steering', 'followUp'] : [queue]
   const filled = names.filter((name) => queues.size(name) > 0)
   const cleared = filled.reduce((sum, name) => sum + queues.size(name), 0)
   return { events: filled.map((name) => queues.clear(name)), result: { cleared } }
 }
 
-function modeChange({ queue, mode }: Change<'set_queue_mode'>, { core: { queues } }: Changeable): AgentEvent {
+function modeChange({ queue, mode }: Change<'set_queue_mode'>, { core: { queues } }: CommandContext): AgentEvent {
   const from = queues.mode(queue)
   queues.setMode(queue, mode)
   return { type: 'queue_mode_change', queue, from, to: mode, by: 'client' }
 }
 
 /** @throws Failure `bad_request` where the session finds no models by name */
-export function modelNamed(
+export function findModel(
   model: string | ProviderModel,
-  { core }: Pick<Changeable, 'core'>,
+  { core }: Pick<CommandContext, 'core'>,
 ): Observable<ProviderModel> {
   if (typeof model === 'object') return of(model)
   const { resolveModel } = core.parts
@@ -88,7 +86,10 @@ export function modelNamed(
 }
 
 /** The head moves. @throws Failure `busy` where a run is on, `bad_request` where there is no such entry */
-export function movedHead(entryId: string | null, { core: { conversation }, state, isRunning }: Changeable): Changed {
+export function moveHead(
+  entryId: string | null,
+  { core: { conversation }, state, isRunning }: CommandContext,
+): CommandEffect {
   if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
   if (entryId !== null) checkEntry(entryId, state)
   conversation.moveTo(entryId, contextMessages(state, entryId))
@@ -101,13 +102,13 @@ function checkEntry(entryId: string, { entries, summaries }: SessionState): void
     throw new Failure('bad_request', `The session has no entry "${entryId}"`)
 }
 
-function renamed(title: string, { core, state }: Changeable): AgentEvent {
+function renameEvent(title: string, { core, state }: CommandContext): AgentEvent {
   const before = state.title ?? core.parts.log.header.title
   const from = before === undefined ? {} : { from: { title: before } }
   return { type: 'session_info_change', ...from, to: { title }, by: 'client' }
 }
 
-function labelled({ entryId, label }: Change<'set_label'>, { state }: Changeable): AgentEvent {
+function labelEvent({ entryId, label }: Change<'set_label'>, { state }: CommandContext): AgentEvent {
   checkEntry(entryId, state)
   return { type: 'label', targetEntryId: entryId, label: label === '' ? null : label, by: 'client' }
 }
@@ -115,7 +116,7 @@ function labelled({ entryId, label }: Change<'set_label'>, { state }: Changeable
 // A branch in a new file leaves the session that it comes from as it is, also while a run is on in it.
 
 /** Emits once, with no events: nothing is told here. @throws Failure `bad_request` */
-function branchInNewFile(entryId: string | null, { core, state, opId }: Changeable): Observable<Changed> {
+function branchInNewFile(entryId: string | null, { core, state, opId }: CommandContext): Observable<CommandEffect> {
   const { copyBranch, log } = core.parts
   if (copyBranch === undefined)
     throw new Failure('bad_request', 'This session knows no store for a new file; open it with one')
@@ -126,13 +127,13 @@ function branchInNewFile(entryId: string | null, { core, state, opId }: Changeab
 // What a change of a session may look at, and what comes of it.
 
 /** What is to be told of a change, and what its command is answered with then. */
-export interface Changed {
+export interface CommandEffect {
   readonly events: readonly AgentEvent[]
   readonly result: object
 }
 
 /** What a change may look at. */
-export interface Changeable {
+export interface CommandContext {
   readonly core: SessionCore
   readonly state: SessionState
   readonly isRunning: boolean

@@ -2,7 +2,7 @@
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { SnapshotPair } from '../../streams/ports/snapshots.ts'
 
-export interface FilesThenOptions {
+export interface FilesAtEntryOptions {
   /** Everything after the entry, to the log's end. */
   readonly records: Iterable<SessionRecord>
   /** Only this run counts as the first: where it changed nothing, nothing is to be put back. Default: any. */
@@ -12,12 +12,12 @@ export interface FilesThenOptions {
 }
 
 /** The snapshot to go back to; `to` is absent where nothing has changed since. */
-export type FilesThen =
+export type FilesAtEntry =
   | { readonly kind: 'known'; readonly to?: string; readonly since: readonly SnapshotPair[] }
   | { readonly kind: 'unknown'; readonly reason: string }
 
 /** Reads the records once. */
-export function filesThen({ records, runId, mayChange }: FilesThenOptions): FilesThen {
+export function filesAtEntry({ records, runId, mayChange }: FilesAtEntryOptions): FilesAtEntry {
   const since: SnapshotPair[] = []
   let open: { readonly runId: string | undefined } | undefined
   let unkept: string | undefined
@@ -41,7 +41,7 @@ export function filesThen({ records, runId, mayChange }: FilesThenOptions): File
       mayChange(event.toolName)
     ) {
       // what cannot be told from others' doing begins where the files were known last
-      if (last === undefined) unkept ??= notKept
+      if (last === undefined) unkept ??= noSnapshot
       else if (last.after !== undefined) since.push({ before: last.after })
     }
   }
@@ -49,8 +49,8 @@ export function filesThen({ records, runId, mayChange }: FilesThenOptions): File
   return unkept === undefined ? nothing : { kind: 'unknown', reason: unkept }
 }
 
-const nothing: FilesThen = { kind: 'known', since: [] }
-const notKept =
+const nothing: FilesAtEntry = { kind: 'known', since: [] }
+const noSnapshot =
   'the files were not kept there: it lies within a run, which keeps them once, at its beginning, snapshots were off or skipped, or the session came from elsewhere'
 
 /** A call that was refused ended in an error in the moment in which it was told. */

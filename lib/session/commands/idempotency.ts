@@ -2,8 +2,8 @@
 import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwError } from 'rxjs'
 import { modelName } from '../../streams/models/model.ts'
 import { respondWhenDurable } from '../pipeline/respond-when-durable.ts'
-import { modelNamed } from './change-session.ts'
-import { otherBody, repeatedAnswer } from './replay-response.ts'
+import { findModel } from './change-session.ts'
+import { otherBody, replayResponse } from './replay-response.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
@@ -13,7 +13,7 @@ import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
 import type { ImageContent } from '../../streams/messages/message.ts'
 
-export interface OnceOptions {
+export interface IdempotencyOptions {
   readonly core: SessionCore
   readonly pipeline: Pick<Pipeline, 'state$' | 'durable'>
 }
@@ -23,9 +23,13 @@ export interface OnceOptions {
  * subscriber. A command that was refused is forgotten: sent again, it is tried again. Fails with `bad_request` where the
  * `opId` stood for another body.
  */
-export type OnceOnly = (command: SessionCommand, opId: string, act: () => Observable<object>) => Observable<object>
+export type IdempotentCommands = (
+  command: SessionCommand,
+  opId: string,
+  act: () => Observable<object>,
+) => Observable<object>
 
-export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
+export function idempotentCommands({ core, pipeline }: IdempotencyOptions): IdempotentCommands {
   const underWay = new Map<string, { readonly body: string; readonly answer$: Observable<object> }>()
 
   /** The same answer, once the line it comes from is durable: the process that wrote it may have ended before it was. */
@@ -34,7 +38,7 @@ export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
     if (!('chosen' in answer)) return durable$
     const { model } = core.settings.current()
     const chosen = String(answer.chosen)
-    const model$ = chosen === modelName(model) ? of({ model }) : modelNamed(chosen, { core })
+    const model$ = chosen === modelName(model) ? of({ model }) : findModel(chosen, { core })
     return durable$.pipe(
       mergeMap(() => model$),
       map((found) => ({ model: found.model })),
@@ -51,7 +55,7 @@ export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
     defer(() => {
       const traces = pipeline.state$.value.commands.get(opId)
       const { blobs } = core.parts.log
-      const answer = repeatedAnswer(withImagesOnLine(command, blobs), opId, traces && tracesOnLine(traces, blobs))
+      const answer = replayResponse(withImagesOnLine(command, blobs), opId, traces && tracesOnLine(traces, blobs))
       return answer === undefined ? act() : fromLine$(answer)
     })
       .pipe(finalize(() => underWay.delete(key)))

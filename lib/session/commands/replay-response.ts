@@ -4,7 +4,7 @@ import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import { inputContent } from './validate-input.ts'
-import { mostTold } from './restore-messages.ts'
+import { maxListed } from './restore-messages.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { SessionCommand } from '../contract/session.ts'
  * a `set_model` the name that it chose.
  * @throws Failure `bad_request` where it asked for something else then
  */
-export function repeatedAnswer(
+export function replayResponse(
   command: SessionCommand,
   opId: string,
   traces: readonly CommandTrace[] = [],
@@ -160,7 +160,7 @@ function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly 
   if (command.type === 'branch_session' && command.restoreFiles !== true) return {}
   const event = traces.map((trace) => trace.event).find(({ type }) => type === 'files_restored')
   const { paths = [], kept = [] } = event?.type === 'files_restored' ? event : {}
-  return { paths: paths.slice(0, mostTold), kept }
+  return { paths: paths.slice(0, maxListed), kept }
 }
 
 /** What is wrong where one `opId` stands for two commands of a kind. */

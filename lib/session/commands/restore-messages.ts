@@ -3,19 +3,19 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { FileReason, RestorePlan } from '../../streams/ports/snapshots.ts'
 
 /** In each list of an answer. */
-export const mostTold = 1_000
+export const maxListed = 1_000
 /** In a message. */
 const mostNamed = 5
 
 /** What a dry run answers. */
-export function toldPlan({ changes, conflicts, kept }: Pick<RestorePlan, 'changes' | 'conflicts' | 'kept'>): object {
+export function planResult({ changes, conflicts, kept }: Pick<RestorePlan, 'changes' | 'conflicts' | 'kept'>): object {
   const paths = changes.map(({ path }) => path)
   return { paths: most(paths), changes: most(changes), conflicts: most(conflicts), kept: most(kept) }
 }
 
 /** The first of a list. */
 export function most<Item>(list: readonly Item[]): Item[] {
-  return list.slice(0, mostTold)
+  return list.slice(0, maxListed)
 }
 
 /** Nothing was done, for it would lose what is not the agent's. */

@@ -19,9 +19,9 @@ import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { RestorePlan, RestoreRequest, Snapshots } from '../../streams/ports/snapshots.ts'
 import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
-import { movedHead } from './change-session.ts'
-import { filesThen } from './files-at-entry.ts'
-import type { FilesThen } from './files-at-entry.ts'
+import { moveHead } from './change-session.ts'
+import { filesAtEntry } from './files-at-entry.ts'
+import type { FilesAtEntry } from './files-at-entry.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
@@ -30,7 +30,7 @@ import {
   conflictFailure,
   halfDoneFailure,
   most,
-  toldPlan,
+  planResult,
   unknownFilesFailure,
 } from './restore-messages.ts'
 import { branch } from '../../streams/state/fold-session.ts'
@@ -67,7 +67,7 @@ export function rewinder(options: RewindOptions): Rewinder {
       if (options.core.activeRun.running !== undefined)
         throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
       on$.next(true)
-      return defer(() => rewound(command, origin, options)).pipe(
+      return defer(() => rewindTo(command, origin, options)).pipe(
         finalize(() => {
           on$.next(false)
         }),
@@ -85,35 +85,41 @@ export function rewinder(options: RewindOptions): Rewinder {
 /** Where the conversation goes, and what the files were there. */
 interface Target {
   readonly entryId: string | null
-  readonly files: FilesThen
+  readonly files: FilesAtEntry
 }
 
-function rewound(command: Rewind, origin: Origin, options: RewindOptions): Observable<object> {
+function rewindTo(command: Rewind, origin: Origin, options: RewindOptions): Observable<object> {
   const { entryId, files } = targetOf(command, options)
   if (files.kind === 'unknown') throw unknownFilesFailure(files.reason)
   const toHead$ = (events: readonly AgentEvent[], more: object): Observable<object> => {
     const { core, pipeline } = options
-    const moved = movedHead(entryId, { core, state: pipeline.state$.value, isRunning: false })
+    const moved = moveHead(entryId, { core, state: pipeline.state$.value, isRunning: false })
     const records = [...events, ...moved.events].map((event) => ({ event, ...origin }))
     return respondWhenWritten(options, records, { ...moved.result, ...more })
   }
-  const restoring = restoringOf(files, options)
+  const restoring = restoringFor(files, options)
   if (restoring === undefined) {
     const nothing = { changes: [], conflicts: [], kept: [] }
-    if (command.dryRun === true) return of({ headEntryId: entryId, ...toldPlan(nothing) })
+    if (command.dryRun === true) return of({ headEntryId: entryId, ...planResult(nothing) })
     return toHead$([], { paths: [], kept: [] })
   }
   return restoring.snapshots.changes(restoring.request).pipe(
     mergeMap((plan) => {
-      if (command.dryRun === true) return of({ headEntryId: entryId, ...toldPlan(plan) })
+      if (command.dryRun === true) return of({ headEntryId: entryId, ...planResult(plan) })
       if (plan.conflicts.length > 0 && command.force !== true) throw conflictFailure(plan.conflicts)
-      return restored(restoring, plan, options).pipe(
+      return restoreFiles(restoring, plan, options).pipe(
         mergeMap(({ events, paths, failure }) => {
           const { snapshotBefore } = plan
           const kept = most(plan.kept).map((file) => ({ ...file }))
-          const told = { type: 'files_restored' as const, toEntryId: entryId, paths: [...paths], snapshotBefore, kept }
-          if (failure === undefined) return toHead$([...events, told], { paths: most(paths), kept })
-          const records = [...events, told].map((event) => ({ event }))
+          const restoredEvent = {
+            type: 'files_restored' as const,
+            toEntryId: entryId,
+            paths: [...paths],
+            snapshotBefore,
+            kept,
+          }
+          if (failure === undefined) return toHead$([...events, restoredEvent], { paths: most(paths), kept })
+          const records = [...events, restoredEvent].map((event) => ({ event }))
           const failed$ = throwError(() => halfDoneFailure(paths.length, plan, failure))
           return concat(respondWhenWritten(options, records, {}).pipe(ignoreElements()), failed$)
         }),
@@ -129,14 +135,14 @@ function targetOf(command: Rewind, { core, log, pipeline }: RewindOptions): Targ
   const mayChange = (name: string): boolean => tools.find((tool) => tool.name === name)?.sideEffectFree !== true
   if (command.type === 'undo') {
     const { first, runId } = lastRun(log, state)
-    return { entryId: first.parentId, files: filesThen({ records: log.records(first.seq), runId, mayChange }) }
+    return { entryId: first.parentId, files: filesAtEntry({ records: log.records(first.seq), runId, mayChange }) }
   }
   const { entryId, restoreFiles = false, newFile = false } = command
   if (newFile) throw changesNothingHere()
   if (!restoreFiles) return { entryId, files: { kind: 'known', since: [] } }
   return {
     entryId,
-    files: filesThen({ records: log.records(lastArrival(log, entryId, seqOf(entryId, state))), mayChange }),
+    files: filesAtEntry({ records: log.records(lastArrival(log, entryId, seqOf(entryId, state))), mayChange }),
   }
 }
 
@@ -153,7 +159,7 @@ interface Restoring {
 }
 
 /** Undefined where nothing is to be put back. */
-function restoringOf(files: FilesThen, { core }: RewindOptions): Restoring | undefined {
+function restoringFor(files: FilesAtEntry, { core }: RewindOptions): Restoring | undefined {
   const { options, tools } = core.parts
   if (files.kind === 'unknown' || files.to === undefined) return undefined
   if (options.snapshots === undefined) throw unknownFilesFailure('this session was opened without snapshots')
@@ -167,7 +173,11 @@ interface Restored {
 }
 
 /** The log knows of what is about to happen before it does: a process that ends in the middle leaves a trace. */
-function restored({ snapshots, request }: Restoring, plan: RestorePlan, options: RewindOptions): Observable<Restored> {
+function restoreFiles(
+  { snapshots, request }: Restoring,
+  plan: RestorePlan,
+  options: RewindOptions,
+): Observable<Restored> {
   const { changes, snapshotBefore } = plan
   if (changes.length === 0) return of({ events: [], paths: [] })
   const before = { type: 'snapshot_taken', snapshot: snapshotBefore, moment: 'before' } as const

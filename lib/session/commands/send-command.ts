@@ -18,12 +18,12 @@ import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { changeSession } from './change-session.ts'
 import { checkLimits } from './validate-input.ts'
-import { continuation } from '../runs/run-starter.ts'
+import { planContinuation } from '../runs/run-starter.ts'
 import { inputContent } from './validate-input.ts'
 import type { Input } from './validate-input.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import { leaveBranch } from './summarise-branch.ts'
-import { onceOnly } from './idempotency.ts'
+import { summariseBranch } from './summarise-branch.ts'
+import { idempotentCommands } from './idempotency.ts'
 import { rewinder } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
 import { isEndOf } from '../runs/run-starter.ts'
@@ -56,7 +56,7 @@ const waiting: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_sess
 
 export function commandSender(options: SenderOptions): CommandSender {
   const { log, pipeline } = options
-  const once$ = onceOnly(options)
+  const once$ = idempotentCommands(options)
   const files = rewinder(options)
   const closed$ = new Subject<void>()
   let closed = false
@@ -161,7 +161,7 @@ function continueRun(options: SenderOptions, { limits }: Named<'continue'>, orig
   const { core, pipeline, starter } = options
   if (core.activeRun.running !== undefined) throw busy('there is nothing to continue until agent_settled')
   checkLimits(limits)
-  const from = continuation(core)
+  const from = planContinuation(core)
   const runId = core.ids.short()
   const started$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_start')
   starter.start({ runId, ...origin, ...from, limits, answeredBy: 'agent_start' })
@@ -208,7 +208,7 @@ function change(
   const now = () => ({ core, state: pipeline.state$.value, isRunning: core.activeRun.running !== undefined, ...origin })
   const changed$ =
     command.type === 'branch_session' && command.summarise === true
-      ? leaveBranch(command, now)
+      ? summariseBranch(command, now)
       : changeSession(command, now())
   const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is looked for, or asked
   return merge(changed$, refused$).pipe(
@@ -231,9 +231,9 @@ function change(
  */
 function checkShape(command: SessionCommand, { header, blobs }: Pick<SessionLog, 'header' | 'blobs'>): void {
   // a model that is given itself has a function, which no schema describes
-  const given =
+  const checkable =
     command.type === 'set_model' && typeof command.model === 'object' ? { ...command, model: 'given' } : command
-  const line = { ...given, session: header.id }
+  const line = { ...checkable, session: header.id }
   const checked = checkCommand(line)
   if (!checked.ok) throw new Failure('bad_request', `${command.type}: ${checked.problem}`)
   checkImages(command, blobs)

@@ -9,8 +9,8 @@ import { path } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
-import { movedHead } from './change-session.ts'
-import type { Changeable, Changed } from './change-session.ts'
+import { moveHead } from './change-session.ts'
+import type { CommandContext, CommandEffect } from './change-session.ts'
 import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../runs/create-run-ports.ts'
 import type { SessionCommand } from '../contract/session.ts'
@@ -21,15 +21,15 @@ type Branch = Extract<SessionCommand, { type: 'branch_session' }>
  * Moves the head as `movedHead` does, behind a summary of what stands between it and the way to `entryId`; where nothing does,
  * without one. `now` is asked when the summary is there. Fails with `busy` where the session has gone on meanwhile.
  */
-export function leaveBranch(command: Branch, now: () => Changeable): Observable<Changed> {
+export function summariseBranch(command: Branch, now: () => CommandContext): Observable<CommandEffect> {
   checkAlone(command)
   const { entryId } = command
   const before = now()
   const { core, state, isRunning } = before
   if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
-  const messages = leftBehind(state, entryId)
+  const messages = messagesLeft(state, entryId)
   const from = state.headEntryId
-  if (messages.length === 0 || from === null) return of(movedHead(entryId, before))
+  if (messages.length === 0 || from === null) return of(moveHead(entryId, before))
   const { options, log } = core.parts
   const { local = false } = core.settings.current().model
   const summariser$ =
@@ -47,7 +47,7 @@ export function leaveBranch(command: Branch, now: () => Changeable): Observable<
       const after = now()
       if (after.isRunning || after.state.headEntryId !== from)
         throw new Failure('busy', 'The session has gone on while its branch was summarised; branch again')
-      return summarised(entryId, { summary, messages, from }, after)
+      return summaryEffect(entryId, { summary, messages, from }, after)
     }),
   )
 }
@@ -59,13 +59,13 @@ function checkAlone({ newFile, restoreFiles, dryRun }: Branch): void {
 }
 
 /** What a model is told at the head and not at the entry. @throws Failure `bad_request` */
-function leftBehind(state: SessionState, entryId: string | null): readonly Message[] {
+function messagesLeft(state: SessionState, entryId: string | null): readonly Message[] {
   const { entries, summaries, headEntryId } = state
   if (entryId !== null && !entries.has(entryId) && !summaries.has(entryId))
     throw new Failure('bad_request', `The session has no entry "${entryId}"`)
-  const kept = new Set(path(state, entryId))
+  const onTarget = new Set(path(state, entryId))
   const history = path(state, headEntryId).flatMap((id) => {
-    if (kept.has(id)) return []
+    if (onTarget.has(id)) return []
     const summary = summaries.get(id)
     return entries.get(id)?.message ?? (summary === undefined ? [] : summaryMessage(summary))
   })
@@ -80,12 +80,16 @@ interface Left {
   readonly from: string
 }
 
-function summarised(parentId: string | null, { summary, messages, from }: Left, { core, state }: Changeable): Changed {
+function summaryEffect(
+  parentId: string | null,
+  { summary, messages, from }: Left,
+  { core, state }: CommandContext,
+): CommandEffect {
   const { conversation } = core
   const entryId = conversation.nextEntryId()
   const tokensOf = tokenEstimate({ system: '', tools: [], messages })
   const at = asyncScheduler.now()
-  const told: EventNamed<'branch_summary'> = {
+  const summaryEvent: EventNamed<'branch_summary'> = {
     type: 'branch_summary',
     summary,
     tokensBefore: messages.reduce((sum, message) => sum + tokensOf(message), 0),
@@ -94,8 +98,8 @@ function summarised(parentId: string | null, { summary, messages, from }: Left, 
     parentId,
     fromEntryId: from,
   }
-  const message = summaryMessage({ event: told, at })
-  const event = { ...told, tokensAfter: tokensOf(message) }
+  const message = summaryMessage({ event: summaryEvent, at })
+  const event = { ...summaryEvent, tokensAfter: tokensOf(message) }
   conversation.moveTo(entryId, [...contextMessages(state, parentId), message])
   return {
     events: [event, { type: 'head_moved', entryId, summaryEntryId: entryId }],

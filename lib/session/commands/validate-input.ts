@@ -16,13 +16,13 @@ export function checkImages(command: SessionCommand, blobs: Readable): void {
 
 function checkEach(type: string, images: readonly ImageContent[] | undefined, blobs: Readable): void {
   images?.forEach((image, index) => {
-    if (image.data === undefined ? isKept(image, blobs) : image.data !== '') return
+    if (image.data === undefined ? isStored(image, blobs) : image.data !== '') return
     const message = `${type}: images/${index} has no data and names no blob that is kept here; send its data`
     throw new Failure('bad_request', message)
   })
 }
 
-function isKept(image: ImageContent, blobs: Readable): boolean {
+function isStored(image: ImageContent, blobs: Readable): boolean {
   const reference = blobReferenceOf(image)
   if (reference === undefined || blobs === undefined) return false
   try {

@@ -21,18 +21,18 @@ export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
     const { log, state, store, ids, now, opId } = branch
     const entryId = endOf(branch)
-    const kept = keptOf(state, entryId)
+    const selection = selectBranch(state, entryId)
     const { cwd, title } = log.header
     const id = ids.session()
     const copy = store.create({
       id,
       createdAt: now,
       cwd,
-      ...named(state.title ?? title),
+      ...titleField(state.title ?? title),
       parent: { sessionId: log.header.id, entryId },
       ...(opId === undefined ? {} : { opId }),
     })
-    return inSlices(() => copied(branch, kept, copy)).pipe(
+    return inSlices(() => copyLines(branch, selection, copy)).pipe(
       takeLast(1),
       mergeMap(() => concat(copy.durable(), copy.close())),
       takeLast(1),
@@ -42,17 +42,17 @@ export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
   })
 }
 
-function named(title: string | undefined): { readonly title?: string } {
+function titleField(title: string | undefined): { readonly title?: string } {
   return title === undefined || title === '' ? {} : { title }
 }
 
-function* copied(
+function* copyLines(
   { log, state, entryId, now, opId }: BranchToCopy,
-  kept: Kept,
+  selection: BranchSelection,
   copy: SessionLog,
 ): Generator<void, void> {
-  const { append, end } = marked(copy, opId)
-  const filter = branchFilter(kept)
+  const { append, end } = lineWriter(copy, opId)
+  const filter = branchFilter(selection)
   let head: string | null = null
   try {
     for (const { event, at, seq = 0 } of log.records()) {
@@ -63,7 +63,7 @@ function* copied(
       yield
     }
     if (entryId !== null && head !== entryId) append({ type: 'head_moved', entryId }, now) // a log from elsewhere may have children first
-    for (const event of chosen(state)) append(event, now)
+    for (const event of chosenSettings(state)) append(event, now)
     end()
     yield
   } catch (thrown) {
@@ -74,7 +74,7 @@ function* copied(
 }
 
 /** The last line has the opId as well: a copy that a killed process left half-done is known by its absence. */
-function marked(copy: SessionLog, opId: string | undefined) {
+function lineWriter(copy: SessionLog, opId: string | undefined) {
   let last: { readonly event: AgentEvent; readonly at: number } | undefined
   const write = (more: { readonly opId?: string | undefined }): void => {
     if (last !== undefined) copy.append(lineBody({ seq: copy.head + 1, ...last, ...more }, copy.blobs))
@@ -90,7 +90,7 @@ function marked(copy: SessionLog, opId: string | undefined) {
   }
 }
 
-interface Kept {
+interface BranchSelection {
   readonly nodes: ReadonlySet<string>
   /** Calls with a result on the branch, by the answer's entry and the call's id: providers give ids twice. */
   readonly calls: ReadonlySet<string>
@@ -104,7 +104,7 @@ function endOf({ entryId, state: { entries, summaries } }: BranchToCopy): string
   throw new Failure('bad_request', `The session has no entry "${entryId}"`)
 }
 
-function keptOf(state: SessionState, entryId: string): Kept {
+function selectBranch(state: SessionState, entryId: string): BranchSelection {
   const nodes = path(state, entryId)
   const calls = new Set<string>()
   let answer = ''
@@ -121,9 +121,9 @@ function callOf(entryId: string, toolCallId: string): string {
 }
 
 /** What is copied of each event, in the order of the log. */
-function branchFilter({ nodes, calls }: Kept): (event: AgentEvent) => AgentEvent | undefined {
+function branchFilter({ nodes, calls }: BranchSelection): (event: AgentEvent) => AgentEvent | undefined {
   const running = new Set<string>()
-  const onlyIf = (isKept: boolean, event: AgentEvent): AgentEvent | undefined => (isKept ? event : undefined)
+  const onlyIf = (isSelected: boolean, event: AgentEvent): AgentEvent | undefined => (isSelected ? event : undefined)
   return (event) => {
     switch (event.type) {
       case 'message_start': {
@@ -135,10 +135,10 @@ function branchFilter({ nodes, calls }: Kept): (event: AgentEvent) => AgentEvent
       case 'branch_summary':
         return onlyIf(nodes.has(event.entryId), event)
       case 'tool_execution_start': {
-        const isKept = calls.has(callOf(event.entryId, event.toolCallId))
-        if (isKept) running.add(event.toolCallId)
+        const isSelected = calls.has(callOf(event.entryId, event.toolCallId))
+        if (isSelected) running.add(event.toolCallId)
         else running.delete(event.toolCallId)
-        return onlyIf(isKept, event)
+        return onlyIf(isSelected, event)
       }
       case 'tool_execution_end':
         return onlyIf(running.delete(event.toolCallId), event)
@@ -156,7 +156,7 @@ function isNode(event: AgentEvent): event is Extract<AgentEvent, { type: 'messag
 }
 
 /** What the next request would use, so that the copy goes on alike. */
-function* chosen({ model, thinkingLevel, activeTools }: SessionState): Generator<AgentEvent, void> {
+function* chosenSettings({ model, thinkingLevel, activeTools }: SessionState): Generator<AgentEvent, void> {
   if (model !== undefined) yield { type: 'model_change', to: model, by: 'server' }
   if (thinkingLevel !== undefined) yield { type: 'thinking_level_change', to: thinkingLevel, by: 'server' }
   if (activeTools !== undefined) yield { type: 'active_tools_change', to: [...activeTools], by: 'server' }
@@ -167,14 +167,14 @@ function* chosen({ model, thinkingLevel, activeTools }: SessionState): Generator
 /** As `copyBranch`; fails with `bad_request` too where the opId stood for another branch of this session. */
 export function copyBranchOnce(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
-    const { session, headEntryId } = madeBefore(branch) ?? {}
+    const { session, headEntryId } = findCopy(branch) ?? {}
     if (session === undefined || headEntryId === undefined) return copyBranch(branch)
     return concat(durable(branch, session), of({ session, headEntryId }))
   })
 }
 
 /** Undefined where none was made, or not to its end. @throws Failure `bad_request`, `storage` */
-function madeBefore({ log, store, opId, entryId }: BranchToCopy): CopiedBranch | undefined {
+function findCopy({ log, store, opId, entryId }: BranchToCopy): CopiedBranch | undefined {
   const { id, cwd } = log.header
   const header = opId === undefined ? undefined : store.madeBy?.(opId, cwd, id)
   const headEntryId = header?.parent?.entryId

@@ -175,15 +175,15 @@ function toolsOf(
   logged: readonly string[] | undefined,
   configured: readonly string[] | undefined,
 ): { readonly registry: readonly AnyTool[]; readonly tools: readonly AnyTool[] } {
-  const { tools: given, customTools = [] } = options
-  const own = [...(given ?? []).filter((tool) => typeof tool === 'object'), ...customTools]
+  const { tools: requestedTools, customTools = [] } = options
+  const own = [...(requestedTools ?? []).filter((tool) => typeof tool === 'object'), ...customTools]
   const names = new Set(own.map(({ name }) => name))
   const home = homeOf(options)
-  const kept = home === undefined ? {} : { home }
-  const registry = [...own, ...builtInTools(kept).filter(({ name }) => !names.has(name))]
-  const asked = given?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
+  const homeOption = home === undefined ? {} : { home }
+  const registry = [...own, ...builtInTools(homeOption).filter(({ name }) => !names.has(name))]
+  const requested = requestedTools?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
   const usual = [...(configured ?? defaultActiveTools), ...customTools.map(({ name }) => name)]
-  return { registry, tools: chooseTools({ registry, asked, logged, configured: usual }).tools }
+  return { registry, tools: chooseTools({ registry, requested, logged, configured: usual }).tools }
 }
 
 /** Without a store nothing is written, a command's full output neither. */
@@ -203,13 +203,13 @@ function configurationOf(
   { settings = {}, models = { providers: {} }, configDir, authStorage, getApiKey }: CreateSessionOptions,
   env: Readonly<Record<string, string>>,
 ): UserConfiguration {
-  const given = {
+  const keyOptions = {
     ...(authStorage === undefined ? {} : { authStorage }),
     ...(getApiKey === undefined ? {} : { getApiKey }),
   }
-  if (settings !== true) return { settings, models, ...given }
+  if (settings !== true) return { settings, models, ...keyOptions }
   const read = loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
-  return { settings: read.settings, models: read.models, authStorage: userKeys(env), ...given }
+  return { settings: read.settings, models: read.models, authStorage: userKeys(env), ...keyOptions }
 }
 
 /** The keychain is loaded when a key of it is needed. */

@@ -9,11 +9,11 @@ import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { checkLimits } from '../commands/validate-input.ts'
-import { keepSession } from '../recovery/state-snapshot.ts'
+import { saveStateSnapshot } from '../recovery/state-snapshot.ts'
 import { offerTools } from '../runs/session-settings.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import { asked } from '../questions/validate-question.ts'
+import { validateQuestion } from '../questions/validate-question.ts'
 import { recoverLog } from '../recovery/recover-log.ts'
 import { replayLog } from '../recovery/replay-log.ts'
 import { runStarter } from '../runs/run-starter.ts'
@@ -26,7 +26,7 @@ import type { SessionParts } from '../contract/session-parts.ts'
 import { addListener } from '../pipeline/add-listener.ts'
 import { sessionReaders } from '../pipeline/session-readers.ts'
 import type { Session } from '../contract/session.ts'
-import { isVerified, watchEarlier } from '../recovery/verify-history.ts'
+import { isVerified, verifyHistory } from '../recovery/verify-history.ts'
 
 /**
  * Folds the log, closes a run that a killed process left on, and continues the conversation at its head.
@@ -68,7 +68,8 @@ export function openSession(parts: SessionParts): Session {
     state$: pipeline.state$,
     ...sessionReaders(log, pipeline),
     send: sender.send,
-    ask: ({ source = 'host', ...question }) => defer(() => core.requests.ask({ ...asked(question), source })),
+    ask: ({ source = 'host', ...question }) =>
+      defer(() => core.requests.ask({ ...validateQuestion(question), source })),
     answering$: core.requests.answering$,
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
@@ -87,7 +88,7 @@ interface SnapshotParts extends Pick<Closing, 'pipeline' | 'starter' | 'life'> {
 
 /** Verifies the lines that opening skipped, and saves a snapshot whenever a run has settled. Returns what saves the last one. */
 function saveSnapshots({ log, initial, pipeline, starter, life }: SnapshotParts): () => void {
-  watchEarlier({ log, initial, pipeline, starter })
+  verifyHistory({ log, initial, pipeline, starter })
     .pipe(
       catchError(() => EMPTY), // the log takes no lines: a `status` has said so
       life.bind(),
@@ -97,13 +98,13 @@ function saveSnapshots({ log, initial, pipeline, starter, life }: SnapshotParts)
     pipeline
       .next(({ event }) => event.type === 'agent_settled')
       .subscribe({
-        next: () => keepSession(log, pipeline.state$.value, 'settled'),
+        next: () => saveStateSnapshot(log, pipeline.state$.value, 'settled'),
         complete: saveWhenSettled,
         error: saveWhenSettled, // a later retry writes it
       })
   }
   saveWhenSettled()
-  return () => keepSession(log, pipeline.state$.value, 'closing')
+  return () => saveStateSnapshot(log, pipeline.state$.value, 'closing')
 }
 
 interface Closing {

@@ -25,10 +25,10 @@ export interface OpenRequestOptions {
   readonly runId: string | undefined
   write(record: PendingRecord): Observable<void>
   /** Told first of all that it is settled. */
-  settled(answer: Answer): void
+  onSettled(answer: Answer): void
 }
 
-export function openRequest({ request, runId, write, settled }: OpenRequestOptions): OpenRequest {
+export function openRequest({ request, runId, write, onSettled }: OpenRequestOptions): OpenRequest {
   const answer$ = new ReplaySubject<Answer>(1)
   const ofRun = runId === undefined ? {} : { runId }
   const unanswered = { outcome: defaultOutcome(request) }
@@ -42,7 +42,7 @@ export function openRequest({ request, runId, write, settled }: OpenRequestOptio
   const settle$: OpenRequest['settle'] = (answer, origin = {}) => {
     if (isSettled) return EMPTY
     isSettled = true
-    settled(answer)
+    onSettled(answer)
     const event = { type: 'ui_resolved', requestId: request.requestId, ...answer } as const
     const written$ = record$({ event, ...ofRun, ...origin })
     written$

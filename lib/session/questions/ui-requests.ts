@@ -34,11 +34,11 @@ import { checkEvent } from '../../streams/validation/validators.ts'
 type Response = Extract<SessionCommand, { type: 'ui_response' }>
 
 /** A request without what the session gives it. */
-export type Asked = Omit<EventNamed<'ui_request'>, 'type' | 'requestId'>
+export type QuestionRequest = Omit<EventNamed<'ui_request'>, 'type' | 'requestId'>
 
 export interface UiRequests {
   /** As `Ask`, of any kind. A stop of the run that is on resolves it with its default. */
-  ask(asked: Asked): Observable<Answer>
+  ask(question: QuestionRequest): Observable<Answer>
   /**
    * Resolves an open request, and emits once that is durable.
    * @throws Failure `bad_request` where the request is not open any more, or the outcome does not fit it
@@ -47,7 +47,7 @@ export interface UiRequests {
   /** While it is subscribed, somebody can answer, and for 30 s more (a client that was cut off comes back); never emits. */
   readonly answering$: Observable<never>
   /** Whether something is open. */
-  readonly asked$: Behavior<boolean>
+  readonly hasOpen$: Behavior<boolean>
   /** Resolves with its default what is open; from now on nothing can be asked. */
   close(): void
 }
@@ -70,34 +70,34 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
   const resolved = new BoundedMap<string, Answer['by']>(1_000) // to tell whoever answers late
   const closed$ = new Subject<void>()
   const { answering$, nobody$ } = answerers()
-  const { behavior$: asked$, set: setAsked } = behavior(false)
+  const { behavior$: hasOpen$, set: setHasOpen } = behavior(false)
   let isClosed = false
 
-  const opened = (asked: Asked): OpenRequest => {
+  const opened = (question: QuestionRequest): OpenRequest => {
     const refusal = isClosed
       ? wasClosed()
       : (options.log.readOnly ?? (open.size < openLimit ? undefined : overloaded()))
     if (refusal !== undefined) throw refusal
-    const own = checked(asked, options, (requestId, by) => {
+    const own = checked(question, options, (requestId, by) => {
       open.delete(requestId)
       resolved.set(requestId, by)
-      if (open.size === 0) setAsked(false)
+      if (open.size === 0) setHasOpen(false)
     })
     open.set(own.request.requestId, own) // state first: the answer may come while the question is being told
-    setAsked(true)
+    setHasOpen(true)
     return own
   }
   return {
     answering$,
-    asked$,
-    ask: (asked) =>
+    hasOpen$,
+    ask: (question) =>
       new Observable((subscriber) => {
-        const own = opened(asked)
+        const own = opened(question)
         subscriber.add(() => {
           own.giveUp('default')
         })
         subscriber.add(own.answer$.subscribe(subscriber))
-        own.begin(endOf(asked, merge(nobody$, running()?.stop.stop$ ?? NEVER, closed$)))
+        own.begin(endOf(question, merge(nobody$, running()?.stop.stop$ ?? NEVER, closed$)))
       }),
     respond: ({ requestId, outcome, text }, origin) => {
       const own = open.get(requestId)
@@ -115,28 +115,28 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
 }
 
 function checked(
-  asked: Asked,
+  question: QuestionRequest,
   { ids, pipeline, running }: UiRequestsOptions,
   settled: (requestId: string, by: Answer['by']) => void,
 ): OpenRequest {
   const requestId = ids.request()
-  const request = { type: 'ui_request', requestId, ...asked } as const
+  const request = { type: 'ui_request', requestId, ...question } as const
   checkQuestion(request)
   return openRequest({
     request,
     runId: running()?.runId,
     write: pipeline.write,
-    settled: ({ by }) => {
+    onSettled: ({ by }) => {
       settled(requestId, by)
     },
   })
 }
 
 /** Who ends it where nobody answers; for a notice nobody waits. */
-function endOf({ kind, timeoutMs }: Asked, given$: Observable<void>): Observable<Answer['by']> {
+function endOf({ kind, timeoutMs }: QuestionRequest, end$: Observable<void>): Observable<Answer['by']> {
   if (kind === 'notify') return of('default')
   const late$ = timeoutMs === undefined ? NEVER : timer(timeoutMs).pipe(map(() => 'timeout' as const))
-  return merge(late$, given$.pipe(map(() => 'default' as const)))
+  return merge(late$, end$.pipe(map(() => 'default' as const)))
 }
 
 function responseProblem({ request }: OpenRequest, outcome: unknown, text: string | undefined): string | undefined {

@@ -1,12 +1,12 @@
 // Of a question only what a question may have is asked: a tool must not pass for an approval.
 import type { Question } from '../../streams/ports/ask.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { Asked } from './ui-requests.ts'
+import type { QuestionRequest } from './ui-requests.ts'
 
 const kinds: ReadonlySet<string> = new Set<Question['kind']>(['confirm', 'select', 'input', 'notify'])
 
 /** @throws Failure `bad_request` for a kind that is the session's own */
-export function asked(question: Question): Omit<Asked, 'source'> {
+export function validateQuestion(question: Question): Omit<QuestionRequest, 'source'> {
   const { kind, text, options, default: unanswered, timeoutMs } = question
   if (!kinds.has(kind))
     throw new Failure('bad_request', `A question is of kind ${[...kinds].join(', ')}, not "${kind}"`)

@@ -25,7 +25,7 @@ export interface RecoveryOptions {
  * was being delivered is delivered. A prompt whose text was not written yet — nobody was told that it was taken — ends empty,
  * and the head goes back to before it. Pure.
  */
-export function recoveryEvents(options: RecoveryOptions): AgentEvent[] {
+export function closeUnfinishedRun(options: RecoveryOptions): AgentEvent[] {
   const { run } = options
   const { turn } = run
   const events: AgentEvent[] = []
@@ -36,7 +36,7 @@ export function recoveryEvents(options: RecoveryOptions): AgentEvent[] {
 }
 
 /** Where the turn stands, with what recovery has added to it. */
-interface Course {
+interface TurnProgress {
   readonly turn: UnfinishedTurn
   answer: UnfinishedTurn['answer']
   headEntryId: string | null
@@ -45,29 +45,29 @@ interface Course {
 
 function endTurn(turn: UnfinishedTurn, options: RecoveryOptions, events: AgentEvent[]): EventNamed<'turn_end'> {
   const { headEntryId, open } = options.state
-  const course: Course = { turn, answer: turn.answer, headEntryId, results: new Map(turn.results) }
+  const progress: TurnProgress = { turn, answer: turn.answer, headEntryId, results: new Map(turn.results) }
   const wasComplete = turn.answer !== undefined
-  if (open !== undefined) events.push(...endMessage(open, course, options))
-  const calls = callsOf(course.answer?.message)
-  const unanswered = calls.filter(({ id }) => !course.results.has(id))
-  events.push(...unanswered.flatMap((call) => startOf(call, course)))
+  if (open !== undefined) events.push(...endMessage(open, progress, options))
+  const calls = callsOf(progress.answer?.message)
+  const unanswered = calls.filter(({ id }) => !progress.results.has(id))
+  events.push(...unanswered.flatMap((call) => startOf(call, progress)))
   const ends = unanswered.map((call) => turn.ended.get(call.id) ?? endOf(call, { turn, run: options.run, wasComplete }))
   events.push(...ends.filter(({ toolCallId }) => !turn.ended.has(toolCallId)))
-  for (const end of ends) events.push(...resultOf(end, course, options))
-  const end = turnEnd(course, calls.length > 0)
+  for (const end of ends) events.push(...resultOf(end, progress, options))
+  const end = turnEnd(progress, calls.length > 0)
   events.push(end)
   return end
 }
 
-function endMessage(open: OpenMessage, course: Course, options: RecoveryOptions): AgentEvent[] {
+function endMessage(open: OpenMessage, progress: TurnProgress, options: RecoveryOptions): AgentEvent[] {
   const { entryId, parentId } = open
-  const message = endedMessage(open, course.turn, options)
+  const message = endedMessage(open, progress.turn, options)
   const end: AgentEvent = { type: 'message_end', entryId, parentId, message }
-  course.headEntryId = entryId
-  if (message.role === 'assistant') course.answer = { entryId, message }
-  if (message.role === 'toolResult') course.results.set(message.toolCallId, entryId)
+  progress.headEntryId = entryId
+  if (message.role === 'assistant') progress.answer = { entryId, message }
+  if (message.role === 'toolResult') progress.results.set(message.toolCallId, entryId)
   if (message.role !== 'user' || message.content.length > 0) return [end]
-  course.headEntryId = parentId
+  progress.headEntryId = parentId
   return [end, { type: 'head_moved', entryId: parentId }]
 }
 
@@ -104,12 +104,12 @@ interface Checkpoint extends Pick<EventNamed<'message_update'>, 'delta'> {
 
 /** Blocks of which nothing was written leave no gap. */
 function abortedAnswer(start: AssistantMessage, checkpoints: Iterable<Checkpoint>, lastAt: number): AssistantMessage {
-  const places = new Map<number, number>()
+  const indexes = new Map<number, number>()
   let message = start
   let endedAt = lastAt
   for (const { at, delta } of checkpoints) {
-    const contentIndex = places.get(delta.contentIndex) ?? places.size
-    places.set(delta.contentIndex, contentIndex)
+    const contentIndex = indexes.get(delta.contentIndex) ?? indexes.size
+    indexes.set(delta.contentIndex, contentIndex)
     message = foldMessage(message, { ...delta, contentIndex })
     endedAt = at
   }
@@ -120,7 +120,7 @@ function callsOf(message: AssistantMessage | undefined): ToolCall[] {
   return message?.content.filter((block) => block.type === 'toolCall') ?? []
 }
 
-function startOf({ id, name, arguments: args }: ToolCall, { turn, answer }: Course): AgentEvent[] {
+function startOf({ id, name, arguments: args }: ToolCall, { turn, answer }: TurnProgress): AgentEvent[] {
   if (turn.started.has(id) || answer === undefined) return []
   return [{ type: 'tool_execution_start', toolCallId: id, toolName: name, entryId: answer.entryId, args }]
 }
@@ -146,21 +146,25 @@ function endOf({ id, name }: ToolCall, { turn, run, wasComplete }: Crash): Event
   return { type: 'tool_execution_end', toolCallId: id, toolName: name, isError: true, content, durationMs }
 }
 
-function resultOf(end: EventNamed<'tool_execution_end'>, course: Course, options: RecoveryOptions): AgentEvent[] {
+function resultOf(
+  end: EventNamed<'tool_execution_end'>,
+  progress: TurnProgress,
+  options: RecoveryOptions,
+): AgentEvent[] {
   const { toolCallId, toolName, content, details, isError, durationMs } = end
   const entryId = options.nextEntryId()
-  const parentId = course.headEntryId
+  const parentId = progress.headEntryId
   const start = { role: 'toolResult', toolCallId, toolName, isError, timestamp: options.now, durationMs } as const
   const message: ToolResultMessage = { ...start, content, ...(details === undefined ? {} : { details }) }
-  course.headEntryId = entryId
-  course.results.set(toolCallId, entryId)
+  progress.headEntryId = entryId
+  progress.results.set(toolCallId, entryId)
   return [
     { type: 'message_start', entryId, parentId, message: { ...start, content: [] } },
     { type: 'message_end', entryId, parentId, message },
   ]
 }
 
-function turnEnd({ turn, answer, results }: Course, hasToolCalls: boolean): EventNamed<'turn_end'> {
+function turnEnd({ turn, answer, results }: TurnProgress, hasToolCalls: boolean): EventNamed<'turn_end'> {
   return {
     type: 'turn_end',
     turnId: turn.turnId,

@@ -1,7 +1,7 @@
 // Which of very many names were given is remembered in 4 bytes each: what it says was not given was not.
 
 /** A set of names that may take one for another, about once in 2³² ÷ its size. */
-export class NameSet {
+export class IdFilter {
   /** In order. */
   readonly #sums: Uint32Array
 
@@ -9,14 +9,14 @@ export class NameSet {
     this.#sums = sums
   }
 
-  static of(names: Iterable<string>): NameSet {
-    return new NameSet(Uint32Array.from(names, (name) => hashOf(name)).sort())
+  static of(names: Iterable<string>): IdFilter {
+    return new IdFilter(Uint32Array.from(names, (name) => hashOf(name)).sort())
   }
 
   /** @param text what `toText` gave */
-  static fromText(text: string): NameSet {
+  static fromText(text: string): IdFilter {
     const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
-    return new NameSet(new Uint32Array(bytes.buffer, 0, Math.floor(bytes.length / 4)))
+    return new IdFilter(new Uint32Array(bytes.buffer, 0, Math.floor(bytes.length / 4)))
   }
 
   get size(): number {
@@ -35,12 +35,12 @@ export class NameSet {
     return this.#sums[low] === sum
   }
 
-  with(names: Iterable<string>): NameSet {
-    const more = NameSet.of(names)
+  with(names: Iterable<string>): IdFilter {
+    const more = IdFilter.of(names)
     const sums = new Uint32Array(this.size + more.size)
     sums.set(this.#sums)
     sums.set(more.#sums, this.size)
-    return new NameSet(sums.sort())
+    return new IdFilter(sums.sort())
   }
 
   toText(): string {

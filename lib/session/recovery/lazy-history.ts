@@ -1,10 +1,10 @@
 // The entries of lines that opening did not look at: found, and their lines checked, bit by bit or at once when somebody asks.
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry, SessionState } from '../../streams/state/fold-session.ts'
-import { LayeredMap } from './lazy-map.ts'
-import type { LayerNames } from './lazy-map.ts'
+import { LazyMap } from './lazy-map.ts'
+import type { KeyFilter } from './lazy-map.ts'
 
-export class EarlierEntries {
+export class LazyHistory {
   readonly #entries = new Map<string, Entry>()
   #all = (): ReadonlyMap<string, Entry> => this.#entries
   readonly #read: () => Generator<readonly Entry[], void>
@@ -18,8 +18,8 @@ export class EarlierEntries {
   }
 
   /** All of them are there: opening has looked at every line. @param entries gives the same map each time */
-  static of(entries: () => ReadonlyMap<string, Entry>): EarlierEntries {
-    const earlier = new EarlierEntries(none)
+  static of(entries: () => ReadonlyMap<string, Entry>): LazyHistory {
+    const earlier = new LazyHistory(none)
     earlier.#all = entries
     earlier.#isComplete = true
     return earlier
@@ -66,27 +66,27 @@ function* none(): Generator<readonly Entry[], void> {}
 
 // The entries of a session that was opened at its end: the context's are read in one go, the others stay in the log until somebody asks.
 
-interface KeptEntriesOptions {
+interface LazyEntriesOptions {
   /** Of the entries of all lines up to `keptSeq`. */
-  readonly names: LayerNames
+  readonly names: KeyFilter
   /** The entries that the model is told of, with their messages; read when one of them is asked for. */
   context(): ReadonlyMap<string, Entry>
   /** All entries of those lines. */
-  readonly earlier: EarlierEntries
+  readonly earlier: LazyHistory
   /** The last line that was not folded whole; no run was on behind it. */
-  readonly keptSeq: number
+  readonly snapshotSeq: number
 }
 
 /** Those behind the line `keptSeq` are set, as in every state. */
-export class KeptEntries extends LayeredMap<Entry> {
-  readonly earlier: EarlierEntries
-  readonly keptSeq: number
+export class LazyEntries extends LazyMap<Entry> {
+  readonly earlier: LazyHistory
+  readonly snapshotSeq: number
 
-  constructor({ names, context, earlier, keptSeq }: KeptEntriesOptions) {
+  constructor({ names, context, earlier, snapshotSeq }: LazyEntriesOptions) {
     let read: ReadonlyMap<string, Entry> | undefined
     super({ names, layers: [() => (read ??= context()), () => earlier.all()] })
     this.earlier = earlier
-    this.keptSeq = keptSeq
+    this.snapshotSeq = snapshotSeq
   }
 
   /** The entries as nodes of a tree, of which the messages are not looked at: without reading the context for it, where that can be. */

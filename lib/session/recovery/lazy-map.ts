@@ -1,19 +1,19 @@
 // A map of which the earlier part is fetched when somebody asks for something in it; new names cost no look at it.
-import type { NameSet } from './id-filter.ts'
+import type { IdFilter } from './id-filter.ts'
 
 /** What is known of names without a look at the layers. */
-export type LayerNames = Pick<NameSet, 'mayHave' | 'with'>
+export type KeyFilter = Pick<IdFilter, 'mayHave' | 'with'>
 
 export interface LayersOptions<Value> {
   /** Of the keys in the layers. */
-  readonly names: LayerNames
+  readonly names: KeyFilter
   /** Asked one after the other; the last one has everything. Each gives the same map each time. */
   readonly layers: readonly [() => ReadonlyMap<string, Value>, ...(() => ReadonlyMap<string, Value>)[]]
 }
 
 /** To its readers a Map that has always held what its layers hold, before what was set. Nothing is deleted from it. */
-export class LayeredMap<Value> extends Map<string, Value> {
-  readonly #names: LayerNames
+export class LazyMap<Value> extends Map<string, Value> {
+  readonly #names: KeyFilter
   #layers: readonly (() => ReadonlyMap<string, Value>)[]
   /** What the first of them gave. */
   #fetched: ReadonlyMap<string, Value>[] = []
@@ -68,7 +68,7 @@ export class LayeredMap<Value> extends Map<string, Value> {
   }
 
   /** All keys' names, without fetching anything. */
-  names(): NameSet {
+  names(): IdFilter {
     return this.#names.with(super.keys())
   }
 

@@ -6,10 +6,10 @@ import { foldSession } from '../../streams/state/fold-session.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import { lineBody } from '../../streams/log/line-event.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
-import { KeptEntries } from './lazy-history.ts'
+import { LazyEntries } from './lazy-history.ts'
 import { isSameCommand } from './close-unfinished-run.ts'
-import { landing } from '../runs/append-message.ts'
-import { recoveryEvents } from './close-unfinished-run.ts'
+import { appendMessage } from '../runs/append-message.ts'
+import { closeUnfinishedRun } from './close-unfinished-run.ts'
 import { unfinishedRun } from './unfinished-run.ts'
 import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
 import { defaultOutcome } from '../../streams/ports/ask.ts'
@@ -32,10 +32,10 @@ export interface RecoverLogOptions {
 export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
   if (log.readOnly !== undefined) return atRest(state)
   const runId = state.running?.runId
-  const events = [...abandonedEvents(state, log, restsAt(state)), ...endOfRun(log, state, ids)]
-  const closed = appended(log, state, { events, runId })
-  const landed = appended(log, closed, { events: deferredEvents(closed, ids) })
-  return atRest(appended(log, landed, { events: warnings.map(warningEvent) }))
+  const events = [...cancelOrphans(state, log, restsAt(state)), ...endOfRun(log, state, ids)]
+  const closed = appendAll(log, state, { events, runId })
+  const landed = appendAll(log, closed, { events: deferredEvents(closed, ids) })
+  return atRest(appendAll(log, landed, { events: warnings.map(warningEvent) }))
 }
 
 /** What had waited for a turn's end stands behind it, in order; one that was being told is told to its end. */
@@ -50,7 +50,7 @@ function deferredEvents(state: SessionState, ids: Pick<Ids, 'short'>): AgentEven
     const append = (entryId: string): void => {
       headEntryId = entryId
     }
-    return landing(message, { headEntryId, nextEntryId: () => freshId(state, ids), append })
+    return appendMessage(message, { headEntryId, nextEntryId: () => freshId(state, ids), append })
   })
 }
 
@@ -58,12 +58,12 @@ function endOfRun(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>)
   const run = state.running === undefined ? undefined : unfinishedRun(log.records(restsAt(state)))
   if (run === undefined) return []
   const nextEntryId = (): string => freshId(state, ids)
-  return recoveryEvents({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
+  return closeUnfinishedRun({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
 }
 
 /** The last line at which it is known that no run was on. */
 function restsAt({ entries }: SessionState): number {
-  return entries instanceof KeptEntries ? entries.keptSeq : 0
+  return entries instanceof LazyEntries ? entries.snapshotSeq : 0
 }
 
 function freshId({ entries }: SessionState, ids: Pick<Ids, 'short'>): string {
@@ -81,7 +81,7 @@ interface Appendix {
   readonly runId?: string | undefined
 }
 
-function appended(log: SessionLog, initial: SessionState, { events, runId }: Appendix): SessionState {
+function appendAll(log: SessionLog, initial: SessionState, { events, runId }: Appendix): SessionState {
   const at = asyncScheduler.now()
   let state = initial
   for (const event of events) {
@@ -104,7 +104,7 @@ function atRest({ running, open, ...state }: SessionState): SessionState {
  * their order. A job is said to have run until the last line: more is not known. Writes nothing.
  * @param from a line from which on everything to the last one may be read
  */
-function abandonedEvents(
+function cancelOrphans(
   { requests, jobs }: Pick<SessionState, 'requests' | 'jobs'>,
   log: Pick<SessionLog, 'records'>,
   from: number,

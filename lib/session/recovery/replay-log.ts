@@ -2,20 +2,20 @@
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import type { KeptLog } from './state-snapshot.ts'
-import { stateFromKept } from './state-snapshot.ts'
+import type { SnapshotLog } from './state-snapshot.ts'
+import { stateFromSnapshot } from './state-snapshot.ts'
 import { contextFrom } from './state-snapshot.ts'
-import { EarlierEntries } from './lazy-history.ts'
-import { KeptEntries } from './lazy-history.ts'
-import type { LayerNames } from './lazy-map.ts'
-import { NameSet } from './id-filter.ts'
+import { LazyHistory } from './lazy-history.ts'
+import { LazyEntries } from './lazy-history.ts'
+import type { KeyFilter } from './lazy-map.ts'
+import { IdFilter } from './id-filter.ts'
 
 /**
  * From what was kept of the session on, where something was, or from what opening saw of it; else the whole log. Where damage
  * turns up, what stands before it: the log is read-only from then on. @throws Failure `storage`
  */
-export function replayLog(log: KeptLog & Pick<SessionLog, 'readOnly' | 'rested'>): SessionState {
-  let state = stateFromKept(log) ?? restedState(log) ?? emptySession()
+export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rested'>): SessionState {
+  let state = stateFromSnapshot(log) ?? restedState(log) ?? emptySession()
   try {
     for (const record of log.records(state.seq)) state = foldSession(state, record)
   } catch (error) {
@@ -32,18 +32,21 @@ function restedState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState 
   if (rested === undefined) return undefined
   const { state } = rested
   let all: ReadonlyMap<string, Entry> | undefined
-  const places = (): ReadonlyMap<string, Entry> => (all ??= rested.entries())
+  const allEntries = (): ReadonlyMap<string, Entry> => (all ??= rested.entries())
   const context = (): ReadonlyMap<string, Entry> => {
-    const from = contextFrom({ ...state, entries: places() })
+    const from = contextFrom({ ...state, entries: allEntries() })
     return new Map((log.entries?.(from, state.seq) ?? []).map((entry) => [entry.entryId, entry]))
   }
-  const earlier = EarlierEntries.of(places)
-  return { ...state, entries: new KeptEntries({ names: namesOf(places), context, earlier, keptSeq: state.seq }) }
+  const earlier = LazyHistory.of(allEntries)
+  return {
+    ...state,
+    entries: new LazyEntries({ names: namesOf(allEntries), context, earlier, snapshotSeq: state.seq }),
+  }
 }
 
-function namesOf(places: () => ReadonlyMap<string, Entry>): LayerNames {
+function namesOf(allEntries: () => ReadonlyMap<string, Entry>): KeyFilter {
   return {
-    mayHave: (name) => places().has(name),
-    with: (names) => NameSet.of(places().keys()).with(names),
+    mayHave: (name) => allEntries().has(name),
+    with: (names) => IdFilter.of(allEntries().keys()).with(names),
   }
 }

@@ -2,19 +2,19 @@
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
 import type { StateSnapshot, SessionLog } from '../../streams/ports/session-log.ts'
-import { EarlierEntries } from './lazy-history.ts'
-import { KeptEntries } from './lazy-history.ts'
-import { LayeredMap } from './lazy-map.ts'
-import { NameSet } from './id-filter.ts'
+import { LazyHistory } from './lazy-history.ts'
+import { LazyEntries } from './lazy-history.ts'
+import { LazyMap } from './lazy-map.ts'
+import { IdFilter } from './id-filter.ts'
 import { contextNodes } from '../../streams/state/context-messages.ts'
 import type { ContextTree } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 /** What is read of a log of which a state was kept. */
-export type KeptLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'earlier'>
+export type SnapshotLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'earlier'>
 
 /** What `JSON` has of a state. */
-interface KeptState {
+interface SnapshotContent {
   /** Raised when the fold makes other states of the same lines, or has new fields. */
   readonly version: number
   /** What is kept as it is. */
@@ -43,12 +43,12 @@ type PlainState = Omit<
 const version = 1
 
 /** Undefined while a run is on: what is unfinished is not kept. */
-export function keptSession(state: SessionState): StateSnapshot | undefined {
+export function createStateSnapshot(state: SessionState): StateSnapshot | undefined {
   const { entries, commands, summaries, labels, tools, running, open, requests, jobs, jobOutput, deferred, ...plain } =
     state
   if (running !== undefined || open !== undefined || requests.length + jobs.length + deferred.length > 0)
     return undefined
-  const kept: KeptState = {
+  const content: SnapshotContent = {
     version,
     plain,
     summaries: [...summaries.values()],
@@ -56,13 +56,13 @@ export function keptSession(state: SessionState): StateSnapshot | undefined {
     entryNames: namesOf(entries).toText(),
     opNames: namesOf(commands).toText(),
   }
-  return { seq: state.seq, contextFrom: contextFrom({ ...state, entries: nodesOf(entries) }), state: kept }
+  return { seq: state.seq, contextFrom: contextFrom({ ...state, entries: nodesOf(entries) }), state: content }
 }
 
 /** The state that was kept, its earlier entries and commands still in the log; undefined where nothing usable was. */
-export function stateFromKept(log: KeptLog): SessionState | undefined {
+export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
   const { kept } = log
-  if (kept === undefined || !isKeptState(kept.state)) return undefined
+  if (kept === undefined || !isSnapshotContent(kept.state)) return undefined
   const { plain, summaries, labels, entryNames, opNames } = kept.state
   return {
     ...plain,
@@ -73,31 +73,31 @@ export function stateFromKept(log: KeptLog): SessionState | undefined {
     deferred: [],
     summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
     labels: new Map(labels),
-    entries: keptEntries(NameSet.fromText(entryNames), log, kept),
-    commands: earlierCommands(NameSet.fromText(opNames), log, kept),
+    entries: entriesOf(IdFilter.fromText(entryNames), log, kept),
+    commands: earlierCommands(IdFilter.fromText(opNames), log, kept),
   }
 }
 
 function nodesOf(entries: SessionState['entries']): Pick<SessionState['entries'], 'get'> {
-  return entries instanceof KeptEntries ? entries.nodes : entries
+  return entries instanceof LazyEntries ? entries.nodes : entries
 }
 
-function namesOf<Value>(map: ReadonlyMap<string, Value>): NameSet {
-  return map instanceof LayeredMap ? map.names() : NameSet.of(map.keys())
+function namesOf<Value>(map: ReadonlyMap<string, Value>): IdFilter {
+  return map instanceof LazyMap ? map.names() : IdFilter.of(map.keys())
 }
 
-function keptEntries(names: NameSet, log: KeptLog, { contextFrom: from, seq }: StateSnapshot): KeptEntries {
-  return new KeptEntries({
+function entriesOf(names: IdFilter, log: SnapshotLog, { contextFrom: from, seq }: StateSnapshot): LazyEntries {
+  return new LazyEntries({
     names,
     context: () => new Map((log.entries?.(from, seq) ?? []).map((entry) => [entry.entryId, entry])),
-    earlier: new EarlierEntries(() => log.earlier?.() ?? none()),
-    keptSeq: seq,
+    earlier: new LazyHistory(() => log.earlier?.() ?? none()),
+    snapshotSeq: seq,
   })
 }
 
-function earlierCommands(names: NameSet, log: Pick<SessionLog, 'records'>, { seq }: StateSnapshot) {
+function earlierCommands(names: IdFilter, log: Pick<SessionLog, 'records'>, { seq }: StateSnapshot) {
   let commands: SessionState['commands'] | undefined
-  return new LayeredMap({ names, layers: [() => (commands ??= foldedUntil(seq, log.records()).commands)] })
+  return new LazyMap({ names, layers: [() => (commands ??= foldedUntil(seq, log.records()).commands)] })
 }
 
 function foldedUntil(seq: number, records: ReturnType<SessionLog['records']>): SessionState {
@@ -111,7 +111,7 @@ function foldedUntil(seq: number, records: ReturnType<SessionLog['records']>): S
 
 function* none(): Generator<readonly Entry[], void> {}
 
-function isKeptState(value: unknown): value is KeptState {
+function isSnapshotContent(value: unknown): value is SnapshotContent {
   return typeof value === 'object' && value !== null && 'version' in value && value.version === version
 }
 
@@ -130,23 +130,23 @@ export function contextFrom(tree: ContextTree): number {
 // What a session is, is kept beside its log now and then, so that opening it again need not read what it was.
 
 /** Bytes of log that opening may read again: when it is closed, and while it is open. */
-const unkeptBytes = { closing: 256 * 1024, settled: 8 * 2 ** 20 }
+const unsavedBytes = { closing: 256 * 1024, settled: 8 * 2 ** 20 }
 
-type KeepTime = keyof typeof unkeptBytes
+type SaveMoment = keyof typeof unsavedBytes
 
 /** Keeps the session where that saves the next opening something; nothing where a run is on. */
-export function keepSession(log: SessionLog, state: SessionState, when: KeepTime): void {
+export function saveStateSnapshot(log: SessionLog, state: SessionState, when: SaveMoment): void {
   const { unkept = 0, kept } = log
   if (log.keep === undefined || log.readOnly !== undefined) return
-  if (unkept < unkeptBytes[when] && !(unkept >= unkeptBytes.closing && isCompacted(state, kept?.seq))) return
-  const next = keptOrNothing(state)
+  if (unkept < unsavedBytes[when] && !(unkept >= unsavedBytes.closing && isCompacted(state, kept?.seq))) return
+  const next = snapshotIfReadable(state)
   if (next !== undefined) log.keep(next)
 }
 
 /** Where the line is damaged at which the context begins, nothing is kept: it is told when somebody asks for the context. */
-function keptOrNothing(state: SessionState): StateSnapshot | undefined {
+function snapshotIfReadable(state: SessionState): StateSnapshot | undefined {
   try {
-    return keptSession(state)
+    return createStateSnapshot(state)
   } catch (thrown) {
     if (thrown instanceof Failure) return undefined
     throw thrown

@@ -4,12 +4,12 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import { KeptEntries } from './lazy-history.ts'
+import { LazyEntries } from './lazy-history.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
-import type { EarlierEntries } from './lazy-history.ts'
+import type { LazyHistory } from './lazy-history.ts'
 
-export interface WatchedLog {
+export interface VerifyOptions {
   readonly log: SessionLog
   readonly initial: SessionState
   readonly pipeline: Pick<Pipeline, 'write'>
@@ -18,13 +18,13 @@ export interface WatchedLog {
 
 /** True where every line that the session was opened on has been checked, or damage was found. */
 export function isVerified({ entries }: SessionState): boolean {
-  return !(entries instanceof KeptEntries) || entries.earlier.isComplete
+  return !(entries instanceof LazyEntries) || entries.earlier.isComplete
 }
 
 /** Checks what is left; completes when that is done and, where there is damage, when the session takes nothing any more. */
-export function watchEarlier({ log, initial, pipeline, starter }: WatchedLog): Observable<never> {
+export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions): Observable<never> {
   const { entries } = initial
-  if (!(entries instanceof KeptEntries)) return EMPTY
+  if (!(entries instanceof LazyEntries)) return EMPTY
   const condemned$ = (failure: Failure) =>
     new Observable<never>((subscriber) => {
       subscriber.add(() => log.condemn?.(failure))
@@ -34,7 +34,7 @@ export function watchEarlier({ log, initial, pipeline, starter }: WatchedLog): O
         .subscribe(subscriber)
     })
   return concat(
-    verifyEarlier(entries.earlier),
+    readInSlices(entries.earlier),
     defer(() => {
       const { failure } = entries.earlier
       return failure === undefined ? EMPTY : concat(starter.idle(), condemned$(failure))
@@ -56,7 +56,7 @@ const pauseMs = 3
 const firstPauseMs = 30
 
 /** Completes when everything was read, up to damage where there is any. Cold; keeps no process alive. */
-function verifyEarlier(earlier: EarlierEntries): Observable<never> {
+function readInSlices(earlier: LazyHistory): Observable<never> {
   return new Observable((subscriber) => {
     let timer = later(firstPauseMs)
     function work(): void {

@@ -23,7 +23,7 @@ export function activeTools(registry: readonly AnyTool[], names: readonly string
 interface ToolChoice {
   readonly registry: readonly AnyTool[]
   /** Names that somebody gave just now; one that is not registered is refused. */
-  readonly asked: readonly string[] | undefined
+  readonly requested: readonly string[] | undefined
   /** What the session had when it was left; one that is not registered any more is left out, and told. */
   readonly logged: readonly string[] | undefined
   /** What holds otherwise. Default: read, write, edit and bash. */
@@ -37,9 +37,9 @@ interface ChosenTools {
 }
 
 /** @throws Failure `bad_request` for a name that is asked for or configured and not registered */
-export function chooseTools({ registry, asked, logged, configured }: ToolChoice): ChosenTools {
-  if (asked !== undefined || logged === undefined) {
-    return { tools: activeTools(registry, asked ?? configured), missing: [] }
+export function chooseTools({ registry, requested, logged, configured }: ToolChoice): ChosenTools {
+  if (requested !== undefined || logged === undefined) {
+    return { tools: activeTools(registry, requested ?? configured), missing: [] }
   }
   const known = new Set(registry.map(({ name }) => name))
   const tools = activeTools(

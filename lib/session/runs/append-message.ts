@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
 /** Its start, without what it put out, and its end. */
-export function landing(
+export function appendMessage(
   message: Message,
   { nextEntryId, headEntryId: parentId, append }: Pick<Conversation, 'nextEntryId' | 'headEntryId' | 'append'>,
 ): AgentEvent[] {

@@ -6,9 +6,9 @@ import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
-import { asked } from '../questions/validate-question.ts'
+import { validateQuestion } from '../questions/validate-question.ts'
 import { approveCall } from '../questions/approve-call.ts'
-import { keptBefore } from './run-snapshots.ts'
+import { snapshotBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -34,7 +34,7 @@ export interface RunParts {
   readonly outputSchema?: OutputSchema | undefined
 }
 
-export function runPorts(
+export function createRunPorts(
   core: SessionCore,
   own: RunLimits | undefined,
   { keeping, bringBack, outputSchema }: RunParts = {},
@@ -51,11 +51,11 @@ export function runPorts(
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
-    refusalOf: keptBefore(approveCall(options.approve, requests), keeping),
+    refusalOf: snapshotBefore(approveCall(options.approve, requests), keeping),
     ask: (question, { id, name }) =>
-      defer(() => requests.ask({ ...asked(question), source: `tool:${name}`, toolCallId: id })),
-    questionOpen$: requests.asked$,
-    betweenTurns: userCommands.land,
+      defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
+    questionOpen$: requests.hasOpen$,
+    betweenTurns: userCommands.appendDeferred,
     ...(keeping === undefined ? {} : { lastly: keeping.after }),
     ...(bringBack === undefined ? {} : { bringBack }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),

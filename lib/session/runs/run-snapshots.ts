@@ -14,29 +14,29 @@ export interface RunSnapshots {
   after(): Observable<AgentEvent>
 }
 
-/** @param tell records an event of the run, from in between */
-export function runSnapshots({ parts }: SessionCore, tell: (event: AgentEvent) => void): RunSnapshots | undefined {
+/** @param publish records an event of the run, from in between */
+export function runSnapshots({ parts }: SessionCore, publish: (event: AgentEvent) => void): RunSnapshots | undefined {
   const { snapshots } = parts.options
   if (snapshots === undefined) return undefined
   const { cwd } = parts.tools
-  let asked = false
+  let isRequested = false
   let before: string | undefined
   return {
     before: () =>
       defer(() => {
-        if (asked) return EMPTY
-        asked = true
+        if (isRequested) return EMPTY
+        isRequested = true
         return snapshots.take({ cwd }).pipe(
           tap((taken) => {
             if (taken.type === 'taken') before = taken.snapshot
-            told(taken, 'before').forEach(tell)
+            snapshotEvents(taken, 'before').forEach(publish)
           }),
           ignoreElements(),
         )
       }),
     after: () =>
       defer(() => (before === undefined ? EMPTY : snapshots.take({ cwd, before }))).pipe(
-        mergeMap((taken) => told(taken, 'after')),
+        mergeMap((taken) => snapshotEvents(taken, 'after')),
       ),
   }
 }
@@ -44,7 +44,7 @@ export function runSnapshots({ parts }: SessionCore, tell: (event: AgentEvent) =
 type RefusalOf = CallPorts['refusalOf']
 
 /** Asks first whether a call may run; one that may, and may change something, waits until the files are kept. */
-export function keptBefore(refusalOf: RefusalOf, keeping: RunSnapshots | undefined): RefusalOf {
+export function snapshotBefore(refusalOf: RefusalOf, keeping: RunSnapshots | undefined): RefusalOf {
   if (keeping === undefined) return refusalOf
   return (input) =>
     (refusalOf?.(input) ?? of(undefined)).pipe(
@@ -56,7 +56,7 @@ export function keptBefore(refusalOf: RefusalOf, keeping: RunSnapshots | undefin
     )
 }
 
-function told(taken: SnapshotTaken | SnapshotSkipped, moment: 'before' | 'after'): AgentEvent[] {
+function snapshotEvents(taken: SnapshotTaken | SnapshotSkipped, moment: 'before' | 'after'): AgentEvent[] {
   if (taken.type === 'skipped') return [warning('snapshot_skipped', skipped[moment](taken.message))]
   const { snapshot, files, notKept, pruned } = taken
   const event = { type: 'snapshot_taken', snapshot, moment, files, notKept } as const

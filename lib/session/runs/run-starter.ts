@@ -12,7 +12,7 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { stopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import { runPorts } from './create-run-ports.ts'
+import { createRunPorts } from './create-run-ports.ts'
 import type { RunParts } from './create-run-ports.ts'
 import { runSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
@@ -71,7 +71,7 @@ export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter
     if (pending === 0) ended$.next()
   }
   const portsOf = (start: RunRequest, limits?: RunLimits, outputSchema?: OutputSchema) =>
-    runPorts(core, limits, { ...partsOf(core, pipeline, start), outputSchema })
+    createRunPorts(core, limits, { ...partsOf(core, pipeline, start), outputSchema })
   const record$ = start$.pipe(
     runs(({ limits, outputSchema, ...start }) =>
       defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(ended)),
@@ -102,24 +102,24 @@ export function isEndOf({ runId }: RunRequest): (record: SessionRecord) => boole
 
 function partsOf(core: SessionCore, { publish }: Pick<RunPipeline, 'publish'>, { runId }: RunRequest): RunParts {
   const { blobs } = core.parts.log
-  const tell = (event: AgentEvent): void => {
+  const publishEvent = (event: AgentEvent): void => {
     publish({ event, runId })
   }
-  return { keeping: runSnapshots(core, tell), bringBack: blobs && bringingBack(blobs, tell) }
+  return { keeping: runSnapshots(core, publishEvent), bringBack: blobs && loadLostContent(blobs, publishEvent) }
 }
 
 // Content that a request needs and nobody has any more is told in the log, once a run and blob, with what the model is told instead.
 
 /** Brings back what a log keeps aside, for one run; `tell` is given a `warning` for what is lost. */
-function bringingBack(blobs: Blobs, tell: (event: AgentEvent) => void): BringBack {
-  const told = new Set<string>()
+function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void): BringBack {
+  const reported = new Set<string>()
   return bringContentBack({
     blobs,
     lost: ({ blob, bytes }, { message }) => {
-      if (told.has(blob)) return
-      told.add(blob)
+      if (reported.has(blob)) return
+      reported.add(blob)
       const more = `${message}; the model is told so in its place. Put the file back, or repair the session`
-      tell({ type: 'warning', code: 'blob_lost', message: more, context: { blob, bytes }, recoverable: true })
+      publishEvent({ type: 'warning', code: 'blob_lost', message: more, context: { blob, bytes }, recoverable: true })
     },
   })
 }
@@ -131,21 +131,21 @@ function bringingBack(blobs: Blobs, tell: (event: AgentEvent) => void): BringBac
  * before follow-ups. An answer that failed or was aborted before it said anything is looked past: no model is told of it.
  * @throws Failure `bad_request` where there is nothing to continue
  */
-export function continuation({ conversation, queues }: SessionCore): { readonly take?: QueueName } {
-  const last = conversation.messages.findLast(isTold)
-  if (last === undefined) throw nothing('The session is empty')
+export function planContinuation({ conversation, queues }: SessionCore): { readonly take?: QueueName } {
+  const last = conversation.messages.findLast(isForModel)
+  if (last === undefined) throw nothingToContinue('The session is empty')
   if (last.role !== 'assistant') return {}
   if (queues.size('steering') > 0) return { take: 'steering' }
   if (queues.size('followUp') > 0) return { take: 'followUp' }
-  throw nothing('The last message is an answer, and nothing is queued')
+  throw nothingToContinue('The last message is an answer, and nothing is queued')
 }
 
-function isTold(message: Message): boolean {
+function isForModel(message: Message): boolean {
   if (bashExecutionIn(message) !== undefined) return bashExecutionInput(message) !== undefined
   if (message.role !== 'assistant') return true
   return message.content.length > 0 || (message.stopReason !== 'error' && message.stopReason !== 'aborted')
 }
 
-function nothing(why: string): Failure {
+function nothingToContinue(why: string): Failure {
   return new Failure('bad_request', `${why}: there is nothing to continue; send a prompt`)
 }

@@ -65,14 +65,14 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
       tools = activeTools(registered(), names)
       return { type: 'active_tools_change', from: namesOf(before), to: namesOf(tools), by: 'client' }
     },
-    exchangeTools: (gone, come) => {
-      const others = registered().filter((tool) => !gone.includes(tool))
-      checkFree(come, others)
+    exchangeTools: (removedTools, addedTools) => {
+      const others = registered().filter((tool) => !removedTools.includes(tool))
+      checkFree(addedTools, others)
       const before = current().tools
-      added = [...added.filter((tool) => !gone.includes(tool)), ...come]
-      const next = exchanged(before, gone, come)
+      added = [...added.filter((tool) => !removedTools.includes(tool)), ...addedTools]
+      const next = exchanged(before, removedTools, addedTools)
       const [from, to] = [namesOf(before), namesOf(next)]
-      if (come.length > 0 || from.length !== to.length) tools = next
+      if (addedTools.length > 0 || from.length !== to.length) tools = next
       return isSameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
     },
   }
@@ -83,20 +83,24 @@ function windowOf({ model: { contextWindow } }: ProviderModel): { readonly conte
 }
 
 /** @throws Failure `bad_request` */
-function checkFree(come: readonly AnyTool[], others: readonly AnyTool[]): void {
+function checkFree(addedTools: readonly AnyTool[], others: readonly AnyTool[]): void {
   const names = new Set(namesOf(others))
-  for (const { name } of come) {
+  for (const { name } of addedTools) {
     if (names.has(name)) throw new Failure('bad_request', `There is a tool "${name}" already; give yours another name`)
     names.add(name)
   }
 }
 
 /** What stands for another takes its place; what is new comes last. */
-function exchanged(active: readonly AnyTool[], gone: readonly AnyTool[], come: readonly AnyTool[]): AnyTool[] {
-  const named = new Map(come.map((tool) => [tool.name, tool]))
-  const kept = active.flatMap((tool) => (gone.includes(tool) ? (named.get(tool.name) ?? []) : tool))
-  const known = new Set(namesOf(gone))
-  return [...kept, ...come.filter(({ name }) => !known.has(name))]
+function exchanged(
+  active: readonly AnyTool[],
+  removedTools: readonly AnyTool[],
+  addedTools: readonly AnyTool[],
+): AnyTool[] {
+  const named = new Map(addedTools.map((tool) => [tool.name, tool]))
+  const remaining = active.flatMap((tool) => (removedTools.includes(tool) ? (named.get(tool.name) ?? []) : tool))
+  const known = new Set(namesOf(removedTools))
+  return [...remaining, ...addedTools.filter(({ name }) => !known.has(name))]
 }
 
 function namesOf(tools: readonly AnyTool[]): string[] {
@@ -113,7 +117,7 @@ interface OfferingParts {
 
 export function offerTools({ log, settings, pipeline }: OfferingParts): OfferTools {
   const offered = new Map<Offer, readonly AnyTool[]>()
-  const tell = (event: AgentEvent | undefined): void => {
+  const publishIfChanged = (event: AgentEvent | undefined): void => {
     if (event !== undefined) pipeline.publish({ event })
   }
   return (tools, instead, changed) => {
@@ -124,14 +128,14 @@ export function offerTools({ log, settings, pipeline }: OfferingParts): OfferToo
         const own = offered.get(offer)
         if (own === undefined) return
         offered.delete(offer)
-        tell(settings.exchangeTools(own, []))
+        publishIfChanged(settings.exchangeTools(own, []))
       },
     }
     const event = settings.exchangeTools(before, tools)
     if (instead !== undefined) offered.delete(instead)
     offered.set(offer, tools)
     changed?.()
-    tell(event)
+    publishIfChanged(event)
     return offer
   }
 }

@@ -11,12 +11,12 @@ import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
 import { respondAfter } from '../pipeline/respond-when-durable.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Conversation } from '../../operators/ports/run-ports.ts'
-import { landing } from './append-message.ts'
+import { appendMessage } from './append-message.ts'
 
 type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
 type Origin = { readonly opId?: string }
 
-export interface UserCommands extends Pick<DeferredMessages, 'land'> {
+export interface UserCommands extends Pick<DeferredMessages, 'appendDeferred'> {
   /**
    * Starts the command when its `job_start` is written, and emits the job's id once that is durable.
    * @throws Failure `bad_request` where the session has no shell, `overloaded` where too many run
@@ -42,7 +42,7 @@ const runningLimit = 16
 
 interface Job {
   readonly jobId: string
-  readonly asked: UserBash
+  readonly input: UserBash
   readonly startedAt: number
   readonly stop$: ReplaySubject<void>
 }
@@ -53,31 +53,31 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
   const ended$ = new Subject<void>()
   const deferred = deferredMessages(options)
 
-  const end = (job: Job, told: ShellEnd, cancelled: boolean): void => {
+  const end = (job: Job, shellEnd: ShellEnd, cancelled: boolean): void => {
     const { jobId, startedAt } = job
-    const message = messageOf(job, told, cancelled)
+    const message = messageOf(job, shellEnd, cancelled)
     const durationMs = Math.max(0, asyncScheduler.now() - startedAt)
     jobs.delete(jobId)
     deferred.add(message) // state first: who is told may ask for a run
-    pipeline.publish({ event: { type: 'job_end', jobId, exitCode: told.exitCode, durationMs, message } })
-    deferred.landSoon()
+    pipeline.publish({ event: { type: 'job_end', jobId, exitCode: shellEnd.exitCode, durationMs, message } })
+    deferred.appendSoon()
     ended$.next()
   }
   const begin = (job: Job, run: UserShell): void => {
-    const { jobId, stop$, asked } = job
+    const { jobId, stop$, input } = job
     let isCancelled = false
     stop$.subscribe(() => (isCancelled = true))
-    run(asked.command, stop$).subscribe((event) => {
+    run(input.command, stop$).subscribe((event) => {
       if (event.type === 'end') end(job, event, isCancelled)
       else pipeline.publish({ event: { type: 'job_update', jobId, content: event.content, offset: event.offset } })
     })
   }
   return {
-    land: deferred.land,
-    run: (asked, origin) => {
+    appendDeferred: deferred.appendDeferred,
+    run: (input, origin) => {
       if (userShell === undefined) throw noShell()
       if (jobs.size >= runningLimit) throw overloaded()
-      const job = newJob(ids.short(), asked)
+      const job = newJob(ids.short(), input)
       jobs.set(job.jobId, job)
       const written$ = replayed(pipeline.write({ event: startOf(job), ...origin }))
       const failed = (thrown: unknown): void => end(job, notRun(thrown), true)
@@ -87,9 +87,9 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
     kill: (jobId) => {
       const job = jobs.get(jobId)
       if (job === undefined) return of({ killed: false })
-      const told$ = replayed(pipeline.next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
+      const killed$ = replayed(pipeline.next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
       job.stop$.next()
-      return told$.pipe(map(() => ({ killed: true })))
+      return killed$.pipe(map(() => ({ killed: true })))
     },
     close: () => {
       for (const { stop$ } of jobs.values()) stop$.next()
@@ -98,8 +98,8 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
   }
 }
 
-function newJob(jobId: string, asked: UserBash): Job {
-  return { jobId, asked, startedAt: asyncScheduler.now(), stop$: new ReplaySubject<void>(1) }
+function newJob(jobId: string, input: UserBash): Job {
+  return { jobId, input, startedAt: asyncScheduler.now(), stop$: new ReplaySubject<void>(1) }
 }
 
 /** Subscribed now, and replayed. */
@@ -109,22 +109,22 @@ function replayed(source$: Observable<void>): Observable<void> {
   return replayed$
 }
 
-function startOf({ jobId, asked: { command, exclude } }: Job) {
+function startOf({ jobId, input: { command, exclude } }: Job) {
   const excluded = exclude === true ? { excludeFromContext: true } : {}
   return { type: 'job_start', jobId, command, ...excluded, by: 'client' } as const
 }
 
 function messageOf(
-  { jobId, asked, startedAt }: Job,
-  { type: _, exitCode, ...told }: ShellEnd,
+  { jobId, input, startedAt }: Job,
+  { type: _, exitCode, ...result }: ShellEnd,
   cancelled: boolean,
 ): Message {
-  const { command, exclude } = asked
+  const { command, exclude } = input
   const message: BashExecutionMessage = {
     role: 'bashExecution',
     jobId,
     command,
-    ...told,
+    ...result,
     ...(exitCode === null ? {} : { exitCode }),
     cancelled,
     ...(exclude === true ? { excludeFromContext: true } : {}),
@@ -154,9 +154,9 @@ interface DeferredMessages {
   /** Keeps it until it can go in; `land` brings it there. */
   add(message: Message): void
   /** Puts what waits into the conversation and tells it. To be called where no turn is on. */
-  land(): undefined
+  appendDeferred(): undefined
   /** Lands now, or where a run is on when it has settled, if not before. */
-  landSoon(): void
+  appendSoon(): void
 }
 
 interface DeferredOptions {
@@ -171,21 +171,22 @@ function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions
   const land = (): undefined => {
     const messages = waiting
     waiting = []
-    for (const message of messages) for (const event of landing(message, conversation)) pipeline.publish({ event })
+    for (const message of messages)
+      for (const event of appendMessage(message, conversation)) pipeline.publish({ event })
   }
-  const landIfIdle = (): void => {
+  const appendIfIdle = (): void => {
     if (!isRunning()) land() // else the run that has begun meanwhile lands it at its first turn
   }
-  const landWhenSettled = (): void => {
+  const appendWhenSettled = (): void => {
     const settled$ = pipeline.next(({ event }) => event.type === 'agent_settled')
-    settled$.subscribe({ next: landIfIdle, error: landWhenSettled }) // written when there is space again
+    settled$.subscribe({ next: appendIfIdle, error: appendWhenSettled }) // written when there is space again
   }
   return {
     add: (message) => waiting.push(message),
-    land,
-    landSoon: () => {
+    appendDeferred: land,
+    appendSoon: () => {
       if (!isRunning()) land()
-      else landWhenSettled()
+      else appendWhenSettled()
     },
   }
 }

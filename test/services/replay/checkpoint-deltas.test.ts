@@ -1,6 +1,6 @@
 import { from } from 'rxjs'
 import { expect, it } from 'vitest'
-import { livePieces } from '../../../lib/services/replay/checkpoint-deltas.ts'
+import { checkpointDeltas } from '../../../lib/services/replay/checkpoint-deltas.ts'
 import type { PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { messageEnd, messageStart } from '../../store/sessions/sample-records.ts'
@@ -15,7 +15,7 @@ const numbered = (seq: number, event = messageStart(entryId)): SessionRecord => 
 function told(records: readonly SessionRecord[]): unknown[] {
   const all: unknown[] = []
   from(records)
-    .pipe(livePieces())
+    .pipe(checkpointDeltas())
     .subscribe(({ seq, event, line }) => {
       if (seq !== undefined) all.push(seq)
       else if (event.type === 'message_update' && line === undefined) all.push(event.delta)

@@ -1,8 +1,8 @@
 import { EMPTY, NEVER, concat, defer, map, throwError, timer } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
-import { watchedSession } from '../../../lib/services/replay/read-only-session.ts'
-import type { WatchedParts, WatchedSession } from '../../../lib/services/replay/read-only-session.ts'
+import { readOnlySession } from '../../../lib/services/replay/read-only-session.ts'
+import type { ReadOnlyParts, ReadOnlySession } from '../../../lib/services/replay/read-only-session.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -24,17 +24,17 @@ const paced$ = defer(() => concat(...records.map((record) => timer(10).pipe(map(
 const end: AgentEvent = { type: 'status', code: 'ended', message: 'done', recoverable: true }
 const name = ({ seq, event }: SessionRecord): string => `${seq ?? ''}${shortName(event)}`
 
-function inTime(act: (opened: WatchedSession, at: (ms: number, act: () => void) => void) => void, more = {}): void {
-  const parts: WatchedParts = {
+function inTime(act: (opened: ReadOnlySession, at: (ms: number, act: () => void) => void) => void, more = {}): void {
+  const parts: ReadOnlyParts = {
     log,
     initial: emptySession(),
-    coming$: paced$,
+    source$: paced$,
     refusal: () => new Failure('read_only', 'only to look at'),
     end: () => end,
     ...more,
   }
   new TestScheduler(() => undefined).run(() => {
-    act(watchedSession(parts), (ms, then) => timer(ms).subscribe(then))
+    act(readOnlySession(parts), (ms, then) => timer(ms).subscribe(then))
   })
 }
 
@@ -105,9 +105,9 @@ describe('watchedSession', () => {
     expect(log.head).toBe(4)
   })
 
-  it.each<[string, Partial<WatchedParts>, object]>([
-    ['its end', { coming$: EMPTY }, end],
-    ['a failure', { coming$: throwError(() => new Failure('storage', 'gone')) }, { code: 'storage', message: 'gone' }],
+  it.each<[string, Partial<ReadOnlyParts>, object]>([
+    ['its end', { source$: EMPTY }, end],
+    ['a failure', { source$: throwError(() => new Failure('storage', 'gone')) }, { code: 'storage', message: 'gone' }],
   ])('tells %s once, to everybody who comes later too', (_, more, status) => {
     const told: unknown[][] = [[], []]
     inTime(({ session }, at) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replayedRecords } from '../../../lib/services/replay/replay-records.ts'
+import { replayRecords } from '../../../lib/services/replay/replay-records.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
@@ -17,8 +17,8 @@ const durable = (): SessionRecord[] => played.filter(({ seq }) => seq !== undefi
 const answers = (): SessionRecord[] =>
   durable().filter(({ event }) => event.type === 'message_end' && event.message.role === 'assistant')
 const name = ({ event }: SessionRecord): string => shortName(event)
-const told = (options: Parameters<typeof replayedRecords>[1], records = durable()): string =>
-  timeline(replayedRecords(records, options), { name })
+const told = (options: Parameters<typeof replayRecords>[1], records = durable()): string =>
+  timeline(replayRecords(records, options), { name })
 const lastAt = (line: string): number => Number(/(\d+):\S*$/.exec(line)?.[1])
 /** The same records, so many milliseconds after one another. */
 const apart = (records: readonly SessionRecord[], milliseconds: number): SessionRecord[] =>
@@ -43,7 +43,7 @@ describe('replayedRecords', () => {
     const many = Array.from({ length: 1_000 }, () => durable()[0] as SessionRecord)
     expect(told({ speed: 0 }, apart(many, 1_000_000))).toMatch(/^0:(AS,)+AS,\|$/)
     let synchronously = 0
-    const subscription = replayedRecords(many, { speed: 0 }).subscribe(() => (synchronously += 1))
+    const subscription = replayRecords(many, { speed: 0 }).subscribe(() => (synchronously += 1))
     subscription.unsubscribe()
     expect(synchronously).toBeLessThan(201)
   })
@@ -86,7 +86,7 @@ describe('replayedRecords', () => {
     const events: AgentEvent[] = []
     let state = emptySession()
     let compared = 0
-    timeline(replayedRecords(records, { speed }), {
+    timeline(replayRecords(records, { speed }), {
       name: (record) => {
         const before = state.open?.message
         state = foldSession(state, record)
@@ -110,11 +110,11 @@ describe('replayedRecords', () => {
         yield record
       }
     }
-    replayedRecords(counted()).subscribe().unsubscribe()
+    replayRecords(counted()).subscribe().unsubscribe()
     expect(read.length).toBeLessThan(durable().length)
   })
 
   it.each([-1, NaN, 0.001])('refuses the speed %d', (speed) => {
-    expect(() => replayedRecords([], { speed })).toThrow(/speed is .*; it is 1 for as it was/)
+    expect(() => replayRecords([], { speed })).toThrow(/speed is .*; it is 1 for as it was/)
   })
 })

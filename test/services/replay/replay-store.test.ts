@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs'
 import { expect, it } from 'vitest'
-import { playedStore } from '../../../lib/services/replay/replay-store.ts'
+import { replayStore } from '../../../lib/services/replay/replay-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { custom, sampleHeader } from '../../store/sessions/sample-records.ts'
@@ -9,10 +9,10 @@ import { fakeSession } from '../../support/fake-session.ts'
 const readOnly = new Failure('read_only', 'a replay')
 
 it('has a session that is played until it is over, to be read alone', () => {
-  const store = playedStore(memoryStore())
+  const store = replayStore(memoryStore())
   const over$ = new Subject<never>()
   const session = fakeSession({ id: 'cccccccccccc' })
-  store.keep({ session, notices: [], readOnly, over$ })
+  store.add({ session, notices: [], readOnly, over$ })
   session.record(custom(1))
   const { log } = store.open(session.id, { readOnly: true })
   expect(log).toMatchObject({ head: 1, header: session.header, readOnly })
@@ -26,7 +26,7 @@ it('has a session that is played until it is over, to be read alone', () => {
 })
 
 it('has those of its store too', () => {
-  const store = playedStore(memoryStore())
+  const store = replayStore(memoryStore())
   const { header } = store.create(sampleHeader())
   expect(store.open(header.id).log.header).toEqual(header)
   expect(store.latest(header.cwd)).toBe(header.id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandDigest, madeBefore } from '../../../lib/services/stored/find-created-session.ts'
+import { commandDigest, findCreatedSession } from '../../../lib/services/stored/find-created-session.ts'
 import type { FileStore } from '../../../lib/store/index.ts'
 import type { SessionHeader } from '../../../lib/streams/log/log-line.ts'
 
@@ -16,7 +16,7 @@ describe('a session that a command made before', () => {
     ['with another environment', { ...command, env: { A: '2' } }],
     ['with its fields in another order', { limits: { usd: 1, turns: 3 }, model: 'x/y', cwd: '/here' }],
   ])('is found by the same command %s', (_, again) => {
-    expect(madeBefore(files({ opBody: commandDigest(command) }), again, 'once')).toBe('aaaaaaaaaaaa')
+    expect(findCreatedSession(files({ opBody: commandDigest(command) }), again, 'once')).toBe('aaaaaaaaaaaa')
   })
 
   it.each([
@@ -25,11 +25,13 @@ describe('a session that a command made before', () => {
     ['a field more', { ...command, thinkingLevel: 'high' as const }],
   ])('is refused to a command with %s [S5d]', (_, other) => {
     const opBody = commandDigest(command)
-    expect(() => madeBefore(files({ opBody }), other, 'once')).toThrow(/"once" was given to another new_session/)
+    expect(() => findCreatedSession(files({ opBody }), other, 'once')).toThrow(
+      /"once" was given to another new_session/,
+    )
   })
 
   it('is compared by folder and title where its log has no digest', () => {
-    expect(madeBefore(files({}), command, 'once')).toBe('aaaaaaaaaaaa')
-    expect(() => madeBefore(files({ title: 'other' }), command, 'once')).toThrow('once')
+    expect(findCreatedSession(files({}), command, 'once')).toBe('aaaaaaaaaaaa')
+    expect(() => findCreatedSession(files({ title: 'other' }), command, 'once')).toThrow('once')
   })
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keepClosed } from '../../../lib/services/stored/transfer-sessions.ts'
+import { snapshotClosed } from '../../../lib/services/stored/transfer-sessions.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { appendEvents, custom, sampleHeader } from '../../store/sessions/sample-records.ts'
@@ -21,7 +21,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 describe('keepClosed', () => {
   it('keeps a session and leaves it closed', async () => {
-    expect(await valuesOf(keepClosed(store, 'abcdefghij23'))).toEqual([])
+    expect(await valuesOf(snapshotClosed(store, 'abcdefghij23'))).toEqual([])
     const { log } = store.open('abcdefghij23')
     expect(log.kept?.seq).toBe(1)
     await valuesOf(log.close())
@@ -29,7 +29,7 @@ describe('keepClosed', () => {
 
   it('leaves a session alone that somebody has open', async () => {
     const { log } = store.open('abcdefghij23')
-    expect(await valuesOf(keepClosed(store, 'abcdefghij23'))).toEqual([])
+    expect(await valuesOf(snapshotClosed(store, 'abcdefghij23'))).toEqual([])
     appendEvents(log, [custom('more')])
     await valuesOf(log.close())
     const again = store.open('abcdefghij23').log
@@ -38,7 +38,7 @@ describe('keepClosed', () => {
   })
 
   it('says nothing of a session that is not there', async () => {
-    expect(await valuesOf(keepClosed(store, 'zzzzzzzzzzzz'))).toEqual([])
+    expect(await valuesOf(snapshotClosed(store, 'zzzzzzzzzzzz'))).toEqual([])
   })
 
   it('does not hide what is no Failure', async () => {
@@ -47,6 +47,6 @@ describe('keepClosed', () => {
         throw new TypeError('a bug')
       },
     }
-    await expect(valuesOf(keepClosed(broken, 'abcdefghij23'))).rejects.toThrow('a bug')
+    await expect(valuesOf(snapshotClosed(broken, 'abcdefghij23'))).rejects.toThrow('a bug')
   })
 })

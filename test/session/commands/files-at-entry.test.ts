@@ -1,6 +1,6 @@
 // What the log says of the files at an entry.
 import { describe, expect, it } from 'vitest'
-import { filesThen } from '../../../lib/session/commands/files-at-entry.ts'
+import { filesAtEntry } from '../../../lib/session/commands/files-at-entry.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 
@@ -23,7 +23,7 @@ function event(what: string, snapshot: string): AgentEvent {
 
 const mayChange = (name: string): boolean => name !== 'look'
 const then = (lines: readonly string[], runId?: string) =>
-  filesThen({ records: records(...lines), mayChange, ...(runId === undefined ? {} : { runId }) })
+  filesAtEntry({ records: records(...lines), mayChange, ...(runId === undefined ? {} : { runId }) })
 const known = (to: string, ...since: readonly [string, string?][]) => ({
   kind: 'known',
   to,

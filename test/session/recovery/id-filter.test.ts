@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NameSet } from '../../../lib/session/recovery/id-filter.ts'
+import { IdFilter } from '../../../lib/session/recovery/id-filter.ts'
 
 describe('a set of names', () => {
   it('has every name that was given, also as text and with more', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (names, more) => {
-        const set = NameSet.fromText(NameSet.of(names).toText()).with(more)
+        const set = IdFilter.fromText(IdFilter.of(names).toText()).with(more)
         expect(set.size).toBe(names.length + more.length)
         expect([...names, ...more].every((name) => set.mayHave(name))).toBe(true)
       }),
@@ -15,8 +15,8 @@ describe('a set of names', () => {
 
   it('has next to no other', () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `name ${index}`)
-    const set = NameSet.of(names)
+    const set = IdFilter.of(names)
     expect(names.filter((name) => set.mayHave(`another ${name}`)).length).toBeLessThan(3)
-    expect(NameSet.of([]).mayHave('')).toBe(false)
+    expect(IdFilter.of([]).mayHave('')).toBe(false)
   })
 })

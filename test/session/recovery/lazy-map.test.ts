@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { LayeredMap } from '../../../lib/session/recovery/lazy-map.ts'
-import { NameSet } from '../../../lib/session/recovery/id-filter.ts'
+import { LazyMap } from '../../../lib/session/recovery/lazy-map.ts'
+import { IdFilter } from '../../../lib/session/recovery/id-filter.ts'
 
 const near = new Map([['c', 3]])
 const far = new Map([
@@ -11,7 +11,7 @@ const far = new Map([
 
 function layered() {
   const layers = [vi.fn(() => near), vi.fn(() => far)] as const
-  return { layers, map: new LayeredMap({ names: NameSet.of(far.keys()), layers }) }
+  return { layers, map: new LazyMap({ names: IdFilter.of(far.keys()), layers }) }
 }
 
 describe('a layered map', () => {
@@ -27,7 +27,7 @@ describe('a layered map', () => {
     expect([map.get('c'), layers[1].mock.calls.length, map.get('a'), map.has('b')]).toEqual([3, 0, 1, true])
   })
 
-  it.each<[string, (map: LayeredMap<number>) => unknown, unknown]>([
+  it.each<[string, (map: LazyMap<number>) => unknown, unknown]>([
     ['size', (map) => map.size, 4],
     ['keys', (map) => [...map.keys()], ['a', 'b', 'c', 'd']],
     ['values', (map) => [...map.values()], [1, 2, 30, 4]],

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keepSession } from '../../../lib/session/recovery/state-snapshot.ts'
-import { keptSession } from '../../../lib/session/recovery/state-snapshot.ts'
+import { saveStateSnapshot } from '../../../lib/session/recovery/state-snapshot.ts'
+import { createStateSnapshot } from '../../../lib/session/recovery/state-snapshot.ts'
 import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
@@ -83,7 +83,7 @@ describe('a long session that was opened without a kept state', () => {
     const opIds = await written(5, 20)
     const log = open()
     const read = vi.spyOn(log, 'entries')
-    const kept = keptSession(replayLog(log))
+    const kept = createStateSnapshot(replayLog(log))
     expect([kept?.seq, read.mock.calls]).toEqual([log.head, []])
     if (kept !== undefined) log.keep?.(kept)
     await close(log)
@@ -131,7 +131,7 @@ describe('damage under a right checksum', () => {
     const log = open()
     const state = replayLog(log)
     expect(() => contextMessages(state)).toThrow(/damaged: its event message_end: \/message must/)
-    keepSession(log, state, 'closing') // where the context begins is not known
+    saveStateSnapshot(log, state, 'closing') // where the context begins is not known
     await close(log)
     const reopened = open()
     expect([reopened.kept, (reopened.unkept ?? 0) > 2 ** 18]).toEqual([undefined, true])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keptSession } from '../../../lib/session/recovery/state-snapshot.ts'
+import { createStateSnapshot } from '../../../lib/session/recovery/state-snapshot.ts'
 import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'
@@ -41,7 +41,7 @@ async function written(
   const log = fileStore({ home }).create(sampleHeader())
   const grown = randomLog(log, randomOf(seed))
   grown.grow(before)
-  const kept = keptSession(grown.state)
+  const kept = createStateSnapshot(grown.state)
   if (kept === undefined) throw new Error('No run is on')
   log.keep?.(kept)
   grown.grow(after)
@@ -84,7 +84,7 @@ describe('a session that was opened at its end', () => {
   it('can be kept again, with what was added', async () => {
     const { opIds } = await written(5, 20, 5)
     const log = open()
-    const again = keptSession(replayLog(log))
+    const again = createStateSnapshot(replayLog(log))
     if (again !== undefined) log.keep?.(again)
     await close(log)
     const reopened = open()

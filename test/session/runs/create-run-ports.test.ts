@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { SessionOptions } from '../../../lib/session/contract/session-parts.ts'
 import { conversation } from '../../../lib/operators/run/conversation.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
-import { runPorts } from '../../../lib/session/runs/create-run-ports.ts'
+import { createRunPorts } from '../../../lib/session/runs/create-run-ports.ts'
 import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -27,7 +27,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
     tools: { cwd: '/here', env: {} },
     options,
   }
-  return runPorts(
+  return createRunPorts(
     {
       parts,
       ids,
@@ -38,13 +38,13 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       userCommands: {
         run: () => NEVER,
         kill: () => NEVER,
-        land: () => undefined,
+        appendDeferred: () => undefined,
         close: () => undefined,
         idle: () => NEVER,
       },
       requests: {
         ask: () => NEVER,
-        asked$: behavior(false).behavior$,
+        hasOpen$: behavior(false).behavior$,
         respond: () => NEVER,
         answering$: NEVER,
         close: () => undefined,
@@ -54,7 +54,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
   )
 }
 
-const names = (ports: ReturnType<typeof runPorts>) => ports.stopWhen.map(({ name }) => name)
+const names = (ports: ReturnType<typeof createRunPorts>) => ports.stopWhen.map(({ name }) => name)
 
 describe('runPorts', () => {
   it('have the limits of the design where nobody says anything, and the session’s name for its tools [PORT-context]', () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { printReplay } from '../../../../app/commands/sessions/session-replay.ts'
 import type { ReplayInvocation } from '../../../../app/cli/invocation.ts'
 import { replaySession } from '../../../../lib/services/replay/replay-session.ts'
-import { watchedSession } from '../../../../lib/services/replay/read-only-session.ts'
+import { readOnlySession } from '../../../../lib/services/replay/read-only-session.ts'
 import { memoryStore } from '../../../../lib/store/sessions/memory-store.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { emptySession } from '../../../../lib/streams/state/fold-session.ts'
@@ -108,7 +108,7 @@ describe('rxpi sessions replay', () => {
   ] as const)('ends with the exit code of what it failed with: %s', async (code, exitCode) => {
     const coming$ = new Subject<never>()
     const refusal = (): Failure => new Failure('read_only', 'no')
-    const { session } = watchedSession({ log, initial: emptySession(), coming$, refusal })
+    const { session } = readOnlySession({ log, initial: emptySession(), source$: coming$, refusal })
     const own = world({ commands: { replaySession: () => of({ session, notices: [{ code, message: 'look' }] }) } })
     const done = replayed(own)
     coming$.error(new Failure(code, 'gone'))
