@@ -1,4 +1,5 @@
 // The promise-friendly face of a session: what RxJS users do with streams, in plain methods.
+/* eslint-disable rxjs-x/no-ignored-default-value -- a command emits its result or fails */
 import { firstValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueueMode, QueueName } from '../../operators/ports/run-ports.ts'

@@ -1,4 +1,5 @@
 // Waiting for a run is exact: by its id, from before it is asked for, and it ends also where the run's end cannot be told.
+/* eslint-disable rxjs-x/no-ignored-default-value -- `throwIfEmpty` fails before a default is needed */
 import {
   ReplaySubject,
   Subject,
