@@ -1,3 +1,3 @@
-// What the room of services gives to the server.
+// The exports of this room for the server.
 export { createServerBackend } from './backend/create-server-backend.ts'
 export { proxySetup } from './proxy/proxy-setup.ts'

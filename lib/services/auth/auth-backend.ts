@@ -1,4 +1,4 @@
-// What people do with their keys: store, list, remove and try them; what is answered never holds one.
+// Stores, lists, removes and verifies provider keys; no result holds a key.
 import { defer, map, of } from 'rxjs'
 import { keyOrigin, listKeys, presets, processKeyMemory, verifyKey } from '../../providers/index.ts'
 import type { VerifyKeyOptions } from '../../providers/index.ts'

@@ -1,4 +1,4 @@
-// One tool call by hand goes the way of a model's call: repaired, validated, executed, ended.
+// Runs one tool call without a session, through the pipeline of a model's call.
 import { concatMap, defer, filter, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { executeCall } from '../../operators/tool-calls/execute-call.ts'

@@ -1,4 +1,4 @@
-// Opens sessions: turns a folder, an environment and a model's name into a session with tools, provider and log.
+// Opens sessions: turns folder, environment and model name into tools, provider and log.
 import { EMPTY, concat, defer, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { systemPrompt } from '../../context/index.ts'

@@ -1,4 +1,4 @@
-// What people do with their settings: list, look at and change them, in the file that is theirs.
+// Lists, reads and changes the settings of the user's file, and runs the doctor.
 import { defer, map, of } from 'rxjs'
 import {
   editSetting,

@@ -1,4 +1,4 @@
-// What the door hands on to guests that keep files of their own beside those of rxpi: where, and how privately.
+// Exports the paths and private-file helpers that guests use for files of their own.
 export { rxpiPaths } from '../../host/files/paths.ts'
 export type { Environment } from '../../host/files/paths.ts'
 export { ensurePrivateFolder } from '../../host/files/private-files.ts'

@@ -1,4 +1,4 @@
-// What a server offers beyond its protocol: five parts, each wired by a factory of its own.
+// Declares what a server offers beyond its protocol, in five parts.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { Failure } from '../../streams/values/failure.ts'

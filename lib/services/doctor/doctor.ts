@@ -1,4 +1,4 @@
-// What works here, found out by looking; a key's value is never part of an answer.
+// Checks an installation: files, programs, keys and models. No check prints a key's value.
 import { accessSync, constants, lstatSync, mkdirSync, statfsSync } from 'node:fs'
 import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -1,4 +1,4 @@
-// Which model a session begins with: what its command, else its log, else the settings name, or what is found where nothing is named.
+// Chooses a session's model from command, log and settings, or from what is available.
 import { EMPTY, catchError, concat, defer, of, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { chooseModel } from '../../providers/index.ts'
@@ -59,7 +59,7 @@ export function configuredModel(
 /** Models for trying things out are nobody's choice for later. */
 const passing: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
 
-/** Completes also where it cannot be kept: a session that can be stored says so by itself, and a choice is lost, no more. */
+/** Completes also if it cannot be kept: a session that can be stored says so by itself, and a choice is lost, no more. */
 function remembered({ model }: ProviderModel, home: string): Observable<never> {
   if (passing.has(model.provider)) return EMPTY
   return keepLastModel(home, modelName(model)).pipe(catchError(() => EMPTY))

@@ -1,4 +1,4 @@
-// The user's files and the client's environment say which models can be named, and which of them can be asked now.
+// Lists the models that the user's files and the client's environment make available.
 import { defer, endWith, ignoreElements, mergeMap, takeUntil, timer } from 'rxjs'
 import { listModels, processKeyMemory, loadWire } from '../../providers/index.ts'
 import { localMsOf } from './configured-model.ts'
@@ -6,7 +6,7 @@ import type { UserConfiguration } from './configured-model.ts'
 import type { ModelsBackend } from '../contract/server-backend.ts'
 import type { Session } from '../../session/contract/session.ts'
 
-/** Where somebody reads a list, an endpoint may take longer than where a run waits for it. */
+/** Where somebody reads a list, an endpoint may take longer than if a run waits for it. */
 const patience = 3
 
 /** @param configured the user's files, for a client with this environment */

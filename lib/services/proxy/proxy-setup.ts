@@ -1,4 +1,4 @@
-// What the proxy's endpoint is given of this machine: its token, and the models that it may ask.
+// Builds the proxy's token and the table of models that its clients may name.
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { fileAuthStorage, loadConfiguration } from '../../store/index.ts'
 import { proxyToken } from './proxy-token.ts'

@@ -1,4 +1,4 @@
-// The proxy's token is known to this user alone: told by the environment, or kept in a file of mode 0600 that is made once.
+// Reads the proxy's token from the environment or a file of mode 0600, which it creates once.
 import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
@@ -28,7 +28,7 @@ export function proxyToken(env: Readonly<Record<string, string>>, home: string):
   return { token: validateToken(createToken(file) ?? readToken(file), file), from: file }
 }
 
-/** Undefined where there is one already. */
+/** Undefined if there is one already. */
 function createToken(file: string): string | undefined {
   let descriptor: number
   try {

@@ -1,4 +1,4 @@
-// Who follows a log sees an answer grow by its checkpoints: each is the piece that it holds, behind its block's start.
+// Turns the checkpoints of a followed log into message deltas.
 import { mergeMap } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'

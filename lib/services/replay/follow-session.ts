@@ -1,4 +1,4 @@
-// A session that another process writes is followed as that process writes it, and nothing of it is changed here.
+// Follows a session that another process writes; writes nothing itself.
 import { EMPTY, defer, map, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/run-in-slices.ts'
@@ -27,7 +27,7 @@ export function followSession(session: string, locked: Failure, files: FileStore
   })
 }
 
-/** Of what it holds now, up to damage where there is any; read in slices. */
+/** Of what it holds now, up to damage if there is any; read in slices. */
 function stateOf(log: SessionLog): Observable<SessionState> {
   function* steps(): Generator<SessionState, void> {
     let state = emptySession()

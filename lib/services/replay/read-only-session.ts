@@ -1,4 +1,4 @@
-// A session that others write, or wrote: its events come in order as anybody's do, every command is refused, and nothing is written.
+// Builds a session from records of elsewhere: it publishes them and refuses every command.
 import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap } from 'rxjs'
 import { take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'

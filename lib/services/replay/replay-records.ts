@@ -1,4 +1,4 @@
-// A log's records as long after one another as they were written; an answer's pieces, which no log keeps, come between its start and its end.
+// Emits a log's records at their recorded pace, with deltas between an answer's start and end.
 import { asyncScheduler, defer, from, mergeMap, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { loopWhile } from '../../operators/core/loop-while.ts'

@@ -1,4 +1,4 @@
-// A recorded session is played as a session of its own: its records come again as they were written, and nothing is changed by it.
+// Plays a recorded session as a session of its own; the recording stays as it is.
 import { basename } from 'node:path'
 import { defer, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -23,7 +23,7 @@ export interface ReplayedSession extends OpenedSession {
   readonly readOnly: Failure
 }
 
-/** Emits once; playing begins when somebody watches. Fails with a Failure where there is nothing to play. */
+/** Emits once; playing begins when somebody watches. Fails with a Failure if there is nothing to play. */
 export function replaySession(
   command: Replay,
   stores: readonly [SessionStore, SessionStore],

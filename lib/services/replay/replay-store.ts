@@ -1,4 +1,4 @@
-// A session that is played is read like one that is kept, as far as it has come, for as long as it is there.
+// A session store that also opens the sessions being replayed, for reading.
 import { EMPTY, of } from 'rxjs'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog, SessionStore } from '../../streams/ports/session-log.ts'

@@ -1,4 +1,4 @@
-// Records that come from elsewhere are folded and told in one step, and what ends them is told to everybody, whenever they come.
+// Folds and publishes records of another source; late subscribers get its final event too.
 import { BehaviorSubject, Observable, Subject, asyncScheduler, concat, defer, ignoreElements, timer } from 'rxjs'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'

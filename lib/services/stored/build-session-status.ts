@@ -1,4 +1,4 @@
-// A session's state as it is told to those who ask: what they would have folded, without the conversation.
+// Builds the result of `get_state` from a folded state, without the conversation.
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { SessionStatus } from '../../streams/state/session-status.ts'

@@ -1,4 +1,4 @@
-// A session that is open nowhere is changed by opening it for that one change: no model is looked for, and none is asked.
+// Runs one command on a session that is not open, without a model, and closes it again.
 import { asyncScheduler, concat, defer, mergeMap, of, throwError, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { shareOnce } from '../../streams/rx/share-once.ts'

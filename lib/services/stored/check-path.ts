@@ -1,4 +1,4 @@
-// What a session is to work in is an absolute path to a folder that is there.
+// Checks that a path is absolute and that a session's folder exists.
 import { statSync } from 'node:fs'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { isAbsolute } from 'node:path'
@@ -9,7 +9,7 @@ export function checkFolder(cwd: string): void {
   throw new Failure('bad_request', `cwd is "${cwd}", which is not a folder`)
 }
 
-/** @throws Failure `bad_request` where the system does not say */
+/** @throws Failure `bad_request` if the system does not say */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

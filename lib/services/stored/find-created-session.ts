@@ -1,4 +1,4 @@
-// Which session a new_session made, also before a restart: its opId stands on the log's line 1, and a digest of what it asked for.
+// Finds the session that a `new_session` with this `opId` created, from line 1 of its log.
 import { createHash } from 'node:crypto'
 import type { FileStore } from '../../store/index.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
@@ -6,7 +6,7 @@ import { Failure } from '../../streams/values/failure.ts'
 
 /**
  * The session's id; nothing where none was made with this opId. Of logs that were made before line 1 had the digest, folder and
- * title are compared. @throws Failure `bad_request` where it asked for something else then
+ * title are compared. @throws Failure `bad_request` if it asked for something else then
  */
 export function findCreatedSession(
   files: FileStore,

@@ -1,4 +1,4 @@
-// What has changed of a session's files since it first changed any is read from its snapshots, whoever changed them.
+// Compares a session's files with its first snapshot, whatever changed them since.
 import { concat, defer, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
@@ -41,7 +41,7 @@ export function getDiff(
 
 const relevantTypes = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
 
-/** Nothing where it has changed nothing. @throws Failure `bad_request` where that is not known */
+/** Nothing where it has changed nothing. @throws Failure `bad_request` if that is not known */
 function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']): string | undefined {
   const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
   const then = filesAtEntry({ records: ownRecords(log.records(0, relevantTypes)), mayChange })

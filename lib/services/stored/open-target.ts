@@ -1,4 +1,4 @@
-// What is looked at is a session by its id or a session file by its path, never both.
+// Opens a session by id, from the first store that has it, or a session file by path.
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { openSessionFile } from '../../store/index.ts'
@@ -58,7 +58,7 @@ export function openIn(
 
 // A log that is read says why it is not written: because a line is damaged, or for another reason.
 
-/** Its damage, which ends its records before the file does; undefined where none was found so far. */
+/** Its damage, which ends its records before the file does; undefined if none was found so far. */
 export function damageOf({ readOnly }: Pick<SessionLog, 'readOnly'>): Failure | undefined {
   return readOnly !== undefined && 'line' in readOnly.data ? readOnly : undefined
 }

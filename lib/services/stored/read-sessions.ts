@@ -1,4 +1,4 @@
-// A session is looked at as its log stands, whoever holds it: nothing is written, no model is needed, and nothing stays open.
+// Answers reading commands from the log of a session; writes nothing and needs no model.
 import { concat, map, mergeMap, of, takeLast, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { conversation } from '../../operators/run/conversation.ts'
@@ -73,7 +73,7 @@ function stateOf(stores: ReadStores, target: Target): Observable<Read<SessionSta
   return folded(stores, target, emptySession(), foldSession)
 }
 
-/** Folds a whole log in slices, up to its damage where there is any; the log is closed when that is told. */
+/** Folds a whole log in slices, up to its damage if there is any; the log is closed when that is told. */
 function folded<Result>(
   { memory, files }: ReadStores,
   target: Target,

@@ -1,4 +1,4 @@
-// All that a host does with sessions as they are kept, open or not: each part is a file of its own.
+// Wires the commands that work on session logs, whether or not the session is open.
 import { changeClosed } from './change-closed.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
 import { getDiff } from './get-diff.ts'
@@ -48,7 +48,7 @@ export function createStoredBackend({ memory, files, surroundings, activeTools }
 /** Bytes of an answer, where no other number is asked for. */
 const defaultBlobBytes = 4 * 1_024 * 1_024
 
-/** Emits once; the blob is read in slices, never whole into memory. Fails with `unknown_session` where that is not kept here, `bad_request` where there is no such blob, `storage`. */
+/** Emits once; the blob is read in slices, never whole into memory. Fails with `unknown_session` where that is not kept here, `bad_request` if there is no such blob, `storage`. */
 function getBlob(
   { memory, files }: ReadStores,
   { session, hash, offset = 0, limit = defaultBlobBytes }: Omit<CommandNamed<'get_blob'>, 'type'>,
@@ -154,7 +154,7 @@ function listed({ facts, file, isLatest }: ListedLog): ListedSession {
   return { ...facts, file, isLatest }
 }
 
-/** @throws Failure `unknown_session` where `after` is not in the list */
+/** @throws Failure `unknown_session` if `after` is not in the list */
 function page(
   sessions: readonly ListedSession[],
   { after, limit = defaultListLimit }: Wanted,

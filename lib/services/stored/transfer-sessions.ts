@@ -1,4 +1,4 @@
-// Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
+// Imports sessions from files of pi or rxpi, and exports sessions as text.
 import { EMPTY, catchError, concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { realTarget } from '../../host/files/resolve-path.ts'
@@ -23,7 +23,7 @@ import { replayLog } from '../../session/recovery/replay-log.ts'
 export interface TransferOptions {
   readonly memory: SessionStore
   readonly files: FileStore
-  /** Fails where the folder is none. @throws Failure `bad_request` */
+  /** Fails if the folder is none. @throws Failure `bad_request` */
   checkFolder(cwd: string): void
   /** What a new session would have active. */
   activeTools(): readonly string[]

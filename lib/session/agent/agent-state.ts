@@ -1,4 +1,4 @@
-// What an agent is at one moment, read from its session's folded state.
+// Reads an agent's state from its session's folded state.
 import { transcript } from '../../streams/state/fold-session.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import type { AssistantMessage, Message, Usage } from '../../streams/messages/message.ts'
@@ -24,7 +24,7 @@ export interface AgentState {
   readonly queue: readonly QueuedInput[]
   /** Of all runs of the session. */
   readonly usage: Usage
-  /** Why the last run ended in an error; absent where it did not, and while one is on. */
+  /** Why the last run ended in an error; absent if it did not, and while one is on. */
   readonly errorMessage?: string
 }
 

@@ -1,4 +1,4 @@
-// The promise-friendly face of a session: what RxJS users do with streams, in plain methods.
+// Wraps a session in promises, for programs without RxJS.
 /* eslint-disable rxjs-x/no-ignored-default-value -- a command emits its result or fails */
 import { firstValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -23,7 +23,7 @@ export interface PromptOptions {
   readonly limits?: RunLimits
   /** JSON Schema: the run's last answer is asked to be such a document. It is not checked here: see `outputCheck`. */
   readonly outputSchema?: OutputSchema
-  /** Queues the prompt where a run is on, instead of refusing it with `busy`. */
+  /** Queues the prompt if a run is on, instead of refusing it with `busy`. */
   readonly whileRunning?: 'steer' | 'follow_up'
 }
 
@@ -44,7 +44,7 @@ export interface Agent {
   steer(text: string, images?: readonly ImageContent[]): Promise<string>
   /** Queues an input for when the run would end; resolves with its id. */
   followUp(text: string, images?: readonly ImageContent[]): Promise<string>
-  /** Ends the run that is on; resolves when it has settled, at once where none is on. */
+  /** Ends the run that is on; resolves when it has settled, at once if none is on. */
   abort(): Promise<void>
   /** Resolves when no run is on. */
   waitForIdle(): Promise<void>

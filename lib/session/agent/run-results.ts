@@ -1,4 +1,4 @@
-// What a run has come to, for those who wait for its end instead of following its events.
+// Collects the result of each run: messages, last answer and text.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
@@ -9,9 +9,9 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 export interface RunResult extends Omit<EventNamed<'agent_end'>, 'type'> {
   /** What the run added to the transcript, oldest first: inputs, answers and tool results. */
   readonly messages: readonly Message[]
-  /** The last answer; absent where the run ended before one began. */
+  /** The last answer; absent if the run ended before one began. */
   readonly message?: AssistantMessage
-  /** The last answer's words; empty where there are none. */
+  /** The last answer's words; empty if there are none. */
   readonly text: string
 }
 

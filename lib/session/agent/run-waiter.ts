@@ -1,4 +1,4 @@
-// Waiting for a run is exact: by its id, from before it is asked for, and it ends also where the run's end cannot be told.
+// Waits for the end of a run by its id, also if that end cannot be written.
 /* eslint-disable rxjs-x/no-ignored-default-value -- `throwIfEmpty` fails before a default is needed */
 import {
   ReplaySubject,
@@ -29,7 +29,7 @@ export interface Started {
 export interface RunWaiter {
   /**
    * Sends and resolves when the run that it started — or, where it was queued, the one that is on — has settled. Rejects
-   * where the command is refused, with Failure `storage` where the run's end cannot be written, and with `cancelled` where the
+   * where the command is refused, with Failure `storage` if the run's end cannot be written, and with `cancelled` where the
    * session is closed before.
    */
   resultOf(send: () => Observable<Started>): Promise<RunResult>

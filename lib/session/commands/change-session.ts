@@ -1,4 +1,4 @@
-// What changes a session without running it: its settings, what is queued, where its head is. State first, then the event.
+// Changes settings, queues, title, labels and head; state first, then the event.
 import { defer, map, of, take, throwIfEmpty, asyncScheduler } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueueName } from '../../operators/ports/run-ports.ts'
@@ -20,7 +20,7 @@ type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { ty
 
 /**
  * Makes the change and emits once what is to be told of it; synchronous but for a model that takes time to be found.
- * @throws Failure `bad_request` for a name or id that is not there, `busy` where a run keeps the head from moving
+ * @throws Failure `bad_request` for a name or id that is not there, `busy` if a run keeps the head from moving
  */
 export function changeSession(command: Change, target: CommandContext): Observable<CommandEffect> {
   const { queues, settings } = target.core
@@ -67,7 +67,7 @@ function modeChange({ queue, mode }: Change<'set_queue_mode'>, { core: { queues 
   return { type: 'queue_mode_change', queue, from, to: mode, by: 'client' }
 }
 
-/** @throws Failure `bad_request` where the session finds no models by name */
+/** @throws Failure `bad_request` if the session finds no models by name */
 export function findModel(
   model: string | ProviderModel,
   { core }: Pick<CommandContext, 'core'>,
@@ -85,7 +85,7 @@ export function findModel(
   )
 }
 
-/** The head moves. @throws Failure `busy` where a run is on, `bad_request` where there is no such entry */
+/** The head moves. @throws Failure `busy` if a run is on, `bad_request` if there is no such entry */
 export function moveHead(
   entryId: string | null,
   { core: { conversation }, state, isRunning }: CommandContext,

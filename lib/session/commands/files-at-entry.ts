@@ -1,4 +1,4 @@
-// Where the files are known from an entry on is read from the log alone: what kept them, and what changed them without.
+// Finds in the log which snapshot holds the files as they were at an entry.
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { SnapshotPair } from '../../streams/ports/snapshots.ts'
 
@@ -11,7 +11,7 @@ export interface FilesAtEntryOptions {
   mayChange(toolName: string): boolean
 }
 
-/** The snapshot to go back to; `to` is absent where nothing has changed since. */
+/** The snapshot to go back to; `to` is absent if nothing has changed since. */
 export type FilesAtEntry =
   | { readonly kind: 'known'; readonly to?: string; readonly since: readonly SnapshotPair[] }
   | { readonly kind: 'unknown'; readonly reason: string }

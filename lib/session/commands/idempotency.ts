@@ -1,4 +1,4 @@
-// One `opId` is one command: sent again it is answered as it was, while it is under way and from its line ever after.
+// Runs a command once per `opId`; a repeated one gets the response of the first.
 import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwError } from 'rxjs'
 import { modelName } from '../../streams/models/model.ts'
 import { respondWhenDurable } from '../pipeline/respond-when-durable.ts'

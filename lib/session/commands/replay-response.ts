@@ -1,4 +1,4 @@
-// A command that is sent again is answered from the line that it left, and is not done twice — also after a restart.
+// Rebuilds a command's response from the lines that it left in the log.
 import { Failure } from '../../streams/values/failure.ts'
 import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
@@ -8,9 +8,9 @@ import { maxListed } from './restore-messages.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 /**
- * What the command was answered with when it was sent before under the same `opId`; undefined where none of its kind was. Of
+ * What the command was answered with when it was sent before under the same `opId`; undefined if none of its kind was. Of
  * a `set_model` the name that it chose.
- * @throws Failure `bad_request` where it asked for something else then
+ * @throws Failure `bad_request` if it asked for something else then
  */
 export function replayResponse(
   command: SessionCommand,
@@ -31,7 +31,7 @@ interface Repeat {
   readonly answer: object
 }
 
-/** Undefined where the line is none that such a command leaves. */
+/** Undefined if the line is none that such a command leaves. */
 function repeatOf(command: SessionCommand, { runId, event }: CommandTrace): Repeat | undefined {
   switch (command.type) {
     case 'prompt':

@@ -1,4 +1,4 @@
-// What is told of files that are put back is bounded, and the same in an answer, an event and an error.
+// Builds the bounded lists and errors about files that are restored.
 import { Failure } from '../../streams/values/failure.ts'
 import type { FileReason, RestorePlan } from '../../streams/ports/snapshots.ts'
 

@@ -1,4 +1,4 @@
-// Going back with files: what would change is known first, files come before the conversation, and no run starts meanwhile.
+// Moves the head back together with the files: checks first, files next, conversation last.
 import {
   BehaviorSubject,
   concat,
@@ -50,7 +50,7 @@ export interface Rewinder {
   /**
    * Emits the command's result once. Fails with `bad_request` where nothing is there to go back to, or it is not known what
    * the files were; `not_allowed` for edits of others without `force`; `storage`.
-   * @throws Failure `busy` where a run is on
+   * @throws Failure `busy` if a run is on
    */
   rewind(command: Rewind, origin: Origin): Observable<object>
   /** Completes when no files are being put back. */
@@ -158,7 +158,7 @@ interface Restoring {
   readonly request: RestoreRequest
 }
 
-/** Undefined where nothing is to be put back. */
+/** Undefined if nothing is to be put back. */
 function restoringFor(files: FilesAtEntry, { core }: RewindOptions): Restoring | undefined {
   const { options, tools } = core.parts
   if (files.kind === 'unknown' || files.to === undefined) return undefined
@@ -219,7 +219,7 @@ interface LastRun {
   readonly first: Entry
 }
 
-/** @throws Failure `bad_request` where the branch has no entry */
+/** @throws Failure `bad_request` if the branch has no entry */
 function lastRun(log: SessionLog, state: SessionState): LastRun {
   const entries = branch(state)
   const last = entries.at(-1)

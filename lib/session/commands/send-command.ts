@@ -1,4 +1,4 @@
-// A command acts in the call itself, and is answered when what it asked for is on disk; the answer is kept for whoever asks later.
+// Runs a session's commands; a response comes when its events are on the disk.
 import {
   Observable,
   ReplaySubject,

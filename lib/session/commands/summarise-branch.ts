@@ -1,4 +1,4 @@
-// A branch that is left may leave its summary where the next one begins; the head moves only once that is written.
+// Leaves a branch with a summary of it; the head moves after the summary is written.
 import { asyncScheduler, defer, map, of, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { conversation } from '../../operators/run/conversation.ts'
@@ -19,7 +19,7 @@ type Branch = Extract<SessionCommand, { type: 'branch_session' }>
 
 /**
  * Moves the head as `movedHead` does, behind a summary of what stands between it and the way to `entryId`; where nothing does,
- * without one. `now` is asked when the summary is there. Fails with `busy` where the session has gone on meanwhile.
+ * without one. `now` is asked when the summary is there. Fails with `busy` if the session has gone on meanwhile.
  */
 export function summariseBranch(command: Branch, now: () => CommandContext): Observable<CommandEffect> {
   checkAlone(command)

@@ -1,4 +1,4 @@
-// An image that an input only names must be there: it cannot be sent later.
+// Validates a command's input: images and limits; converts it to message content.
 import type { Blobs } from '../../streams/log/blobs.ts'
 import { blobReferenceOf } from '../../streams/log/externalise-content.ts'
 import { Failure } from '../../streams/values/failure.ts'

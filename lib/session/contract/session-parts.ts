@@ -1,4 +1,4 @@
-// What a session is made of, after names were resolved and files were read.
+// Declares the parts that a session is opened with.
 import type { Observable } from 'rxjs'
 import type {
   QueueMode,

@@ -1,4 +1,4 @@
-// What a session is to those who hold one: one ordered stream of events, and commands that act at once.
+// Declares a session: one ordered stream of events, and commands that act at once.
 import type { Observable } from 'rxjs'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
@@ -56,7 +56,7 @@ export interface Offer {
 /**
  * Adds tools, in the place of those of `instead`, if given, which is withdrawn by that.
  * @param changed called when the tools are exchanged, before the event tells it; never where the offer is refused
- * @throws Failure `bad_request` where a name is taken, or what the log's `readOnly` says
+ * @throws Failure `bad_request` if a name is taken, or what the log's `readOnly` says
  */
 export type OfferTools = (tools: readonly AnyTool[], instead?: Offer, changed?: () => void) => Offer
 
@@ -118,7 +118,7 @@ export interface Session {
   /**
    * Adds tools, registered and active until they are withdrawn; each change is an `active_tools_change`. With `instead` they
    * take the place of an earlier offer.
-   * @throws Failure `bad_request` where a name is taken, `read_only` where nothing can be written
+   * @throws Failure `bad_request` if a name is taken, `read_only` where nothing can be written
    */
   readonly offer: OfferTools
   /** Ends the run that is on with this reason, and people's own commands. `abort` and `kill_job` are the commands for people. */

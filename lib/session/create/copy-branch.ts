@@ -1,4 +1,4 @@
-// A branch in a file of its own opens alone: every line that its entries need is written anew, numbered from 1, and nothing else.
+// Copies a branch into a session of its own, with only the lines that its entries need.
 import { concat, defer, mergeMap, of, takeLast, EMPTY, catchError, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/run-in-slices.ts'
@@ -164,7 +164,7 @@ function* chosenSettings({ model, thinkingLevel, activeTools }: SessionState): G
 
 // A branch is copied once for its opId: sent again, also after a restart, the command is answered with the session it made then.
 
-/** As `copyBranch`; fails with `bad_request` too where the opId stood for another branch of this session. */
+/** As `copyBranch`; fails with `bad_request` too if the opId stood for another branch of this session. */
 export function copyBranchOnce(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
     const { session, headEntryId } = findCopy(branch) ?? {}
@@ -173,7 +173,7 @@ export function copyBranchOnce(branch: BranchToCopy): Observable<CopiedBranch> {
   })
 }
 
-/** Undefined where none was made, or not to its end. @throws Failure `bad_request`, `storage` */
+/** Undefined if none was made, or not to its end. @throws Failure `bad_request`, `storage` */
 function findCopy({ log, store, opId, entryId }: BranchToCopy): CopiedBranch | undefined {
   const { id, cwd } = log.header
   const header = opId === undefined ? undefined : store.madeBy?.(opId, cwd, id)

@@ -1,4 +1,4 @@
-// The library's way to a session: plain options in, a session that acts at once out; nothing is written unless a store is given.
+// Creates a session from plain options; without a store it writes nothing.
 import { EMPTY, catchError, defer, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { systemPrompt } from '../../context/index.ts'

@@ -1,4 +1,4 @@
-// Who waits for an event to be written is told once: of its writing, or that writing fails.
+// Holds the subscribers that wait for an event to be written; each hears once.
 import { Subject } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -7,7 +7,7 @@ import type { PendingRecord, SessionRecord } from '../../streams/log/log-line.ts
 type Matches = (record: SessionRecord, pending: PendingRecord) => boolean
 
 export interface PendingAcks {
-  /** Emits once for the next durable record that matches; fails where writing fails first. It waits from this call on. */
+  /** Emits once for the next durable record that matches; fails if writing fails first. It waits from this call on. */
   wait(matches: Matches): Observable<void>
   resolve(record: SessionRecord, pending: PendingRecord): void
   reject(failure: Failure): void

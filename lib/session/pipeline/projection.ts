@@ -1,4 +1,4 @@
-// The session's state is what its events fold to; a delta is joined at once and folded when somebody looks.
+// Folds records into the session's state; joins deltas and folds them on the next read.
 import { Observable, Subject } from 'rxjs'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { MessageDelta } from '../../streams/messages/delta.ts'

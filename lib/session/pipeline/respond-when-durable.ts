@@ -1,4 +1,4 @@
-// What a command asked for is on disk before the command is answered.
+// Emits a command's result after the events of the command are synced.
 import { ReplaySubject, concat, ignoreElements, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { concatSteps } from '../../operators/core/loop-while.ts'

@@ -1,4 +1,4 @@
-// Who reads a log to its end and subscribes to what follows in the same synchronous stretch has no gap and no repeat.
+// Reads the log and continues with live records, without gap or repeat.
 import { concat, defer, from, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { SessionLog } from '../../streams/ports/session-log.ts'

@@ -1,4 +1,4 @@
-// Approval is decided after the hooks, on the arguments that the tool would really get; a person may take as long as it takes.
+// Decides whether a tool call may run, after the hooks, on its final arguments.
 import { defaultIfEmpty, defer, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CallPorts } from '../../operators/ports/run-ports.ts'

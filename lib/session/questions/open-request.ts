@@ -1,5 +1,6 @@
-// One question from its `ui_request` to its one `ui_resolved`; its asker is told when that is written, for what is not in the log was not
-// decided: an answer that cannot be written is not taken, though its line may be written when there is space again.
+// One question, from its `ui_request` to its one `ui_resolved`.
+//
+// Guarantees: an answer counts once it is written. If it cannot be written, the question gets its default.
 import { EMPTY, ReplaySubject, catchError, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Answer } from '../../streams/ports/ask.ts'
@@ -60,7 +61,7 @@ export function openRequest({ request, runId, write, onSettled }: OpenRequestOpt
     request,
     answer$: answer$.asObservable(),
     begin: (ended$) => {
-      // where it cannot be written nobody is asked
+      // if it cannot be written nobody is asked
       record$({ event: request, ...ofRun }).subscribe({ error: () => giveUp('default') })
       const waiting = ended$.pipe(take(1)).subscribe(giveUp)
       answer$.subscribe({ complete: () => waiting.unsubscribe() })

@@ -1,4 +1,4 @@
-// What people are asked is open until the first answer, the question's own time, or until nobody can answer; never longer than its run.
+// Holds the questions to people until an answer, a timeout, or the end of their run.
 import {
   NEVER,
   Observable,
@@ -41,7 +41,7 @@ export interface UiRequests {
   ask(question: QuestionRequest): Observable<Answer>
   /**
    * Resolves an open request, and emits once that is durable.
-   * @throws Failure `bad_request` where the request is not open any more, or the outcome does not fit it
+   * @throws Failure `bad_request` if the request is not open any more, or the outcome does not fit it
    */
   respond(response: Response, origin: Pick<PendingRecord, 'opId'>): Observable<object>
   /** While it is subscribed, somebody can answer, and for 30 s more (a client that was cut off comes back); never emits. */
@@ -195,7 +195,7 @@ const answererGraceMs = 30_000
 interface Answerers {
   /** While it is subscribed, one more can answer; never emits. */
   readonly answering$: Observable<never>
-  /** Emits once when nobody can answer — at once where nobody has been there for 30 s — and completes. */
+  /** Emits once when nobody can answer — at once if nobody has been there for 30 s — and completes. */
   readonly nobody$: Observable<void>
 }
 

@@ -1,4 +1,4 @@
-// Of a question only what a question may have is asked: a tool must not pass for an approval.
+// Validates a question of a host or a tool, so that it cannot pass for an approval.
 import type { Question } from '../../streams/ports/ask.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { QuestionRequest } from './ui-requests.ts'

@@ -1,4 +1,4 @@
-// What a killed process left open is closed by events of its own kind, so that everything that started ends (law 5).
+// Builds the events that close a run which a killed process left unfinished (AGENTS.md, law 5).
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
 import type { OpenMessage, SessionState } from '../../streams/state/fold-session.ts'

@@ -1,4 +1,4 @@
-// Which of very many names were given is remembered in 4 bytes each: what it says was not given was not.
+// A probabilistic set of ids, 4 bytes each: a negative answer is certain.
 
 /** A set of names that may take one for another, about once in 2³² ÷ its size. */
 export class IdFilter {

@@ -1,4 +1,4 @@
-// The entries of lines that opening did not look at: found, and their lines checked, bit by bit or at once when somebody asks.
+// Entries of lines that opening skipped: read and checked in slices, or at once on access.
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry, SessionState } from '../../streams/state/fold-session.ts'
 import { LazyMap } from './lazy-map.ts'
@@ -43,7 +43,7 @@ export class LazyHistory {
     }
   }
 
-  /** All of them, up to damage where there is any, in the order of the log; the same map each time. */
+  /** All of them, up to damage if there is any, in the order of the log; the same map each time. */
   all(): ReadonlyMap<string, Entry> {
     this.workUntil(Infinity)
     return this.#all()

@@ -1,4 +1,4 @@
-// A map of which the earlier part is fetched when somebody asks for something in it; new names cost no look at it.
+// A map whose earlier entries are loaded on access; a filter of its keys avoids needless loads.
 import type { IdFilter } from './id-filter.ts'
 
 /** What is known of names without a look at the layers. */

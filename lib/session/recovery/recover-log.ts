@@ -1,4 +1,4 @@
-// A log that a killed process left in mid-run is closed before anything else is written to it; what it left open is on nowhere.
+// Repairs a log on opening: closes its unfinished run, open questions and jobs.
 import { asyncScheduler } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'

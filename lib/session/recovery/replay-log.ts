@@ -1,4 +1,4 @@
-// Folding a log's lines in order gives the session as it was when the last of them was written; a killed process leaves a run on.
+// Folds a log into a state, from a snapshot on if there is one.
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
@@ -26,7 +26,7 @@ export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rest
 
 // A long log of which no state was kept is opened from what its lines showed while they were checked; its texts are read when they are needed.
 
-/** The session as it was when nothing was on any more; undefined where opening did not look at that. */
+/** The session as it was when nothing was on any more; undefined if opening did not look at that. */
 function restedState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState | undefined {
   const { rested } = log
   if (rested === undefined) return undefined

@@ -1,4 +1,4 @@
-// A session's state as it is kept beside its log: what is small is kept itself, of the rest which names are there and where to look.
+// Stores a session's state beside its log, and restores it: small parts whole, the rest by id.
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
 import type { StateSnapshot, SessionLog } from '../../streams/ports/session-log.ts'
@@ -59,7 +59,7 @@ export function createStateSnapshot(state: SessionState): StateSnapshot | undefi
   return { seq: state.seq, contextFrom: contextFrom({ ...state, entries: nodesOf(entries) }), state: content }
 }
 
-/** The state that was kept, its earlier entries and commands still in the log; undefined where nothing usable was. */
+/** The state that was kept, its earlier entries and commands still in the log; undefined if nothing usable was. */
 export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
   const { kept } = log
   if (kept === undefined || !isSnapshotContent(kept.state)) return undefined
@@ -134,7 +134,7 @@ const unsavedBytes = { closing: 256 * 1024, settled: 8 * 2 ** 20 }
 
 type SaveMoment = keyof typeof unsavedBytes
 
-/** Keeps the session where that saves the next opening something; nothing where a run is on. */
+/** Keeps the session where that saves the next opening something; nothing if a run is on. */
 export function saveStateSnapshot(log: SessionLog, state: SessionState, when: SaveMoment): void {
   const { unkept = 0, kept } = log
   if (log.keep === undefined || log.readOnly !== undefined) return

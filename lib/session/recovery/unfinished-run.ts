@@ -1,4 +1,4 @@
-// How far a run came is what its durable records fold to; a run that has settled is no unfinished one.
+// Folds durable records to the progress of a run that has not settled.
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { AssistantMessage, Usage } from '../../streams/messages/message.ts'
 import { noUsage } from '../../streams/messages/message.ts'

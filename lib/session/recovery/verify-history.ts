@@ -1,4 +1,4 @@
-// Damage in what opening had not looked at is told when it is found, and ends the writing when no run is on any more.
+// Checks the lines that opening skipped; damage ends writing once no run is on.
 import { Observable, concat, defer, EMPTY, ignoreElements } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -16,12 +16,12 @@ export interface VerifyOptions {
   readonly starter: Pick<RunStarter, 'idle'>
 }
 
-/** True where every line that the session was opened on has been checked, or damage was found. */
+/** True if every line that the session was opened on has been checked, or damage was found. */
 export function isVerified({ entries }: SessionState): boolean {
   return !(entries instanceof LazyEntries) || entries.earlier.isComplete
 }
 
-/** Checks what is left; completes when that is done and, where there is damage, when the session takes nothing any more. */
+/** Checks what is left; completes when that is done and, if there is damage, when the session takes nothing any more. */
 export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions): Observable<never> {
   const { entries } = initial
   if (!(entries instanceof LazyEntries)) return EMPTY
@@ -55,7 +55,7 @@ const pauseMs = 3
 /** What was opened is asked something first. */
 const firstPauseMs = 30
 
-/** Completes when everything was read, up to damage where there is any. Cold; keeps no process alive. */
+/** Completes when everything was read, up to damage if there is any. Cold; keeps no process alive. */
 function readInSlices(earlier: LazyHistory): Observable<never> {
   return new Observable((subscriber) => {
     let timer = later(firstPauseMs)

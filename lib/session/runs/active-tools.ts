@@ -1,4 +1,4 @@
-// The registry and the active set are separate: a request carries only what is active.
+// Chooses the active tools from the registry; a request carries only active tools.
 import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 

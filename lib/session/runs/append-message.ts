@@ -1,4 +1,4 @@
-// A message that waited goes in at the conversation's head, whole: state first, then its two events.
+// Appends a whole message at the head: state first, then its two events.
 import type { Conversation } from '../../operators/ports/run-ports.ts'
 import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'

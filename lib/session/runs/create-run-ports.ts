@@ -1,4 +1,4 @@
-// The ports of one run: the session's own, with the limits that this run was given.
+// Builds the ports of one run from the session's parts and the run's limits.
 import { defer } from 'rxjs'
 import type { BringBack } from '../../operators/ports/run-ports.ts'
 import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'

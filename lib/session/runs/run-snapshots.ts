@@ -1,4 +1,4 @@
-// A run's files are kept once, before its first call that may change them, and once when it ends, if they were kept before.
+// Takes a snapshot of the files before a run's first change, and one when the run ends.
 import { EMPTY, concat, defer, ignoreElements, mergeMap, of, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CallPorts } from '../../operators/ports/run-ports.ts'

@@ -1,4 +1,4 @@
-// One run at a time: which one is on is known before its first event, and forgotten before its last.
+// Starts one run at a time and publishes its events.
 import { EMPTY, Subject, defer, finalize, ignoreElements, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { run } from '../../operators/run/run.ts'
@@ -129,7 +129,7 @@ function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void
 /**
  * What a `continue` starts with (docs/loop.md#25): nothing but the transcript's end, or the queue that is taken from first, steering
  * before follow-ups. An answer that failed or was aborted before it said anything is looked past: no model is told of it.
- * @throws Failure `bad_request` where there is nothing to continue
+ * @throws Failure `bad_request` if there is nothing to continue
  */
 export function planContinuation({ conversation, queues }: SessionCore): { readonly take?: QueueName } {
   const last = conversation.messages.findLast(isForModel)

@@ -1,4 +1,4 @@
-// What the next request uses: what the session was opened with, as commands have changed it; each change is one event.
+// Holds the settings of the next request; each change is one event.
 import { modelName } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isSameJson } from '../../streams/values/json.ts'
@@ -24,8 +24,8 @@ export interface SessionSettings {
   setActiveTools(names: readonly string[]): EventNamed<'active_tools_change'>
   /**
    * Registers tools in the place of others that were registered so. Those that are added are active where they are new, or
-   * stand for one that was. Undefined where the active names stay the same.
-   * @throws Failure `bad_request` where a name is taken
+   * stand for one that was. Undefined if the active names stay the same.
+   * @throws Failure `bad_request` if a name is taken
    */
   exchangeTools(removed: readonly AnyTool[], added: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
 }

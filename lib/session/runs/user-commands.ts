@@ -1,4 +1,4 @@
-// A person's own commands run beside the runs; what each came to stands in the conversation once, never inside a turn.
+// Runs people's shell commands beside the runs, and appends each result between turns.
 import { EMPTY, ReplaySubject, Subject, asyncScheduler, defer, ignoreElements, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
@@ -19,10 +19,10 @@ type Origin = { readonly opId?: string }
 export interface UserCommands extends Pick<DeferredMessages, 'appendDeferred'> {
   /**
    * Starts the command when its `job_start` is written, and emits the job's id once that is durable.
-   * @throws Failure `bad_request` where the session has no shell, `overloaded` where too many run
+   * @throws Failure `bad_request` if the session has no shell, `overloaded` where too many run
    */
   run(command: UserBash, origin: Origin): Observable<object>
-  /** Ends the command; emits once when its end is written, at once where no such job runs. */
+  /** Ends the command; emits once when its end is written, at once if no such job runs. */
   kill(jobId: string): Observable<object>
   /** Ends what runs. */
   close(): void
@@ -155,7 +155,7 @@ interface DeferredMessages {
   add(message: Message): void
   /** Puts what waits into the conversation and tells it. To be called where no turn is on. */
   appendDeferred(): undefined
-  /** Lands now, or where a run is on when it has settled, if not before. */
+  /** Lands now, or if a run is on when it has settled, if not before. */
   appendSoon(): void
 }
 
