@@ -49,7 +49,7 @@ describe('injectContext', () => {
     })
   })
 
-  it('waits a second where nothing else is said', () => {
+  it('waits a second if nothing else is said', () => {
     marbles(({ cold, expectObservable }) => {
       const source$ = cold('a|', contexts)
       expectObservable(source$.pipe(injectContext(new Subject<string>()))).toBe('1s (a|)', contexts)
@@ -78,7 +78,7 @@ describe('injectContext', () => {
     expect(messages).toEqual([{ role: 'user', content: 'now', timestamp: 0 }])
   })
 
-  it('gives back the context itself where there is nothing to add', () => {
+  it('gives back the context itself if there is nothing to add', () => {
     expect(transformed(injectContext(EMPTY), a)).toBe(a)
   })
 

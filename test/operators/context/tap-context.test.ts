@@ -19,7 +19,7 @@ describe('tapContext', () => {
     expect(seen).toEqual([context])
   })
 
-  it('fails with what the callback throws, and lets go of its source', () => {
+  it('fails with what the callback throws, and unsubscribes its source', () => {
     const broken = new Error('broken')
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a-a|', { a: context })

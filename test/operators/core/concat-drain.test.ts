@@ -57,7 +57,7 @@ describe('concatDrain', () => {
     })
   })
 
-  it('fails with an inner, and lets go of the source', () => {
+  it('fails with an inner, and unsubscribes the source', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('a-b-c')
       expectObservable(source$.pipe(concatDrain((letter) => (letter === 'b' ? cold('-#') : cold('-x|'))))).toBe('-x-#')
@@ -65,7 +65,7 @@ describe('concatDrain', () => {
     })
   })
 
-  it('fails where the projection throws', () => {
+  it('fails if the projection throws', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a-b')
       const projected$ = source$.pipe(
@@ -79,7 +79,7 @@ describe('concatDrain', () => {
     })
   })
 
-  it('drops what waits and lets go of everything when it is unsubscribed', () => {
+  it('drops waiting values and unsubscribes everything when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('ab---')
       const one$ = cold('  ---x|')
@@ -100,7 +100,7 @@ describe('concatDrain', () => {
     expect(seen).toEqual(['0a', '1b', '2c'])
   })
 
-  it('stops a synchronous source as soon as nobody listens', () => {
+  it('stops a synchronous source as soon as it has no subscriber', () => {
     let fired = 0
     range(0, 1_000_000)
       .pipe(

@@ -40,7 +40,7 @@ describe('idleLimit', () => {
     })
   })
 
-  it('lets go of its source when it stalls', () => {
+  it('unsubscribes its source when it stalls', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a----')
       expectObservable(source$.pipe(idleLimit({ first: 5, each: 5 }))).toBe('-a----#', undefined, stalled)
@@ -48,7 +48,7 @@ describe('idleLimit', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed, and never fails then', () => {
+  it('unsubscribes its source when it is unsubscribed, and never fails then', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a----')
       expectObservable(source$.pipe(idleLimit({ first: 5, each: 5 })), '^---!').toBe('-a--')
@@ -71,7 +71,7 @@ describe('idleLimit', () => {
     [{ first: 0, each: 5 }, '1h a', '1h a 4ms #'],
     [{ first: 5, each: 0 }, 'a 1h b', 'a 1h b'],
     [{ first: 0, each: 0 }, '1h a 1h b', '1h a 1h b'],
-  ])('has no limit where it is 0: %j', (limits, marble, expected) => {
+  ])('has no limit if it is 0: %j', (limits, marble, expected) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold(marble).pipe(idleLimit(limits))).toBe(expected, undefined, stalled)
     })

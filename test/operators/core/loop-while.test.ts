@@ -25,7 +25,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('completes at once where there is no step', () => {
+  it('completes at once if there is no step', () => {
     marbles(({ expectObservable }) => {
       expectObservable(loopWhile(() => undefined)).toBe('|')
     })
@@ -68,7 +68,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('fails where the first step cannot even be made', () => {
+  it('fails if the first step cannot even be made', () => {
     marbles(({ expectObservable }) => {
       const nextStep = () => {
         throw new Error('no idea')
@@ -89,7 +89,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('stops a step that fires without end as soon as nobody listens', () => {
+  it('stops a step that fires without end as soon as it has no subscriber', () => {
     let fired = 0
     const seen: number[] = []
     loopWhile(() => range(0, 1_000_000).pipe(tap(() => fired++)))

@@ -13,7 +13,7 @@ describe('serialise', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed', () => {
+  it('unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a-b-c|')
       expectObservable(source$.pipe(serialise()), '^--!').toBe('-a-')
@@ -97,7 +97,7 @@ describe('serialise', () => {
     expect(seen).toEqual([10, 11, 20, 21, 30, 31])
   })
 
-  it('drops what waits when it is unsubscribed', () => {
+  it('drops waiting values when it is unsubscribed', () => {
     const source$ = new Subject<number>()
     const seen: number[] = []
     source$.pipe(serialise(), take(2)).subscribe((value) => {
@@ -164,7 +164,7 @@ describe('serialise', () => {
     ])
   })
 
-  it('stops a synchronous source as soon as nobody listens', () => {
+  it('stops a synchronous source as soon as it has no subscriber', () => {
     let fired = 0
     const firehose$ = new Observable<number>((subscriber) => {
       while (!subscriber.closed && fired < 1_000) subscriber.next(fired++)

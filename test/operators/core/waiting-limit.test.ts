@@ -24,7 +24,7 @@ describe('waitingLimit', () => {
     })
   })
 
-  it('has no end where there is no limit, and only runs where nobody waits', () => {
+  it('has no end if there is no limit, and only runs where nobody waits', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(waitingLimit(0, cold('w', states))).toBe('')
       expectObservable(waitingLimit(0)).toBe('')
@@ -42,7 +42,7 @@ describe('waitingLimit', () => {
     })
   })
 
-  it('is over at once where that is told within the subscription', () => {
+  it('is over at once if that is told within the subscription', () => {
     marbles(({ expectObservable }) => {
       expectObservable(
         waitingLimit(

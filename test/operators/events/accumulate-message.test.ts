@@ -33,7 +33,7 @@ describe('accumulateMessage', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed', () => {
+  it('unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-m-a-b-e', letters)
       expectObservable(source$.pipe(accumulateMessage()), '^----!').toBe('---a', messages)
@@ -68,12 +68,12 @@ describe('accumulateMessage', () => {
     expect(accumulated(letters.m, letters.a, letters.a, closed)).toEqual([texts('H'), texts('H'), texts('H')])
   })
 
-  it('never changes what it gave', () => {
+  it('never changes an emitted message', () => {
     const [first] = accumulated(letters.m, letters.a, letters.b)
     expect(first).toEqual(texts('H'))
   })
 
-  it('gives only the end of a message whose start was not seen', () => {
+  it('gives only the end of a message without its start', () => {
     expect(accumulated(letters.b, letters.e)).toEqual([texts('Hi')])
   })
 

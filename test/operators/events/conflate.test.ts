@@ -56,7 +56,7 @@ describe('conflate', () => {
     })
   })
 
-  it('drops what waits and lets go of its source when it is unsubscribed', () => {
+  it('drops waiting events and unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a-b-c', events)
       expectObservable(source$.pipe(conflate({ ms: 5 })), '^---!').toBe('-----')
@@ -84,7 +84,7 @@ describe('conflate', () => {
     ])
   })
 
-  it('tells early what would hold too much', () => {
+  it('emits early if it would hold too much', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: AgentEvent[] = []
     const subscription = source$.pipe(conflate({ ms: 1_000 })).subscribe((event) => seen.push(event))
@@ -99,7 +99,7 @@ describe('conflate', () => {
     subscription.unsubscribe()
   })
 
-  it('tells what a delivery causes behind what is being told', () => {
+  it('emits an event that a delivery causes after that delivery', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: string[] = []
     source$.pipe(conflate({ ms: 5 })).subscribe({
@@ -133,7 +133,7 @@ describe('conflate', () => {
     subscription.unsubscribe()
   })
 
-  it('arms one timer for what waits together, and leaves none behind', () => {
+  it('arms one timer for all waiting events, and leaves none behind', () => {
     vi.useFakeTimers()
     const armed = vi.spyOn(globalThis, 'setInterval')
     const source$ = new Subject<AgentEvent>()

@@ -21,7 +21,7 @@ describe('ofType', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed', () => {
+  it('unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-t-T-t-T', letters)
       expectObservable(source$.pipe(ofType('turn_end')), '^---!').toBe('---T', letters)
@@ -29,7 +29,7 @@ describe('ofType', () => {
     })
   })
 
-  it('lets go of its source when who listens has enough', () => {
+  it('unsubscribes its source when its subscriber has enough', () => {
     const source$ = new Subject<AgentEvent>()
     source$.pipe(ofType('turn_end'), take(1)).subscribe()
     source$.next(letters.t)

@@ -30,7 +30,7 @@ describe('textDeltas', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed', () => {
+  it('unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-a-b-e', letters)
       expectObservable(source$.pipe(textDeltas()), '^--!').toBe('-H')
@@ -74,7 +74,7 @@ describe('textDeltas', () => {
     expect(told(...events)).toEqual(expected)
   })
 
-  it('leaves out thinking, tool arguments and what others say', () => {
+  it('leaves out thinking, tool arguments and other messages', () => {
     const others = [
       messageStart(user([]), 'question'),
       messageEnd(user('Hello'), 'question'),
@@ -85,7 +85,7 @@ describe('textDeltas', () => {
     expect(told(...others)).toEqual([])
   })
 
-  it('tells half of a pair of surrogates and then the other, so that what is joined is right', () => {
+  it('emits halves of a surrogate pair, which join to the right text', () => {
     const [high, low] = ['\ud83d', '\ude00']
     expect(told(piece(high, 0), messageEnd(texts(high + low))).join('')).toBe('😀')
   })
@@ -98,7 +98,7 @@ describe('textDeltas', () => {
     expect(seen).toEqual(['H', 'i', 'H', 'i'])
   })
 
-  it('tells 100,000 pieces', () => {
+  it('emits 100,000 pieces', () => {
     const text = 'x'.repeat(100_000)
     const pieces = Array.from(text, (letter, index) => piece(letter, index))
     expect(told(...pieces, messageEnd(texts(text))).join('')).toBe(text)

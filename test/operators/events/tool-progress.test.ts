@@ -44,7 +44,7 @@ describe('toolProgress', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed', () => {
+  it('unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-x-p-q-X', events)
       expectObservable(source$.pipe(toolProgress('call_1')), '^----!').toBe('---p', events)

@@ -33,7 +33,7 @@ describe('turns', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed, turns and all', () => {
+  it('unsubscribes its source when it is unsubscribed, turns and all', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-t-m-T', letters)
       expectObservable(source$.pipe(turns(), mergeAll()), '^---!').toBe('-t-m', letters)
@@ -41,7 +41,7 @@ describe('turns', () => {
     })
   })
 
-  it('lets go of its source when only the outer stream was subscribed', () => {
+  it('unsubscribes its source when only the outer stream was subscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-t-m-T', letters)
       const one$ = source$.pipe(
@@ -61,7 +61,7 @@ describe('turns', () => {
     })
   })
 
-  it('lets go of its source when the last turn is left', () => {
+  it('unsubscribes its source when the last turn is left', () => {
     const source$ = new Subject<AgentEvent>()
     source$.pipe(turns(), take(1), mergeAll(), take(2)).subscribe()
     source$.next(letters.t)
@@ -70,7 +70,7 @@ describe('turns', () => {
     expect(source$.observed).toBe(false)
   })
 
-  it('has whole turns also where all comes at once', () => {
+  it('has whole turns also if all events come at once', () => {
     const seen: string[] = []
     from(twoTurns)
       .pipe(
@@ -81,7 +81,7 @@ describe('turns', () => {
     expect(seen).toEqual(['TS ms(asst) TE', 'TS ms(asst) me(asst) TE'])
   })
 
-  it('stops a source that fires on when nobody listens any more', () => {
+  it('stops a source that fires on without a subscriber', () => {
     const seen: string[] = []
     from(twoTurns)
       .pipe(turns(), take(1), mergeAll())
@@ -89,7 +89,7 @@ describe('turns', () => {
     expect(seen).toEqual(['turn_start', 'message_start', 'turn_end'])
   })
 
-  it('tells a turn whole where its end starts the next', () => {
+  it('emits a turn whole if its end starts the next', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: string[] = []
     const startNext = ({ type }: AgentEvent): void => {
@@ -105,7 +105,7 @@ describe('turns', () => {
     expect(seen).toEqual(['TS TE', 'TS ms(asst) TE'])
   })
 
-  it('tells a turn only to those who subscribe in time: nothing is kept', () => {
+  it('emits a turn only to subscribers that come in time: nothing is kept', () => {
     marbles(({ cold, expectObservable }) => {
       const source$ = cold<AgentEvent>('-t-m-T-|', letters)
       expectObservable(source$.pipe(turns(), delay(3), mergeAll())).toBe('-----T-|', letters)
@@ -113,7 +113,7 @@ describe('turns', () => {
     })
   })
 
-  it('completes for those who come after everybody has left', () => {
+  it('completes for a subscriber that comes after the last has gone', () => {
     const source$ = new Subject<AgentEvent>()
     let turn$: Observable<AgentEvent> | undefined
     const subscription = source$.pipe(turns()).subscribe((given$) => {

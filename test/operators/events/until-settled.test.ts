@@ -22,7 +22,7 @@ describe('untilSettled', () => {
     })
   })
 
-  it('lets go of its source when it is unsubscribed', () => {
+  it('unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-r-t-s', letters)
       expectObservable(source$.pipe(untilSettled()), '^---!').toBe('-r-t', letters)

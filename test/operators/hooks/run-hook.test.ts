@@ -20,7 +20,7 @@ describe('runHook', () => {
     })
   })
 
-  it('names a hook that takes longer than its limit, and lets go of it [LOOP-30d]', () => {
+  it('names a hook that takes longer than its limit, and unsubscribes it [LOOP-30d]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold('60s a')
       expectObservable(runHook('before', () => answer$)).toBe('30s #', undefined, tooLate)
@@ -29,7 +29,7 @@ describe('runHook', () => {
     expect(hookLimitMs).toBe(30_000)
   })
 
-  it('does not count the time in which people are asked [LOOP-29b]', () => {
+  it('does not count the time in which a question is open [LOOP-29b]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const questionOpen$ = cold('g 9s 999ms w 49s 999ms g', { w: true, g: false })
       const hook$ = (answer: string) => runHook('before', () => cold(answer), questionOpen$)
@@ -50,7 +50,7 @@ describe('runHook', () => {
     })
   })
 
-  it('fails where the hook throws', () => {
+  it('fails if the hook throws', () => {
     const told: unknown[] = []
     runHook('before', (): Observable<string> => {
       throw new Error('broken')
@@ -58,7 +58,7 @@ describe('runHook', () => {
     expect(told).toEqual([new Error('broken')])
   })
 
-  it('is synchronous where the hook is', () => {
+  it('is synchronous if the hook is', () => {
     const told: unknown[] = []
     for (const answer$ of [of('a'), EMPTY, throwError(() => new Error('sad'))]) {
       runHook('before', () => answer$).subscribe({

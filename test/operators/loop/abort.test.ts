@@ -114,7 +114,7 @@ describe('an abort', () => {
     }
   })
 
-  it('ends the open message as aborted, with what had arrived [LOOP-24b]', () => {
+  it('ends the open message as aborted, with the content so far [LOOP-24b]', () => {
     const { played } = abortedAt({ ms: retryMs + 10 })
     const answered = played.messages.at(-1)
     expect(answered).toMatchObject({ role: 'assistant', stopReason: 'aborted' })
@@ -122,7 +122,7 @@ describe('an abort', () => {
     expect(answered?.content).toMatchObject([{ thinking: 'hm' }, { text: '' }])
   })
 
-  it('makes no message where none had begun', () => {
+  it('makes no message if none had begun', () => {
     expect(abortedAt({ ms: 2 }).played.notation()).toBe('AS TS ms(user) me(user) auto_retry TE AE SET')
   })
 

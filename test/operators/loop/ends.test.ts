@@ -20,7 +20,7 @@ describe('a provider that fails', () => {
     })
   })
 
-  it('during the message: what had arrived is kept [LOOP-23b]', () => {
+  it('during the message: the content so far is kept [LOOP-23b]', () => {
     const played = virtualRun({
       script: [
         {
@@ -121,7 +121,7 @@ describe('what the end of a run says', () => {
     expect(endOf(played).terminationReason).toBe('aborted')
   })
 
-  it('idle_timeout, where the provider says nothing for two minutes, or each attempt did [LOOP-26c, LOOP-27c]', () => {
+  it('idle_timeout, if the provider says nothing for two minutes, or each attempt did [LOOP-26c, LOOP-27c]', () => {
     const script = [{ end: 'never' }, { end: 'never' }, { end: 'never' }] as const
     const played = virtualRun({ script, ports: { idle: { first: 120_000, each: 120_000 } } })
     expect(played.events.filter(({ type }) => type === 'auto_retry')).toHaveLength(2)
@@ -132,7 +132,7 @@ describe('what the end of a run says', () => {
     })
   })
 
-  it('idle_timeout too, where the provider says that it is there and nothing else', () => {
+  it('idle_timeout too, if the provider says that it is there and nothing else', () => {
     const alive$ = timer(0, 30_000).pipe(
       map((tick): AssistantDelta => (tick === 0 ? { type: 'start' } : { type: 'usage', usage: noUsage })),
     )
@@ -144,7 +144,7 @@ describe('what the end of a run says', () => {
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
   })
 
-  it('idle_timeout at once, where something was visible [LOOP-27c]', () => {
+  it('idle_timeout at once, if something was visible [LOOP-27c]', () => {
     const played = virtualRun({
       script: [{ deltas$: concat(of(textStart, text('so far')), NEVER) }],
       ports: { idle: { first: 120_000, each: 120_000 } },
@@ -153,7 +153,7 @@ describe('what the end of a run says', () => {
     expect(lastAnswer(played)).toMatchObject({ content: [{ text: 'so far' }], stopReason: 'error' })
   })
 
-  it('wall_clock_timeout, where the run takes too long, whatever it does [LOOP-26d]', () => {
+  it('wall_clock_timeout, if the run takes too long, whatever it does [LOOP-26d]', () => {
     const day = 86_400_000
     const asking = virtualRun({ script: [{ end: 'never' }], ports: { wallClockMs: 2 * day } })
     expect(endOf(asking)).toMatchObject({ terminationReason: 'wall_clock_timeout', durationMs: 2 * day })

@@ -85,7 +85,7 @@ describe('fallbacks', () => {
     },
   )
 
-  it('are asked at once where the provider asks for more patience than there is', () => {
+  it('are asked at once if the wait that the provider asks for is too long', () => {
     const script = [failing('rate_limit', { retryAfterMs: 3_600_000 })]
     const run = played({ script, fallbacks: [{ script: ['x'] }] })
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
@@ -101,7 +101,7 @@ describe('fallbacks', () => {
     expect([asked(run), endOf(run)?.error?.message]).toEqual([['scripted'], failure.message])
   })
 
-  it('are not asked once something was visible: what had arrived is kept', () => {
+  it('are not asked once something was visible: the content so far is kept', () => {
     const cut$ = concat(
       of(textStart, text('so far')),
       throwError(() => failing('network')),
@@ -111,7 +111,7 @@ describe('fallbacks', () => {
     expect(answers(run)).toMatchObject([{ stopReason: 'error', content: [{ text: 'so far' }], model: 'scripted' }])
   })
 
-  it('leave the last failure standing where the last of them fails too', () => {
+  it('leave the last failure standing if the last of them fails too', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: [failing('overloaded')] }, { script: [failing('auth')] }],
@@ -122,7 +122,7 @@ describe('fallbacks', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'auth' } } })
   })
 
-  it('are not asked where one of them fails for good', () => {
+  it('are not asked if one of them fails for good', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: [failing('bad_request')] }, { script: ['never'] }],
@@ -131,7 +131,7 @@ describe('fallbacks', () => {
     expect([asked(run), endOf(run)?.error?.data]).toEqual([['scripted', 'fallback_1'], { kind: 'bad_request' }])
   })
 
-  it('end as idle_timeout where the last of them stalls', () => {
+  it('end as idle_timeout if the last of them stalls', () => {
     const run = played({
       script: [{ end: 'never' }],
       fallbacks: [{ script: [{ end: 'never' }] }],
@@ -140,7 +140,7 @@ describe('fallbacks', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'idle_timeout', durationMs: 10_000 })
   })
 
-  it('have the time of a local endpoint where they are local, and not where they are not', () => {
+  it('have the time of a local endpoint if they are local, and not if they are not', () => {
     const idle = { first: 120_000, firstLocal: 600_000, each: 120_000 }
     const slow = { text: 'x', delayMs: 599_000 }
     const local = { script: [slow], model: { local: true } }
@@ -185,7 +185,7 @@ describe('fallbacks', () => {
     expect(run.requests.map(({ system }) => system)).toEqual(['for scripted', 'for fallback_1'])
   })
 
-  it('end the message where the context for one of them cannot be made', () => {
+  it('end the message if the context for one of them cannot be made', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: ['never'] }],
@@ -233,7 +233,7 @@ describe('fallbacks', () => {
     expect(requests.map(({ model }) => model.id)).toEqual(['scripted', 'fallback_1', 'scripted'])
   })
 
-  it('are chosen anew where the settings name another model', () => {
+  it('are chosen anew if the settings name another model', () => {
     const other: ProviderModel = { model: { ...scriptedModel, id: 'other' }, provider: scripted(['done']) }
     const scene: RunScene = {
       script: [failing('network'), 'never'],
@@ -257,7 +257,7 @@ describe('fallbacks', () => {
     expect(answers(run).map(({ model }) => model)).toEqual(['fallback_1', 'other'])
   })
 
-  it('are not asked after an abort, also one from within the event that tells of them', () => {
+  it('are not asked after an abort, also one from within their event', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: ['never'] }],
@@ -277,7 +277,7 @@ describe('fallbacks', () => {
   })
 })
 
-describe('what a failed attempt has said of itself', () => {
+describe('the notes of a failed attempt', () => {
   const opened = (responseId: string): AssistantDelta[] => [
     { type: 'start', responseId, model: 'a snapshot' },
     { type: 'usage', usage: { ...noUsage, input: 7, totalTokens: 7 } },
@@ -306,7 +306,7 @@ describe('what a failed attempt has said of itself', () => {
     expect(answers(run)[0]).not.toHaveProperty('responseId')
   })
 
-  it('stands where it is the last', () => {
+  it('stands if it is the last', () => {
     const run = played({ script: [failed('first'), failed('second')], ports: { retry: { attempts: 2 } } })
     expect(answers(run)).toMatchObject([{ stopReason: 'error', responseId: 'second', responseModel: 'a snapshot' }])
   })

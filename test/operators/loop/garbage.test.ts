@@ -235,7 +235,7 @@ describe('a provider that never ends [LOOP-23d]', () => {
   const ticking$ = (deltas: readonly AssistantDelta[]): Observable<AssistantDelta> =>
     timer(1_000, 1_000).pipe(concatMap(() => deltas))
 
-  it('and says nothing more: a stall, with what had arrived', () => {
+  it('and says nothing more: a stall, with the content so far', () => {
     const played = answered(() => concat(from([start, text]), NEVER))
     expect(endOf(played)).toMatchObject({ terminationReason: 'idle_timeout', error: { data: { kind: 'stall' } } })
     expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ text: 'so far' }] })

@@ -56,13 +56,13 @@ describe('three identical calls in a row', () => {
     expect(end(played)).toMatchObject({ terminationReason: 'completed', totalTurns: 9 })
   })
 
-  it('are told for each row, also where one batch holds several', () => {
+  it('are told for each row, also if one batch holds several', () => {
     const calls = ['read', 'read', 'read', 'look', 'look', 'look'].map((name) => ({ name }))
     const played = virtualRun({ script: [{ toolCalls: calls }, 'done'], tools })
     expect(warnings(played)).toMatchObject([{ context: { toolName: 'read' } }, { context: { toolName: 'look' } }])
   })
 
-  it('are told also where the model says something before each', () => {
+  it('are told also if the model says something before each', () => {
     const talking = { text: 'Once more', toolCalls: [{ name: 'read', arguments: { path: 'a' } }] }
     expect(warnings(virtualRun({ script: [talking, talking, talking, 'done'], tools }))).toHaveLength(1)
   })
@@ -72,7 +72,7 @@ describe('three identical calls in a row', () => {
     expect(played.notation()).toMatch(/TE warning TS ms\(asst\) mu me\(asst\) TE AE SET$/)
   })
 
-  it('are counted by what was sent, where it is no JSON', () => {
+  it('are counted by what was sent, if it is no JSON', () => {
     const broken = (text: string): ScriptedReply => ({ toolCalls: [{ name: 'read', arguments: text }] })
     expect(warnings(virtualRun({ script: [broken('{"a'), broken('{"b'), broken('{"c'), 'x'], tools }))).toEqual([])
     expect(warnings(virtualRun({ script: [broken('{"a'), broken('{"a'), broken('{"a'), 'x'], tools }))).toHaveLength(1)

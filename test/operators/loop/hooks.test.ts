@@ -27,7 +27,7 @@ describe('beforeTurn and afterTurn', () => {
     )
   })
 
-  it('are told of the turn', () => {
+  it('receive the turn', () => {
     const seen: unknown[] = []
     played({
       beforeTurn: ({ turnIndex, messages }) => of(seen.push([turnIndex, messages.map(({ role }) => role)])),
@@ -62,7 +62,7 @@ describe('beforeTurn and afterTurn', () => {
     expect(faultsOfRun(run.events)).toEqual([])
   })
 
-  it('are not asked before a turn that has nothing to ask, and told after it that it has no message', () => {
+  it('do not run before a turn without a request, and receive no message after it', () => {
     let asked = 0
     const told: unknown[] = []
     const inputs = queues([{ queueId: 'aaaaaaaa', queue: 'followUp', content: 'f' }])
@@ -92,7 +92,7 @@ describe('beforeTurn and afterTurn', () => {
     expect(faultsOfRun(run.events)).toEqual([])
   })
 
-  it('are let go of when the run is unsubscribed', () => {
+  it('are unsubscribed when the run is unsubscribed', () => {
     const told: string[] = []
     const hook$ = new Observable(() => {
       told.push('asked')

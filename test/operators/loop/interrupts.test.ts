@@ -86,7 +86,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     },
   )
 
-  it('keeps what the hook said where it blocks the call that is being asked about', () => {
+  it('keeps what the hook said if it blocks the call that is being asked about', () => {
     const played = virtualRun(({ cold }) => ({
       script: [calls('a'), 'done'],
       tools: [fakeTool('a', 'never')],
@@ -124,7 +124,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     }
   })
 
-  it('says of calls that an abort kept from running that they were aborted, also where a steer waits', () => {
+  it('says of calls that an abort kept from running that they were aborted, also if a steer waits', () => {
     const played = virtualRun({
       script: [calls('a', 'b'), 'never'],
       tools: [fakeTool('a', 'never'), fakeTool('b', 'never')],

@@ -91,7 +91,7 @@ describe('an overflow that the provider tells', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
   })
 
-  it('is tried again as usual where the shorter request fails otherwise', () => {
+  it('is tried again as usual if the shorter request fails otherwise', () => {
     const { run } = played({ script: [failing('context_overflow'), failing('network'), 'there'] })
     expect(run.timeline()).toBe(
       '0:AS,TS,ms(user),me(user) 50:warning,auto_retry 1050:ms(asst),mu,mu,mu,me(asst),TE,AE,SET',

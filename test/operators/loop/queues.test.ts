@@ -177,7 +177,7 @@ describe('hard exits leave the queues as they are [LOOP-21a]', () => {
     expect([waiting.waiting().length, played.requests.length]).toEqual([1, 1])
   })
 
-  it('takes nothing where the run is stopped before its first request', () => {
+  it('takes nothing if the run is stopped before its first request', () => {
     const waiting = queues([steering('s')], { steering: 'all' })
     const played = virtualRun({
       script: ['never'],

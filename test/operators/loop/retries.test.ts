@@ -68,7 +68,7 @@ describe('retries', () => {
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry ms(asst) mu me(asst) TE AE SET')
   })
 
-  it('are not needed where a provider stays open after its answer is done', () => {
+  it('are not needed if a provider stays open after its answer is done', () => {
     const done: AssistantDelta = { type: 'done', stopReason: 'stop', usage: noUsage }
     const played = virtualRun({ script: [{ deltas$: concat(of(textStart, text('x'), done), NEVER) }] })
     expect(endOf(played)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })

@@ -19,7 +19,7 @@ describe('a throw in the context', () => {
     expect([lastAnswer(played)?.errorMessage, played.requests.length]).toEqual(['broken', 0])
   })
 
-  it('ends the turn where the transform has no context to give [LOOP-31a]', () => {
+  it('ends the turn if the transform has no context to give [LOOP-31a]', () => {
     const played = virtualRun({ script: ['never'], ports: { transformContext: () => EMPTY } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'error' })
     expect(lastAnswer(played)?.errorMessage).toMatch(/transformContext completed without a context/)
@@ -34,7 +34,7 @@ describe('a throw in the context', () => {
     expect(played.timeline()).toBe('0:AS,TS,ms(user),me(user) 5:TE,AE,SET')
   })
 
-  it('ends the run where its settings cannot be had', () => {
+  it('ends the run if its settings cannot be had', () => {
     let asked = 0
     const played = virtualRun({
       script: ['never'],
@@ -50,7 +50,7 @@ describe('a throw in the context', () => {
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'no settings' } })
   })
 
-  it('ends the run where its settings cannot be had any more: no message is begun', () => {
+  it('ends the run if its settings cannot be had any more: no message is begun', () => {
     let asked = 0
     const provider = scripted([calling, 'never'])
     const settings = () => {

@@ -60,7 +60,7 @@ describe('an unknown tool', () => {
 })
 
 describe('invalid arguments', () => {
-  it('get an error result with tool, places, reasons and what was received; the tool is not run [LOOP-8a]', () => {
+  it('get an error result with tool, paths, reasons and the received arguments; the tool is not run [LOOP-8a]', () => {
     const tool = read()
     const played = calling('read', { lines: 'many' }, { tools: [tool] })
     expect(textsOf(played)).toEqual([
@@ -70,7 +70,7 @@ describe('invalid arguments', () => {
     expect([tool.calls, played.requests.length]).toEqual([[], 2])
   })
 
-  it('are repaired where they can be, on a copy: the transcript keeps what the model sent [LOOP-8b, LOOP-8c]', () => {
+  it('are repaired if they can be, on a copy: the transcript keeps what the model sent [LOOP-8b, LOOP-8c]', () => {
     const tool = read()
     const played = calling('read', { path: 'a', lines: '5', tags: 'x', none: null }, { tools: [tool] })
     expect(tool.calls[0]?.args).toEqual({ path: 'a', lines: 5, tags: ['x'], none: null })
@@ -80,7 +80,7 @@ describe('invalid arguments', () => {
     ])
   })
 
-  it('drop null where a property is optional [LOOP-8b]', () => {
+  it('drop null if a property is optional [LOOP-8b]', () => {
     const tool = read()
     calling('read', { path: 'a', lines: null }, { tools: [tool] })
     expect(tool.calls[0]?.args).toEqual({ path: 'a' })
@@ -98,7 +98,7 @@ describe('a tool that fails', () => {
   it.each([
     ['throws', (): never => thrower()],
     ['fails', () => throwError(() => new Error('broken'))],
-  ])('gets an error result with its message where it %s [LOOP-9a]', (_, output) => {
+  ])('gets an error result with its message if it %s [LOOP-9a]', (_, output) => {
     expect(textsOf(calling('read', { path: 'a' }, { tools: [fakeTool('read', output)] }))).toEqual(['!broken'])
   })
 
@@ -247,12 +247,12 @@ describe('terminate', () => {
   const result = (name: string, terminate: boolean) => fakeTool(name, of(textResult(name, { terminate })))
   const both = { script: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, 'done'] }
 
-  it('ends the run after the turn where every result asks for it [LOOP-12a, LOOP-26b]', () => {
+  it('ends the run after the turn if every result asks for it [LOOP-12a, LOOP-26b]', () => {
     const played = virtualRun({ ...both, tools: [result('a', true), result('b', true)] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'terminated'])
   })
 
-  it('does not end it where one does not ask [LOOP-12a, LOOP-26b]', () => {
+  it('does not end it if one does not ask [LOOP-12a, LOOP-26b]', () => {
     const played = virtualRun({ ...both, tools: [result('a', true), result('b', false)] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([2, 'completed'])
   })
@@ -295,7 +295,7 @@ describe('a response cut by the token limit', () => {
     expect([tool.calls, played.requests.length]).toEqual([[], 2])
   })
 
-  it('ends the run where it holds no call', () => {
+  it('ends the run if it holds no call', () => {
     const played = virtualRun({ script: [{ text: 'so', stopReason: 'length' }] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'completed'])
   })

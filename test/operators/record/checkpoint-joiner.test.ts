@@ -61,7 +61,7 @@ describe('checkpointJoiner', () => {
     ])
   })
 
-  it('writes nothing where nothing came', () => {
+  it('writes nothing if nothing came', () => {
     expect(written([])).toEqual([])
     expect(
       written([
@@ -143,7 +143,7 @@ describe('checkpointJoiner', () => {
     expect(rebuilt.content).toEqual(whole.content)
   })
 
-  it('keeps no timer when it was told that the message has ended', () => {
+  it('keeps no timer when the message has ended', () => {
     vi.useFakeTimers()
     const joiner = checkpointJoiner(() => undefined)
     joiner.add(update(text(0, 'a')))

@@ -245,7 +245,7 @@ describe('recordAppender on a full disk', () => {
     expect(steps.at(-1)).toBe('out tool_execution_update')
   })
 
-  it('drops what waits when it is closed', () => {
+  it('drops waiting events when it is closed', () => {
     const { steps, disk, push, retry, appender } = scene()
     disk.full = true
     push(custom)

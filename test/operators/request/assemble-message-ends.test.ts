@@ -20,7 +20,7 @@ import {
 } from './assemble-message-scene.ts'
 
 describe('assembleMessage of a failure', () => {
-  it('keeps what had arrived, and says what failed [LOOP-23b]', () => {
+  it('keeps the content so far, and names the failure [LOOP-23b]', () => {
     const failure = new Failure('provider_error', 'cut', { data: { kind: 'network' } })
     const { message, answers } = played(
       concat(
@@ -80,7 +80,7 @@ describe('assembleMessage of a failure', () => {
     expect([end, notation.match(/ms/g)?.length, notation.match(/me/g)?.length]).toEqual(['complete', 1, 1])
   })
 
-  it('is that an answer has no end: what had arrived is kept up to 32 Mi characters, and the source is let go', () => {
+  it('is that an answer has no end: the content so far is kept up to 32 Mi characters, and the source is unsubscribed', () => {
     const piece = 'x'.repeat(1024 * 1024)
     let sent = 0
     const endless$ = concat(
@@ -130,12 +130,12 @@ describe('assembleMessage of a failure', () => {
 describe('assembleMessage of a stop', () => {
   const stopped = { isStopped: () => true }
 
-  it('makes no message where nothing had started', () => {
+  it('makes no message if nothing had started', () => {
     const { end, notation, answers } = assembled([{ type: 'start', responseId: 'r' }], stopped)
     expect([end, notation, answers]).toEqual(['complete', '', []])
   })
 
-  it('ends what had started as aborted, with what had arrived', () => {
+  it('ends a started message as aborted, with the content so far', () => {
     const { message, answers } = assembled(
       [textStart(), text('so far'), callStart('c', 1), callPiece('{"a', 1)],
       stopped,
@@ -147,7 +147,7 @@ describe('assembleMessage of a stop', () => {
     expect(answers[0]).not.toHaveProperty('failure')
   })
 
-  it('leaves a call that was not closed as the text that it is, even where that is whole', () => {
+  it('leaves a call that was not closed as the text that it is, even if that is whole', () => {
     const { message } = assembled([callStart('c'), callPiece('{"a":1}')], stopped)
     expect(message?.content).toMatchObject([{ arguments: {}, argumentsText: '{"a":1}' }])
   })
@@ -167,7 +167,7 @@ describe('assembleMessage of a stop', () => {
 })
 
 describe('assembleMessage and its subscriber', () => {
-  it('lets go of the source when it is unsubscribed, and tells nothing more', () => {
+  it('unsubscribes the source when it is unsubscribed, and emits nothing more', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answers: Answer[] = []
       const source$ = cold('-s-o-t-d|', letters)
@@ -178,7 +178,7 @@ describe('assembleMessage and its subscriber', () => {
     })
   })
 
-  it('stops a source that fires without end as soon as nobody listens', () => {
+  it('stops a source that fires without end as soon as it has no subscriber', () => {
     let fired = 0
     concat(
       of(textStart()),
@@ -192,7 +192,7 @@ describe('assembleMessage and its subscriber', () => {
     expect(fired).toBe(3)
   })
 
-  it('fails where its callback throws, and lets go of the source', () => {
+  it('fails if its callback throws, and unsubscribes the source', () => {
     const failed: unknown[] = []
     concat(
       of(textStart()),

@@ -105,7 +105,7 @@ describe('assembleMessage', () => {
     })
   })
 
-  it('tells what became of it before the message ends', () => {
+  it('calls onAnswer before the message ends', () => {
     const told: string[] = []
     from([textStart(), done()])
       .pipe(assembleMessage(options({ onAnswer: ({ entryId }) => told.push(entryId) })))
@@ -115,7 +115,7 @@ describe('assembleMessage', () => {
 })
 
 describe('assembleMessage of tool calls', () => {
-  it('parses a call that the provider did not close, where the answer is complete', () => {
+  it('parses a call that the provider did not close, if the answer is complete', () => {
     const { message } = assembled([
       callStart('c'),
       callPiece('{"a":1}'),

@@ -65,7 +65,7 @@ describe('bringContentBack', () => {
     expect(looks).toBe(1)
   })
 
-  it('looks at what a list has got since, and again at a list that is another one at its end', () => {
+  it('scans only new messages of a list, and a list with another end again', () => {
     const bring = bringing()
     const messages = [user('words')]
     expect(bring(messages)).toBeUndefined()
@@ -96,7 +96,7 @@ describe('bringContentBack', () => {
     expect(reads).toBe(0)
   })
 
-  it('tells what is lost, and says so in its place', () => {
+  it('reports lost content, and puts a text in its place', () => {
     const lost: unknown[] = []
     const bring = bringing({
       read: () => {

@@ -32,7 +32,7 @@ describe('modelChoice', () => {
     expect(candidates[2]).toMatchObject({ system: 's', thinkingLevel: 'low', tools: [] })
   })
 
-  it('has the model alone where there are no fallbacks', () => {
+  it('has the model alone if there are no fallbacks', () => {
     expect(ids(modelChoice(), settings('a'))).toBe('a')
   })
 
@@ -44,13 +44,13 @@ describe('modelChoice', () => {
     expect(ids(choice, settings('a', 'b', 'c'))).toBe('c')
   })
 
-  it('stays with the model where that has answered', () => {
+  it('stays with the model if that has answered', () => {
     const choice = modelChoice()
     answer(choice, settings('a', 'b'), 'a')
     expect(ids(choice, settings('a', 'b'))).toBe('a b')
   })
 
-  it('stays with the model where a fallback is the same model elsewhere, and with that one once it has answered', () => {
+  it('stays with the model if a fallback is the same model elsewhere, and with that one once it has answered', () => {
     const choice = modelChoice()
     const of = settings('a', 'a')
     const [own, elsewhere] = choice.candidates(of)
@@ -67,7 +67,7 @@ describe('modelChoice', () => {
     expect(ids(choice, settings('a', 'b', 'c'))).toBe('a b c')
   })
 
-  it('begins anew where the one that answered is no fallback any more', () => {
+  it('begins anew if the one that answered is no fallback any more', () => {
     const choice = modelChoice()
     answer(choice, settings('a', 'b', 'c'), 'c')
     expect(ids(choice, settings('a', 'b'))).toBe('a b')

@@ -39,22 +39,22 @@ describe('retryRequest with something to be had instead', () => {
     expect(turned(all)).toBe('it was overloaded, 0:r2@1000 1000:r3@2000 3000:u|')
   })
 
-  it('subscribes to it at once where trying again is pointless', () => {
+  it('subscribes to it at once if a retry is pointless', () => {
     expect(turned([failing('auth')])).toBe('it was auth, 0:u|')
     expect(turned([failing('rate_limit', { retryAfterMs: 60_001 })])).toBe('it was rate_limit, 0:u|')
   })
 
-  it('passes the failure on where there is nothing', () => {
+  it('passes the failure on if it returns nothing', () => {
     expect(turned([failing('refused')])).toBe('it was refused, 0:#')
   })
 
-  it('does not ask for it while there are attempts, nor where something was visible, nor after an answer', () => {
+  it('does not ask for it while there are attempts, nor if something was visible, nor after an answer', () => {
     expect(turned([failing('network'), of(done)])).toBe('0:r2@1000 1000:d|')
     expect(turned([concat(of(text), failing('network'))])).toBe('0:t#')
     expect(turned([of(text, done)])).toBe('0:td|')
   })
 
-  it('fails where it cannot even be asked for', () => {
+  it('fails if it throws', () => {
     marbles(({ expectObservable }) => {
       const broken$ = retryRequest(
         () => failing('auth'),
@@ -67,7 +67,7 @@ describe('retryRequest with something to be had instead', () => {
     })
   })
 
-  it('lets go of it when it is unsubscribed', () => {
+  it('unsubscribes it when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const other$ = cold<AssistantDelta>('--t', { t: text })
       expectObservable(
@@ -86,7 +86,7 @@ describe('retryRequest with something to be had instead', () => {
 describe('retryRequest with other keys', () => {
   const otherKey = { from: 'the first', to: 'the second', keys: 3 }
 
-  it('makes the same attempt at once with another key, which is told', () => {
+  it('makes the same attempt at once with another key, which is an event', () => {
     marbles(({ expectObservable }) => {
       let times = 0
       const retried$ = retryRequest(

@@ -39,7 +39,7 @@ describe('retryRequest', () => {
     expect(played([failing('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
   })
 
-  it('tells number, wait, kind and message of each retry [LOOP-28f, EVENT-retry]', () => {
+  it('emits number, wait, kind and message of each retry [LOOP-28f, EVENT-retry]', () => {
     marbles(({ expectObservable }) => {
       const retried$ = retryRequest(
         (number) => (number === 1 ? failing('rate_limit', { status: 429 }) : of(done)),
@@ -73,7 +73,7 @@ describe('retryRequest', () => {
     expect(played([concat(of(text), failing('network')), of(done)])).toBe('0:t#')
   })
 
-  it('tries again after what nobody sees: start and usage', () => {
+  it('tries again after start and usage, which are not visible', () => {
     const unseen$ = of<AssistantDelta[]>({ type: 'start' }, { type: 'usage', usage: noUsage })
     expect(played([concat(unseen$, failing('network')), of(done)])).toBe('0:s,u,r2@1000 1000:d|')
   })
@@ -88,17 +88,14 @@ describe('retryRequest', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 0 }), of(done)])).toBe('0:r2@0,d,|')
   })
 
-  it('gives up where the provider asks for more than the longest wait [LOOP-28d]', () => {
+  it('gives up if the provider asks for more than the longest wait [LOOP-28d]', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 60_000 }), of(done)])).toBe('0:r2@60000 60000:d|')
     expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
   })
 
-  it.each([-5, NaN])(
-    'backs off as usual where the provider asks for %d ms, which no line could hold',
-    (retryAfterMs) => {
-      expect(played([failing('rate_limit', { retryAfterMs }), of(done)])).toBe('0:r2@1000 1000:d|')
-    },
-  )
+  it.each([-5, NaN])('backs off as usual if the provider asks for %d ms, which no line could hold', (retryAfterMs) => {
+    expect(played([failing('rate_limit', { retryAfterMs }), of(done)])).toBe('0:r2@1000 1000:d|')
+  })
 
   it('waits for no longer than a timer can, which would fire at once', () => {
     const options = { maxDelayMs: Infinity }
@@ -123,16 +120,16 @@ describe('retryRequest', () => {
     expect(waits(0.999)?.[0]).toBe('1250')
   })
 
-  it('draws its own spread where none is given', () => {
+  it('draws its own jitter by default', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.4)
     expect(played([failing('network'), of(done)], {})).toBe('0:r2@1100 1100:d|')
   })
 
-  it('tries as often as it is told', () => {
+  it('tries as often as the option says', () => {
     expect(played([failing('network'), of(done)], { ...steady, attempts: 1 })).toBe('0:#')
   })
 
-  it('lets go of the attempt when it is unsubscribed', () => {
+  it('unsubscribes the attempt when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const attempt$ = cold<AssistantDelta>('--t', { t: text })
       expectObservable(
@@ -165,7 +162,7 @@ describe('retryRequest', () => {
     expect(attempts).toBe(2)
   })
 
-  it('fails where an attempt cannot even be made', () => {
+  it('fails if an attempt throws', () => {
     marbles(({ expectObservable }) => {
       const broken$ = retryRequest(() => {
         throw new Error('broken')

@@ -47,7 +47,7 @@ describe('untilDone', () => {
   })
 
   it.each([null, undefined, 5, 'text_delta', {}, { type: 'song' }, { type: 'agent_end' }])(
-    'fails at what is no delta, and lets go of its source: %j',
+    'fails at what is no delta, and unsubscribes its source: %j',
     (garbage) => {
       const source$ = new Subject<AssistantDelta>()
       const told: unknown[] = []
@@ -62,7 +62,7 @@ describe('untilDone', () => {
     },
   )
 
-  it('lets go of its source when it is unsubscribed', () => {
+  it('unsubscribes its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-t-t-d', values)
       expectObservable(source$.pipe(untilDone()), '^--!').toBe('-t-', values)
@@ -70,7 +70,7 @@ describe('untilDone', () => {
     })
   })
 
-  it('does not call it cut short when who listened has left within the last value', () => {
+  it('does not call it cut short when its subscriber unsubscribes within the last value', () => {
     const told: unknown[] = []
     from([{ type: 'start' }] satisfies AssistantDelta[])
       .pipe(untilDone(), take(1))
@@ -106,7 +106,7 @@ describe('untilDone', () => {
     })
   })
 
-  it('lets go of its source when it stalls', () => {
+  it('unsubscribes its source when it stalls', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-t---', values)
       expectObservable(source$.pipe(untilDone({ first: 2, each: 5 }))).toBe('-t----#', values, stalled)

@@ -66,7 +66,7 @@ describe('queues', () => {
     expect(waiting.waiting()).toEqual([{ ...follow('b'), content: 'other' }])
   })
 
-  it('edit and remove one of several, and leave the others where they stand', () => {
+  it('edit and remove one of several, and leave the others if they stand', () => {
     const waiting = queues([steer('a'), steer('b'), steer('c')])
     waiting.edit('b', 'new')
     expect(waiting.waiting()).toEqual([steer('a'), { ...steer('b'), content: 'new' }, steer('c')])

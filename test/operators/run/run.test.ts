@@ -52,13 +52,13 @@ describe('a run without a prompt', () => {
     expect([typeof head, requests, end?.totalTurns]).toEqual(['string', 1, 1])
   })
 
-  it('resumes from nothing where there is nothing, or where it has a prompt', () => {
+  it('resumes from nothing if there is nothing, or if it has a prompt', () => {
     expect(played({ script: ['done'] }).start).not.toHaveProperty('resumedFrom')
     const prompted = played({ script: ['done'], history: said }, { prompt: { content: 'Go' } })
     expect(prompted.start).not.toHaveProperty('resumedFrom')
   })
 
-  it('asks nothing where the input that it was to take was withdrawn', () => {
+  it('asks nothing if the input that it was to take was withdrawn', () => {
     const waiting = queues([followUp('later')])
     const { requests, end } = played(
       { script: ['never'], history: said, ports: { queues: waiting } },
@@ -87,16 +87,16 @@ describe('the end of a run', () => {
     expect(told.slice(-4)).toEqual(['warning', 'agent_end', 'settled', 'agent_settled'])
   })
 
-  it.each([-1, NaN, Infinity, 2 ** 31])('is at once where its wall clock is %d: no timer keeps it', (wallClockMs) => {
+  it.each([-1, NaN, Infinity, 2 ** 31])('is at once if its wall clock is %d: no timer keeps it', (wallClockMs) => {
     const { end, requests } = played({ script: ['never'], history: said, ports: { wallClockMs } })
     expect([end?.terminationReason, end?.error?.code, requests]).toEqual(['error', 'bad_request', 0])
   })
 
-  it.each([0, 2 ** 31 - 1])('is its own where its wall clock is %d', (wallClockMs) => {
+  it.each([0, 2 ** 31 - 1])('is its own if its wall clock is %d', (wallClockMs) => {
     expect(played({ script: ['x'], history: said, ports: { wallClockMs } }).end?.terminationReason).toBe('completed')
   })
 
-  it('is an error where its settings cannot be had at its start, though they can be a moment later', () => {
+  it('is an error if its settings cannot be had at its start, though they can be a moment later', () => {
     const { ports } = scenePorts({ script: ['never'] })
     let asked = 0
     const settings = () => {

@@ -62,7 +62,7 @@ describe('runs', () => {
     })
   })
 
-  it('fail where one cannot be started', () => {
+  it('fail if one cannot be started', () => {
     marbles(({ cold, expectObservable }) => {
       const broken$ = cold('-a', requests).pipe(
         runs(() => {

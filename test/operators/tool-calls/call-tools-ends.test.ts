@@ -13,7 +13,7 @@ describe('callTools when something goes wrong', () => {
     ['throws', (): never => thrower()],
     ['fails', () => throwError(() => new Error('broken'))],
     ['rejects its arguments by throwing', undefined],
-  ])('leaves the other calls untouched where a tool %s', (_, output) => {
+  ])('leaves the other calls untouched if a tool %s', (_, output) => {
     const broken = output === undefined ? fakeTool('a', 'x', { validate: thrower }) : fakeTool('a', output)
     const { events$, results } = batchOf({ calls: [call('a'), call('b')], tools: [broken, fakeTool('b', 'fine')] })
     events$.subscribe()
@@ -23,7 +23,7 @@ describe('callTools when something goes wrong', () => {
     ])
   })
 
-  it('lets go of everything when it is unsubscribed, and tells nothing more', () => {
+  it('unsubscribes everything when it is unsubscribed, and emits nothing more', () => {
     marbles(({ cold, flush, expectSubscriptions }) => {
       const one$ = cold<never>('-----')
       const two$ = cold<never>('-----')

@@ -8,7 +8,7 @@ import { timeline } from '../../../lib/testing/timeline.ts'
 import { call, batchOf, name, sequential } from './call-tools-scene.ts'
 
 describe('callTools', () => {
-  it('does nothing where there is no call', () => {
+  it('does nothing if there is no call', () => {
     expect(timeline(batchOf({ calls: [] }).events$, { name })).toBe('0:|')
   })
 
@@ -27,7 +27,7 @@ describe('callTools', () => {
     expect(line).toBe('0:xs(a),xs(b) 2:xe(b) 4:xe(a),ms(a),me(a),ms(b),me(b),|')
   })
 
-  it('runs them one by one, result and all, where it is told to [LOOP-5a]', () => {
+  it('runs them one by one in sequential mode [LOOP-5a]', () => {
     const line = timeline(
       ({ cold }) =>
         batchOf({
@@ -76,7 +76,7 @@ describe('callTools', () => {
     expect(told).toEqual(['prepare a', 'prepare b', 'run a', 'run b'])
   })
 
-  it('tells of each result, in the transcript and to its caller, before its message', () => {
+  it('appends each result and calls onResult before its message', () => {
     const { events$, results, ports } = batchOf({
       calls: [call('a')],
       tools: [fakeTool('a', of(textResult('x', { details: { n: 1 }, terminate: true })))],
@@ -127,7 +127,7 @@ describe('callTools', () => {
     expect(messages[1]).toMatchObject({ content: [{ text: 'x' }], details: 1 })
   })
 
-  it('tells the arguments as the model sent them, unless a hook changed them [EVENT-tool_start]', () => {
+  it('carries the arguments as the model sent them, unless a hook changed them [EVENT-tool_start]', () => {
     const sent = { ...call('a'), arguments: { n: '1' } }
     const counting = fakeTool('a', 'x', { parameters: Type.Object({ n: Type.Integer() }) })
     const args = (hooks: object) => {
@@ -141,7 +141,7 @@ describe('callTools', () => {
     expect(args({ beforeToolCall: () => of({ args: { n: 2 } }) })).toEqual([{ n: 2 }, true, 'assistant'])
   })
 
-  it('runs none of them where all are refused', () => {
+  it('runs none of them if all are refused', () => {
     const tool = fakeTool('a', 'never')
     const { events$, results } = batchOf({ calls: [call('a'), call('b', 'a')], tools: [tool], refuseAll: 'cut off' })
     expect(timeline(events$, { name })).toBe('0:xs(a),xe(a),ms(a),me(a),xs(b),xe(b),ms(b),me(b),|')

@@ -11,7 +11,7 @@ import { timeline } from '../../../lib/testing/timeline.ts'
 import { ready, ports, letters, nameOf, played } from './execute-call-scene.ts'
 
 describe('executeCall and its time limit', () => {
-  it('ends a call that takes too long, and lets go of its tool', () => {
+  it('ends a call that takes too long, and unsubscribes its tool', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const result$ = cold('-p', letters)
       const names$ = executeCall(ready(result$, { timeoutMs: 5 }), ports(), stopSwitch()).pipe(map(nameOf))
@@ -72,7 +72,7 @@ describe('executeCall and its time limit', () => {
     expect(seen).toEqual(['tool_execution_update', 'let go', 'tool_execution_end'])
   })
 
-  it('lets go of an overdue tool at once, however long a hook then thinks', () => {
+  it('unsubscribes an overdue tool at once, however long a hook then thinks', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const result$ = cold('---------', letters)
       const hooks: Hooks = { afterToolCall: () => timer(10).pipe(map(() => undefined)) }
@@ -129,7 +129,7 @@ describe('executeCall at a stop', () => {
     expect(stoppedAt(3, output, ports({}, 50))).toBe('53:!Aborted,|')
   })
 
-  it('gives two seconds of grace where the server shuts down [LOOP-24f]', () => {
+  it('gives two seconds of grace if the server shuts down [LOOP-24f]', () => {
     const stop = stopSwitch()
     const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
     const line = timeline(
@@ -143,7 +143,7 @@ describe('executeCall at a stop', () => {
     expect(line).toBe('2003:!Aborted,|')
   })
 
-  it('tells progress that comes in the grace time: the tool has not settled', () => {
+  it('emits progress that comes in the grace time: the tool has not settled', () => {
     const output = ({ context }: { context: ToolContext }, cold: ColdOutput) =>
       context.signal.aborted ? NEVER : cold('-p---q-r')
     expect(stoppedAt(3, output)).toBe('1:p 5:q 7:=r,|')

@@ -11,7 +11,7 @@ import { timeline } from '../../../lib/testing/timeline.ts'
 import { ready, ports, progress, nameOf, played, ended } from './execute-call-scene.ts'
 
 describe('executeCall and afterToolCall', () => {
-  it('tells nothing that the tool says while the hook thinks [LOOP-11a, PORT-tool]', () => {
+  it('emits no progress while the hook runs [LOOP-11a, PORT-tool]', () => {
     const hooks: Hooks = { afterToolCall: () => timer(5).pipe(map(() => undefined)) }
     expect(played('marble -p-r-q-q', { ports: ports(hooks) })).toBe('1:p 8:=r,|')
   })
@@ -34,11 +34,11 @@ describe('executeCall and afterToolCall', () => {
   it.each([
     ['says nothing', EMPTY],
     ['says undefined', of(undefined)],
-  ])('leaves the result where it %s', (_, answer$) => {
+  ])('leaves the result if it %s', (_, answer$) => {
     expect(ended('x', replacing(answer$))).toMatchObject({ content: [{ text: 'x' }], isError: false })
   })
 
-  it('is given what was called and what came of it', () => {
+  it('receives the call and its result', () => {
     const asked: unknown[] = []
     ended('x', {
       afterToolCall: (input) => {
@@ -59,11 +59,11 @@ describe('executeCall and afterToolCall', () => {
       },
     ],
     ['fails', () => throwError(() => new Error('hook'))],
-  ])('makes the result an error where it %s', (_, afterToolCall) => {
+  ])('makes the result an error if it %s', (_, afterToolCall) => {
     expect(ended('x', { afterToolCall })).toMatchObject({ content: [{ text: 'hook' }], isError: true })
   })
 
-  it('has 30 s, and is named where they are over', () => {
+  it('has 30 s, and is named if they are over', () => {
     expect(played('x', { ports: ports(replacing(NEVER)) })).toBe(
       '30000:!The hook afterToolCall did not answer within 30 s.,|',
     )
@@ -82,7 +82,7 @@ describe('executeCall and afterToolCall', () => {
     )
   })
 
-  it('is asked once, and waited for, also where the time limit passes or the run is stopped meanwhile', () => {
+  it('is asked once, and waited for, also if the time limit passes or the run is stopped meanwhile', () => {
     let asked = 0
     const stop = stopSwitch()
     const hooks: Hooks = {

@@ -24,7 +24,7 @@ describe('executeCall', () => {
     expect(played(output)).toBe(expected)
   })
 
-  it('tells what a throwing tool said', () => {
+  it('makes an error result of a throw', () => {
     expect(
       played(() => {
         throw new TypeError('oops')
@@ -45,7 +45,7 @@ describe('executeCall', () => {
     expect(name).toBe('=promised')
   })
 
-  it('tells a rejected promise as an error result', async () => {
+  it('makes an error result of a rejected promise', async () => {
     const name = await new Promise((resolve) => {
       executeCall(
         ready(() => Promise.reject(new Error('rejected'))),
@@ -144,7 +144,7 @@ describe('executeCall', () => {
     expect(ended(of({ type: 'result' } as ToolResult))).toMatchObject({ content: [], isError: false })
   })
 
-  it('says terminate only where the result asks for it', () => {
+  it('says terminate only if the result asks for it', () => {
     expect(ended('x')).not.toHaveProperty('terminate')
     expect(ended(of(textResult('x', { terminate: false })))).not.toHaveProperty('terminate')
   })
@@ -200,7 +200,7 @@ describe('executeCall and its subscriber', () => {
     expect([played(output, { ports: ports({ afterToolCall }) }), seen]).toEqual(['0:=r,|', true])
   })
 
-  it('lets go of the tool and aborts its signal when it is unsubscribed', () => {
+  it('unsubscribes the tool and aborts its signal when it is unsubscribed', () => {
     let signal: AbortSignal | undefined
     let gone = false
     const output = ({ context }: { context: ToolContext }) => {

@@ -8,7 +8,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 import { read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
 
 describe('prepareCall with a hook', () => {
-  it('asks it with call, tool and repaired arguments, where the call could run', () => {
+  it('asks it with call, tool and repaired arguments, if the call could run', () => {
     const asked: unknown[] = []
     const callPorts = withHook((input) => {
       asked.push(input)
@@ -23,7 +23,7 @@ describe('prepareCall with a hook', () => {
     ['says nothing', EMPTY],
     ['says undefined', of(undefined)],
     ['has nothing against it', of({})],
-  ])('goes on where it %s', (_, answer$) => {
+  ])('goes on if it %s', (_, answer$) => {
     expect(
       prepared(
         call({ path: 'a' }),
@@ -72,11 +72,11 @@ describe('prepareCall with a hook', () => {
   it.each([
     ['throws', withHook(thrower)],
     ['fails', withHook(() => throwError(() => new Error('broken')))],
-  ])('refuses the call where it %s', (_, callPorts) => {
+  ])('refuses the call if it %s', (_, callPorts) => {
     expect(prepared(call({ path: 'a' }), callPorts).text).toBe('broken')
   })
 
-  it('refuses the call where it takes longer than 30 s, and says so', () => {
+  it('refuses the call if it takes longer than 30 s, and says so', () => {
     marbles(({ expectObservable }) => {
       const text$ = prepareCall(
         call({ path: 'a' }),
@@ -114,7 +114,7 @@ describe('prepareCall with a hook', () => {
     expect(told).toEqual(['Aborted'])
   })
 
-  it('lets go of it when it is unsubscribed', () => {
+  it('unsubscribes it when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold<undefined>('-----a')
       expectObservable(

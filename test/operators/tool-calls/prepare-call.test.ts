@@ -19,7 +19,7 @@ describe('prepareCall', () => {
     expect(prepared(call({}), ports([])).text).toBe('There is no active tool "read". Active tools: none.')
   })
 
-  it('refuses arguments that do not fit, with tool, places, reasons and what was received', () => {
+  it('refuses arguments that do not fit, with tool, paths, reasons and the received arguments', () => {
     const { text } = prepared(call({ limit: 0, tags: [1] }))
     expect(text).toBe(
       [
@@ -32,26 +32,26 @@ describe('prepareCall', () => {
     )
   })
 
-  it('tells the first fifty places of very many, and how many more there are', () => {
+  it('names the first fifty paths, and the number of others', () => {
     const text = prepared(call({ path: 'a', tags: Array.from({ length: 200 }, () => 1) })).text ?? ''
     const lines = text.split('\n')
     expect(lines.slice(50, 52)).toEqual(['- /tags/49: must be string', '- and 150 more'])
     expect(lines).toHaveLength(53)
   })
 
-  it('refuses arguments that are no JSON, with the parse error and what was received', () => {
+  it('refuses arguments that are no JSON, with the parse error and the received text', () => {
     const { text } = prepared(call({}, { argumentsText: '{"path":' }))
     expect(text).toBe('The arguments of read are not a JSON object: Unexpected end of JSON input\nReceived: {"path":')
     expect(prepared(call({}, { argumentsText: '[1]' })).text).toContain('expected a JSON object, got an array')
   })
 
-  it('quotes no more than 2,000 characters of what was received', () => {
+  it('quotes no more than 2,000 characters of the received arguments', () => {
     const text = prepared(call({}, { argumentsText: 'x'.repeat(50_000) })).text ?? ''
     expect(text.length).toBeLessThan(2_300)
     expect(text).toMatch(/x… \(50000 characters\)$/)
   })
 
-  it('repairs what models are known to miss, on a copy', () => {
+  it('repairs known mistakes of models, on a copy', () => {
     const sent = call({ path: 'a', limit: '5', tags: 'x', extra: { deep: [1] } })
     const before = structuredClone(sent)
     const { args, step } = prepared(sent)
@@ -61,7 +61,7 @@ describe('prepareCall', () => {
     expect(step).toMatchObject({ argsChanged: false })
   })
 
-  it('drops null where a property is optional', () => {
+  it('drops null if a property is optional', () => {
     expect(prepared(call({ path: 'a', limit: null })).args).toEqual({ path: 'a' })
   })
 
@@ -107,7 +107,7 @@ describe('prepareCall', () => {
 })
 
 describe('prepareCall at a stop', () => {
-  it('refuses the call where the stop came first, and asks nobody', () => {
+  it('refuses the call if the stop came first, and runs no hook', () => {
     const stop = stopSwitch()
     stop.stop('aborted')
     let asked = 0
@@ -119,7 +119,7 @@ describe('prepareCall at a stop', () => {
     expect(prepared(call({ path: 'a' }), ports(), stop).text).toBe('Aborted')
   })
 
-  it('refuses the call at once where the stop comes while a hook is asked', () => {
+  it('refuses the call at once if the stop comes while a hook is asked', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const stop = stopSwitch()
       timer(3).subscribe(() => stop.stop('aborted'))
@@ -134,7 +134,7 @@ describe('prepareCall at a stop', () => {
     })
   })
 
-  it('refuses the call where the hook itself stops the run', () => {
+  it('refuses the call if the hook itself stops the run', () => {
     const stop = stopSwitch()
     const callPorts = withHook(() => {
       stop.stop('aborted')

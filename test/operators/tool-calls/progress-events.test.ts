@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { progressEvents } from '../../../lib/operators/tool-calls/tool-events.ts'
 
 describe('progressEvents', () => {
-  it('places each piece behind those of its kind, or where it says itself', () => {
+  it('gives each piece the next offset of its kind, or its own', () => {
     const event = progressEvents('c')
     const told = [
       { type: 'progress', updateType: 'stdout', content: 'abc' },

@@ -61,7 +61,7 @@ describe('scheduleCalls', () => {
     expect(scheduled([ready('a'), ready('b')], (id) => (id === 'a' ? 9 : 2))).toBe('0:+ a,+ b 2:- b 9:- a,|')
   })
 
-  it('completes at once where there is nothing to run', () => {
+  it('completes at once if there is nothing to run', () => {
     expect(scheduled([])).toBe('0:|')
   })
 
@@ -107,7 +107,7 @@ describe('scheduleCalls', () => {
     expect(ends).toBe(5_000)
   })
 
-  it('fails where a call fails: a call tells its failures as its end', () => {
+  it('fails if a call fails: a call tells its failures as its end', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const other$ = cold<AgentEvent>('-----')
       const execute = ({ call }: ReadyCall): Observable<AgentEvent> =>
@@ -117,7 +117,7 @@ describe('scheduleCalls', () => {
     })
   })
 
-  it('lets go of all that run when it is unsubscribed, and starts no other', () => {
+  it('unsubscribes all running calls when it is unsubscribed, and starts no other', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const sources = { a: cold<AgentEvent>('---'), b: cold<AgentEvent>('---'), c: cold<AgentEvent>('---') }
       const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true })]
@@ -137,7 +137,7 @@ describe('scheduleCalls at a stop', () => {
     timer(at).subscribe(() => stop.stop('aborted'))
   }
 
-  it('skips what waits at once and lets what runs come to its end', () => {
+  it('skips waiting calls at once and lets running calls end', () => {
     const stop = stopSwitch()
     const line = timeline(
       ({ cold }) => {
@@ -151,7 +151,7 @@ describe('scheduleCalls at a stop', () => {
     expect(line).toBe('0:+ a 2:skip b,skip c 5:- a,|')
   })
 
-  it('skips everything where the stop came first', () => {
+  it('skips everything if the stop came first', () => {
     const stop = stopSwitch()
     stop.stop('aborted')
     expect(scheduled([ready('a'), ready('b')], () => 5, stop)).toBe('0:skip a,skip b,|')
@@ -182,7 +182,7 @@ describe('scheduleCalls at a stop', () => {
 })
 
 describe('scheduleCalls when it is interrupted', () => {
-  it('asks before each start, skips what was about to start and lets what runs come to its end', () => {
+  it('asks before each start, skips the next calls and lets running calls end', () => {
     const answers = [false, false, true, true]
     const line = timeline(
       ({ cold }) =>
@@ -200,7 +200,7 @@ describe('scheduleCalls when it is interrupted', () => {
     expect(line).toBe('0:+ a,+ b 5:- a,- b,skip c,skip d,|')
   })
 
-  it('starts the next one again where it is not interrupted any more', () => {
+  it('starts the next one again if it is not interrupted any more', () => {
     const answers = [true, false]
     const seen: string[] = []
     scheduleCalls([ready('a', { mustSerial: true }), ready('b')], {
@@ -212,7 +212,7 @@ describe('scheduleCalls when it is interrupted', () => {
     expect([seen, answers]).toEqual([['skip a', '+ b'], []])
   })
 
-  it('fails where it cannot be asked', () => {
+  it('fails if the predicate throws', () => {
     marbles(({ expectObservable }) => {
       const broken = (): never => {
         throw new Error('broken')

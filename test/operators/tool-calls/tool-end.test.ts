@@ -5,7 +5,7 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 const call = { id: 'c', name: 'look' }
 
 describe('toolEnd', () => {
-  it('is what the tool gave', () => {
+  it('is the result of the tool', () => {
     expect(toolEnd(call, textResult('noon', { details: { at: 12 }, terminate: true }), 7)).toEqual({
       type: 'tool_execution_end',
       toolCallId: 'c',
@@ -18,7 +18,7 @@ describe('toolEnd', () => {
     })
   })
 
-  it('has no negative duration where the clock was set back', () => {
+  it('has no negative duration if the clock was set back', () => {
     expect(toolEnd(call, textResult('noon'), -3_600_000)).toMatchObject({ isError: false, durationMs: 0 })
   })
 })
