@@ -2,8 +2,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { Failure } from '../../lib/streams/values/failure.ts'
-import { thinkingLevels } from '../../lib/streams/models/thinking-level.ts'
-import type { ThinkingLevel } from '../../lib/streams/models/thinking-level.ts'
+import { thinkingLevels } from '../../lib/streams/models/model.ts'
+import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import { currentFolder } from '../process/current-folder.ts'
 
 /** As `parseArgs` takes them. */

@@ -1,7 +1,7 @@
 // What a command line can ask for, once it has been understood.
 import type { ConfigInvocation } from './config-arguments.ts'
 import type { ProxyChoice } from './proxy-options.ts'
-import type { ThinkingLevel } from '../../lib/streams/models/thinking-level.ts'
+import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 
 /** Which session, and what it is opened with. */

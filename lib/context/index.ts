@@ -1,2 +1,2 @@
-// What the room of context gives to the session.
+// Exports the room of context.
 export { systemPrompt } from './prompt/system-prompt.ts'

@@ -2,7 +2,7 @@
 export { anthropicMessages } from './endpoints/apis.ts'
 export type { AnthropicMessagesOptions } from './anthropic/anthropic-messages-options.ts'
 export type { AnthropicMessagesCompat } from './anthropic/anthropic-messages-options.ts'
-export type { Api, ApiCompat } from './adapter/api-compat.ts'
+export type { Api, ApiCompat } from './adapter/merge-compat.ts'
 export type { AnswerParts, CallPart } from './custom/declaration-schemas.ts'
 export { chooseModel } from './resolve/choose-model.ts'
 export type { ChooseModelOptions } from './resolve/choose-model.ts'

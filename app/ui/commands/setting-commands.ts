@@ -1,5 +1,5 @@
 // Commands about how the session works: which model, how hard it thinks, with which tools, and about this UI.
-import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
+import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify, withSession } from './ask-server.ts'
 import { changeSetting } from './change-setting.ts'

@@ -1,7 +1,7 @@
 // How much the model thinks from the next request on.
 import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
-import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
+import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import { Picker } from '../lists/picker.tsx'
 import type { PickerFrame } from './use-picker-actions.ts'
 import { usePickerActions } from './use-picker-actions.ts'

@@ -2,7 +2,7 @@
 import { EMPTY, catchError, concat, defer, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
-import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
+import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import { queuedBeside } from '../contract/edit-queue.ts'
 import { openPicker } from '../commands/ask-server.ts'
 import type { Submission } from '../contract/submission.ts'

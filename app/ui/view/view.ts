@@ -5,7 +5,7 @@ import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import type { ImageContent, Usage } from '../../../lib/streams/messages/message.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
-import type { ThinkingLevel } from '../../../lib/streams/models/thinking-level.ts'
+import type { ThinkingLevel } from '../../../lib/streams/models/model.ts'
 import type { Line } from '../text/span.ts'
 import type { ViewItem, NoticeItem } from './view-item.ts'
 

@@ -1,4 +1,5 @@
-// What a model is told before everything else: where it works, with what, and how to behave; short, for every request carries it.
+// Builds the default system prompt: folder, tools and rules.
+// It is short, because every request carries it.
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 
 export interface SystemPromptOptions {

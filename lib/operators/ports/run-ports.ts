@@ -15,7 +15,7 @@ import type {
 } from '../../streams/messages/message.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
+import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'

@@ -13,7 +13,7 @@ import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { outputLimit, isStrictSchema } from '../adapter/output-options.ts'
-import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
+import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type {
   AssistantContent,
   AssistantMessage,

@@ -1,8 +1,8 @@
 // A model's line in the generated catalogue says all that is known of it, in little room, and becomes an entry when it is looked up.
 import type { ModelPrices, Model } from '../../streams/models/model.ts'
 import type { OpenAiCompletionsCompat } from '../openai/completions/openai-completions-options.ts'
-import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
-import type { ApiCompat } from '../adapter/api-compat.ts'
+import type { ThinkingLevel } from '../../streams/models/model.ts'
+import type { ApiCompat } from '../adapter/merge-compat.ts'
 
 /**
  * Id, name, window and longest answer in tokens (0: not known), traits (`r` it reasons, `i` it sees images), prices in USD per

@@ -1,7 +1,7 @@
 // Models whose window, limits and prices are known, read provider by provider when they are asked for; any other id is taken as it is, with nothing claimed of it.
 import { defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { mergedCompat } from '../adapter/api-compat.ts'
+import { mergedCompat } from '../adapter/merge-compat.ts'
 import { catalogueLoaders } from '../catalogue-data/index.ts'
 import type { CatalogueEntry, CatalogueFamily, FamilyManners } from './catalogue-row.ts'
 import { rowEntry } from './catalogue-row.ts'

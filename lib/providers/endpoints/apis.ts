@@ -6,7 +6,7 @@ import { EMPTY, catchError, concatMap, defer, from, ignoreElements, shareReplay 
 import type { Observable } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import type { Api, ApiCompat } from '../adapter/api-compat.ts'
+import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 import type { EndpointOptions } from '../adapter/sdk-response.ts'
 import type { AnthropicMessagesOptions } from '../anthropic/anthropic-messages-options.ts'
 import type { GoogleOptions } from '../google/google-options.ts'

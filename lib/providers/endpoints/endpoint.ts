@@ -2,7 +2,7 @@
 import { Failure } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
-import type { Api, ApiCompat } from '../adapter/api-compat.ts'
+import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 import { missingKey } from '../keys/credential.ts'
 import type { Preset } from './preset.ts'
 import { addressVariables, presetNamed } from './presets.ts'

@@ -1,5 +1,5 @@
 // What may be known of an endpoint by its name.
-import type { Api, ApiCompat } from '../adapter/api-compat.ts'
+import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 
 export interface Preset {
   /** As people call it. */

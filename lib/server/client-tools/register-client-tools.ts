@@ -2,7 +2,7 @@
 import { Observable, defer, finalize, from, identity, map, of, tap } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { Offer, Session } from '../../session/contract/session.ts'
-import { clientName } from '../../streams/values/limits.ts'
+import { clientName } from '../../streams/values/identifiers.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'

@@ -16,7 +16,7 @@ import {
   throwIfEmpty,
 } from 'rxjs'
 import type { Behavior } from '../../streams/rx/behavior.ts'
-import { clientName } from '../../streams/values/limits.ts'
+import { clientName } from '../../streams/values/identifiers.ts'
 import type { Command, CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { boundedCalls } from '../protocol/bounded-calls.ts'

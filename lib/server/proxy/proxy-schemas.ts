@@ -13,7 +13,7 @@ import {
   UserMessage,
 } from '../../streams/messages/message.ts'
 import { stringEnum } from '../../streams/schema/schema-helpers.ts'
-import { thinkingLevels } from '../../streams/models/thinking-level.ts'
+import { thinkingLevels } from '../../streams/models/model.ts'
 
 const closed = { additionalProperties: false }
 

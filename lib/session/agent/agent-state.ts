@@ -3,7 +3,7 @@ import { transcript } from '../../streams/state/fold-session.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import type { AssistantMessage, Message, Usage } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
+import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { Session } from '../contract/session.ts'
 
 export interface AgentState {

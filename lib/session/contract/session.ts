@@ -8,7 +8,7 @@ import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
+import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 

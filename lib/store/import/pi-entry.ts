@@ -1,5 +1,5 @@
 // One entry of a pi session as an event of ours: a node of the tree, or something that happened at one.
-import { thinkingLevels } from '../../streams/models/thinking-level.ts'
+import { thinkingLevels } from '../../streams/models/model.ts'
 import { customTypes } from './custom-types.ts'
 import type { ForeignObject } from './foreign-values.ts'
 import { isForeignObject, shownValue } from './foreign-values.ts'

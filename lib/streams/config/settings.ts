@@ -6,7 +6,7 @@ import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
 import { ModelPrices } from '../models/model.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import { thinkingLevels } from '../models/thinking-level.ts'
+import { thinkingLevels } from '../models/model.ts'
 
 /** Milliseconds; Node fires a longer timer at once (docs/design/rxjs.md#20). */
 const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })

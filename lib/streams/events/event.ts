@@ -9,7 +9,7 @@ import { UserPart } from '../messages/message.ts'
 import type { Message, UserContent, Usage } from '../messages/message.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import { thinkingLevels } from '../models/thinking-level.ts'
+import { thinkingLevels } from '../models/model.ts'
 
 const ThinkingLevel = stringEnum(thinkingLevels)
 const by = Type.Optional(stringEnum(['client', 'server', 'extension', 'tool', 'recovery']))
@@ -190,7 +190,7 @@ const fields = {
     diff: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),
     choices: Type.Optional(Type.Array(stringEnum(['once', 'session', 'project', 'deny']))),
-    // the outcome if nobody answers; absent: see `defaultOutcome`
+    // the outcome if no client answers; absent: see `defaultOutcome`
     default: Type.Optional(Type.Unknown()),
   },
   // `outcome` is one of an approval's `choices`, true or false (`confirm`), one of the `options` or null (`select`), a

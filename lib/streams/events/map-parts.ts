@@ -8,7 +8,7 @@ export type PartOrigin = 'person' | 'result'
 /** Returns the replacement of a part, or the part itself if nothing changes. */
 export type PartMap = (part: UserContent, origin: PartOrigin) => UserContent
 
-/** The event with its parts mapped; the very same object where none changed. */
+/** The event with its parts mapped; the same object if none changed. */
 export function mapParts(event: AgentEvent, map: PartMap): AgentEvent {
   switch (event.type) {
     case 'message_end': {
@@ -33,7 +33,7 @@ export function mapParts(event: AgentEvent, map: PartMap): AgentEvent {
   }
 }
 
-/** The message with its parts mapped; the very same object where none changed. Answers and custom roles have none. */
+/** The message with its parts mapped; the same object if none changed. Answers and custom roles have none. */
 export function mapMessageParts(message: Message, map: PartMap): Message {
   if (message.role === 'user') {
     if (typeof message.content === 'string') return message

@@ -2,9 +2,9 @@
 // Differences are plain data by API, never a rule by name.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { byLevel } from './thinking-level.ts'
+import { byLevel } from './model.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import type { ThinkingLevel } from './thinking-level.ts'
+import type { ThinkingLevel } from './model.ts'
 
 const optionalFlag = Type.Optional(Type.Boolean())
 

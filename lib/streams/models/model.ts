@@ -1,6 +1,6 @@
 // Describes a model as plain data: name, endpoint, abilities and prices; never a key.
 import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import type { Static, TSchema, TUnsafe } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
@@ -49,4 +49,17 @@ export type Model = Readonly<Static<typeof Model>>
 /** `provider/id`. */
 export function modelName(model: Pick<Model, 'provider' | 'id'>): string {
   return `${model.provider}/${model.id}`
+}
+
+export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+export type ThinkingLevel = (typeof thinkingLevels)[number]
+
+// An optional value for each thinking level.
+
+/** The schema of such an object. */
+export function byLevel<Value extends TSchema>(
+  value: Value,
+): TUnsafe<Partial<Readonly<Record<ThinkingLevel, Static<Value>>>>> {
+  const properties = Object.fromEntries(thinkingLevels.map((level) => [level, Type.Optional(value)]))
+  return Type.Unsafe(Type.Object(properties, { additionalProperties: false }))
 }

@@ -1,7 +1,7 @@
 // Folds chosen settings, summaries and labels of a session. A choice holds until the next one.
 import type { EventNamed } from '../events/event.ts'
 import type { QueuedInput } from './fold-inputs.ts'
-import type { ThinkingLevel } from '../models/thinking-level.ts'
+import type { ThinkingLevel } from '../models/model.ts'
 
 export interface ChosenSettings {
   readonly model?: string

@@ -8,7 +8,7 @@ import type { SessionHeader } from '../log/log-line.ts'
 import type { Usage, UserContent } from '../messages/message.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import { thinkingLevels } from '../models/thinking-level.ts'
+import { thinkingLevels } from '../models/model.ts'
 
 /** A queued input. */
 export const Queued = Type.Object({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'
 import { familyManners } from '../../../lib/providers/catalogue/catalogue.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
-import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
+import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import { aResult, aUser, anAnswer } from '../adapter/messages.ts'
 import { model, own, png, bodyOf, thought } from './anthropic-messages-scene.ts'
 

@@ -1,7 +1,7 @@
 // What is told of an endpoint that speaks OpenAI's chat completions.
 import type { EndpointOptions } from '../../adapter/sdk-response.ts'
 import type { OpenAiCompletionsCompat } from '../../../streams/models/api-compat.ts'
-import type { ApiCompat } from '../../adapter/api-compat.ts'
+import type { ApiCompat } from '../../adapter/merge-compat.ts'
 
 /** `baseUrl` goes up to and without `/chat/completions`. */
 export interface OpenAiCompletionsOptions extends EndpointOptions {
