@@ -1,4 +1,5 @@
-// A blob's name is the SHA-256 of its bytes: it is there whole or not at all, and is believed only where its bytes say so.
+// Stores large content as files named by the SHA-256 of their bytes.
+// Guarantees: a blob is complete or absent; each read checks its bytes against its name.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -23,33 +24,33 @@ import { openBlob } from './open-blob.ts'
 export interface BlobFolder {
   /** Absolute; may be missing. */
   readonly folder: string
-  /** Writes bytes that are not there yet, and returns where. They are not synced. @throws Failure `storage`; nothing is left behind */
+  /** Writes the bytes unless the blob exists, and returns its path. Does not sync. @throws Failure `storage` */
   write(hash: string, bytes: Buffer): string
-  /** Tells who removes blobs that it is wanted; false where it is not there. */
+  /** Updates the blob's time, so that a concurrent removal keeps it. False if the blob does not exist. */
   touch(hash: string): boolean
-  /** The bytes, once they are what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
+  /** The checked bytes; undefined if there is no such blob. @throws Failure `storage`, `bad_request` */
   find(hash: string): Buffer | undefined
-  /** A piece of it, read in steps, once all of it is what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
+  /** One piece, read in steps after the whole is checked; undefined if there is no such blob. @throws as `find` */
   piece(hash: string, wanted: PieceRange): Generator<undefined, Omit<BlobPiece, 'isTrue'> | undefined>
-  /** The bytes of what a line names. @throws Failure `storage` where they are not there, or are not what name and size say */
+  /** The bytes that a log line refers to. @throws Failure `storage` if they are missing or do not match */
   read(reference: BlobReference): Buffer
 }
 
 const pattern = /^[0-9a-f]{64}$/
 
-/** The name of bytes. */
+/** The blob name of these bytes. */
 export function blobName(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Where a blob lies. @throws Failure `bad_request` where that is no blob's name */
+/** The path of a blob. @throws Failure `bad_request` if the hash is not a blob name */
 export function blobFile(folder: string, hash: string): string {
   if (pattern.test(hash)) return path.join(folder, hash)
   const quoted = JSON.stringify(hash.slice(0, 80))
   throw new Failure('bad_request', `${quoted} names no blob: a name has 64 characters of 0 to 9 and a to f`)
 }
 
-/** @param home `$RXPI_HOME`, absolute; its folder `blobs` is made when the first blob is written */
+/** @param home `$RXPI_HOME`, absolute; the first write creates its folder `blobs` */
 export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem): BlobFolder {
   const folder = path.join(home, 'blobs')
   let isMade = false
@@ -97,12 +98,12 @@ function missingBlob(blob: string, what: string): Failure {
   return new Failure('storage', `The blob ${blob} ${what}: its content is lost`, { data: { blob } })
 }
 
-/** True where the very bytes are there: a power cut can leave a name with other ones. */
+/** True if the file holds exactly these bytes: after a power cut it may hold others. */
 function hasBytes(file: string, bytes: Buffer): boolean {
   return readBytes(file)?.equals(bytes) === true
 }
 
-/** Undefined where there is none. @throws Failure `storage` */
+/** Undefined if there is no such blob. @throws Failure `storage` */
 function readBytes(file: string): Buffer | undefined {
   const opened = openBlob(file)
   if (opened === undefined) return undefined
@@ -115,7 +116,7 @@ function readBytes(file: string): Buffer | undefined {
   }
 }
 
-/** Microseconds matter: two that want a blob in the same millisecond leave different times. */
+/** Sub-millisecond precision: two writers in the same millisecond leave different times. */
 function touchFile(file: string): boolean {
   const now = (performance.timeOrigin + performance.now()) / 1_000
   try {
@@ -124,7 +125,7 @@ function touchFile(file: string): boolean {
     if (errnoOf(thrown) === 'ENOENT') return false
     throw storageFailure(`mark ${file} as wanted`, thrown)
   }
-  return existsSync(file) // who removes it has moved it away before it looked at the time
+  return existsSync(file) // a concurrent removal has moved the file before it read the time
 }
 
 interface NewBlob {
@@ -135,7 +136,7 @@ interface NewBlob {
 
 let written = 0
 
-/** Under a name of its own first: what stands under the blob's name is whole. */
+/** Writes under a temporary name first, so that the blob's own name is never partial. */
 function writeNew({ file, bytes, files }: NewBlob): void {
   const beside = `${file}.${process.pid}-${(written += 1)}.new`
   removeLeftOver(beside)
@@ -157,7 +158,7 @@ function writeNew({ file, bytes, files }: NewBlob): void {
   }
 }
 
-/** Of a process with this number that died here. */
+/** A leftover of a dead process that had this process's number. */
 function removeLeftOver(beside: string): void {
   try {
     unlinkSync(beside)
@@ -166,12 +167,12 @@ function removeLeftOver(beside: string): void {
   }
 }
 
-// What a process that died left among the blobs is put in order by the next one that writes a blob.
+// The next writer of a blob cleans up what a dead process left behind.
 
-/** Milliseconds after which nobody is at work with such a file any more. */
+/** Milliseconds after which no process is still working with such a file. */
 const abandonedMs = 60 * 60 * 1_000
 
-/** Removes blobs that were never whole, and puts back those that were being removed: whether a log names them was not known. */
+/** Removes incomplete blobs and restores blobs whose removal did not finish. */
 function tidyBlobs(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, hash, what] = /^([0-9a-f]{64})\.[\d-]+\.(new|removed)$/.exec(name) ?? []
@@ -182,33 +183,33 @@ function tidyBlobs(folder: string): void {
       if (what === 'new') unlinkSync(file)
       else renameSync(file, path.join(folder, hash))
     } catch {
-      // another process was first, or it stays: nothing depends on it
+      // another process was faster, or the file stays; nothing depends on it
     }
   }
 }
 
-// A piece of a blob is given when all of its bytes were found to be what its name says; they are read a mebibyte at a time.
+// Reads a piece of a blob after checking the whole against its name, one mebibyte at a time.
 
-/** Bytes of one look. */
+/** Bytes per read. */
 const lookBytes = 1_048_576
 
 interface BlobPiece {
-  /** How many bytes the whole has. */
+  /** Size of the whole blob in bytes. */
   readonly bytes: number
-  /** Those that were asked for; empty behind the last. */
+  /** The requested bytes; empty past the end. */
   readonly data: Buffer
-  /** False where the whole is not what its name says. */
+  /** False if the blob does not match its name. */
   readonly isTrue: boolean
 }
 
 interface PieceRange {
-  /** Of the whole, in bytes. */
+  /** Offset in the whole blob, in bytes. */
   readonly offset: number
-  /** Most bytes of the piece: no more than that, and one look, are in memory. */
+  /** Most bytes of the piece; memory holds at most this plus one read. */
   readonly limit: number
 }
 
-/** Each step takes one look; returns the piece, or undefined where there is no blob. @throws Failure `storage` */
+/** Each step does one read; returns the piece, or undefined if there is no such blob. @throws Failure `storage` */
 export function* blobPiece(
   file: string,
   hash: string,

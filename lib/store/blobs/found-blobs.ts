@@ -1,4 +1,4 @@
-// A session file may lie in the home it was made in, or may have been carried to another: its blobs are looked for in both.
+// Reads blobs from several folders: the home of the session file and the home of this process.
 import path from 'node:path'
 import type { BlobReference, Blobs } from '../../streams/log/blobs.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -8,17 +8,17 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 
 export interface FoundBlobs extends Pick<Blobs, 'read'> {
-  /** Why it cannot be read, as in `the blob … is not in …`; undefined where it can. Each blob is read once. */
+  /** Why the blob cannot be read, as in `the blob … is not in …`; undefined if it can. Each blob is read once. */
   faultOf(reference: BlobReference): string | undefined
 }
 
-/** Those of the home in which a log of that name would lie, then those of `own`. @param file absolute */
+/** Searches the home that a log at this path belongs to, then `own`. @param file absolute */
 export function blobsOfFile(file: string, own?: BlobFolder): FoundBlobs {
   const beside = blobFolder(path.resolve(file, '../../..'))
   return foundBlobs(own === undefined || own.folder === beside.folder ? [beside] : [own, beside])
 }
 
-/** What the first folder that has it gives. */
+/** Returns the blob from the first folder that has it. */
 export function foundBlobs(folders: readonly BlobFolder[]): FoundBlobs {
   const faults = new Map<string, string | undefined>()
   const bytesOf = (reference: BlobReference): Buffer => {
@@ -56,23 +56,23 @@ function reasonNotToRead(read: () => Buffer): string | undefined {
   }
 }
 
-// Which blobs a log names is seen from its bytes alone: damaged, foreign and repaired files count as much as whole ones.
+// Finds the blob names in a log by scanning its bytes, so that damaged, foreign and repaired files count too.
 
-/** Bytes of one look. */
+/** Bytes per read. */
 const lookBytes = 1_048_576
-/** The longest that a name is told with: `blob": "<64 digits>"`, with spaces where others wrote it. */
+/** Longest mention of a name: `blob": "<64 digits>"`, with the spaces that other writers may add. */
 const longestMention = 96
 
 /**
- * Gives each name that stands in a file to `told`, some of them twice. Yields nothing (an empty list) after each mebibyte, so
- * that others have their turn; a file that is gone names nothing. @throws Failure `storage`
+ * Calls `onName` for each blob name in a file, some of them twice. Yields an empty list after each mebibyte to let
+ * other work run. A missing file names nothing. @throws Failure `storage`
  */
 export function* scanBlobNames(file: string, onName: (hash: string) => void): Generator<readonly never[], void> {
   const descriptor = openFile(file)
   if (descriptor === undefined) return
   try {
     const buffer = Buffer.allocUnsafe(lookBytes)
-    let carried = 0 // bytes of the last look that a name may begin in
+    let carried = 0 // bytes of the previous read in which a name may begin
     for (;;) {
       const count = readSync(descriptor, buffer, carried, buffer.length - carried, null)
       const filled = buffer.subarray(0, carried + count)

@@ -1,15 +1,15 @@
-// A blob is a regular file of this user; what else bears its name is none.
+// Opens a blob for reading if it is a regular file of this user.
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 
 export interface OpenBlob {
-  /** To be closed. */
+  /** The caller closes it. */
   readonly descriptor: number
   /** Its size in bytes. */
   readonly size: number
 }
 
-/** Opens it for reading, without waiting and through no link; undefined where there is none. @throws Failure `storage` */
+/** Opens without blocking and without following links; undefined if there is no such file. @throws Failure `storage` */
 export function openBlob(file: string): OpenBlob | undefined {
   let descriptor: number | undefined
   try {

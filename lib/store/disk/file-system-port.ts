@@ -1,4 +1,4 @@
-// Every system call of an open log goes through this port, so that tests can let any of them fail.
+// The file system calls of an open log as a port, so that tests can make each of them fail.
 import {
   closeSync,
   fchmodSync,
@@ -14,34 +14,34 @@ import {
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 
-/** What a log needs to know of its open file. */
+/** What a log reads of its open file. */
 export interface FileStatus {
   /** Bytes. */
   readonly size: number
-  /** Names that the file has; 0 once it was removed. */
+  /** Number of names (links) of the file; 0 after it was removed. */
   readonly nlink: number
   readonly uid: number
   readonly mode: number
   isFile(): boolean
 }
 
-/** The part of `node:fs` that logs use, with its meanings. Its functions do without `this`. */
+/** The functions of `node:fs` that logs use. They do not depend on `this`. */
 export interface FileSystemPort {
   openSync(file: string, flags: number): number
   closeSync(descriptor: number): void
   fstatSync(descriptor: number): FileStatus
   fchmodSync(descriptor: number, mode: number): void
   readSync(descriptor: number, buffer: Uint8Array, offset: number, length: number, position: number): number
-  /** May write less than it was given. */
+  /** May write fewer bytes than requested. */
   writeSync(descriptor: number, buffer: Uint8Array, offset: number, length: number): number
   ftruncateSync(descriptor: number, length: number): void
   fdatasync(descriptor: number, done: (error: Error | null) => void): void
   fsync(descriptor: number, done: (error: Error | null) => void): void
-  /** Has work begin when this step of the event loop is over: what the thread is at goes first. */
+  /** Schedules work for the end of this event loop step, after the current synchronous work. */
   afterStep(work: () => void): void
 }
 
-/** The machine's own. */
+/** The real file system. */
 export const nodeFileSystem: FileSystemPort = {
   openSync,
   closeSync,
@@ -55,12 +55,12 @@ export const nodeFileSystem: FileSystemPort = {
   afterStep: (work) => void setImmediate(work),
 }
 
-// A new file survives a power cut only when the folder that names it was synced too.
+// A new file survives a power cut only after the folder that names it was synced.
 
-/** What file systems answer that cannot sync a folder: there nothing can be done, and nothing more is promised. */
+/** Error codes of file systems that cannot sync a folder; such an error counts as success. */
 const unsupported = new Set<string | undefined>(['EINVAL', 'ENOTSUP', 'ENOSYS'])
 
-/** Syncs one folder after the other, in order, and tells when it is done or why it stopped. */
+/** Syncs folders one after the other, then calls `done`, with the failure if one stopped it. */
 export function syncFolders(
   files: FileSystemPort,
   folders: readonly string[],

@@ -1,10 +1,11 @@
-// One sync is under way at a time and serves everything that was written before it began; who comes later waits for the next.
+// Groups syncs of a file: at most one runs at a time.
+// Guarantees: it covers everything written before it began; later callers wait for the next.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 
-/** Begins a sync and tells when it is done, or why it failed. */
+/** Starts a sync and calls back when it has ended, with the failure if there was one. */
 export type StartSync = (done: (failure: Failure | undefined) => void) => void
 
 interface Waiter {
@@ -12,11 +13,11 @@ interface Waiter {
   readonly subscriber: Subscriber<void>
 }
 
-/** What was written is counted, so that everyone waits for no more than was written before they asked. */
+/** Counts writes, so that each caller waits only for what was written before its call. */
 export class GroupCommit {
   readonly #start: StartSync
   readonly #afterStep: FileSystemPort['afterStep']
-  /** 1, not 0: what was there before may not be synced either. */
+  /** 1, not 0: content from before the start may be unsynced too. */
   #written = 1
   #synced = 0
   #wanted = 0
@@ -24,23 +25,23 @@ export class GroupCommit {
   #failure: Failure | undefined
   readonly #waiters = new Set<Waiter>()
 
-  /** @param afterStep of the files' port */
+  /** @param afterStep of the file system port */
   constructor(start: StartSync, afterStep: FileSystemPort['afterStep']) {
     this.#start = start
     this.#afterStep = afterStep
   }
 
-  /** Why nothing is synced any more: one sync failed. What the file has then nobody knows, so it is never tried again. */
+  /** The first failed sync. After it the file's content is unknown, so no further sync is attempted. */
   get failure(): Failure | undefined {
     return this.#failure
   }
 
-  /** Tells that something was written. */
+  /** Records one write. */
   written(): void {
     this.#written += 1
   }
 
-  /** Has a sync of everything written so far begin when this step of the event loop is over, or follow that which is under way. */
+  /** Schedules a sync of everything written so far at the end of this event loop step, or after the running sync. */
   request(): void {
     this.#want(this.#written)
   }
@@ -70,8 +71,8 @@ export class GroupCommit {
   }
 
   /**
-   * Not in the middle of what the thread is at: a request that is about to leave would wait until another thread is woken, lines that
-   * are still to be written would wait for the disk, which has the file's pages; and each sync serves all lines of a step.
+   * Deferred to the end of the step: one sync then serves all lines of the step, and it does not delay a request that
+   * is about to leave or lines that are still to be written.
    */
   #begin(): void {
     const covered = this.#written
@@ -84,7 +85,7 @@ export class GroupCommit {
     })
   }
 
-  /** Answers those whose time has come; they may write and wait again within their handlers. */
+  /** Completes the waiters that are due; their handlers may write and wait again. */
   #settle(): void {
     const failure = this.#failure
     const due = [...this.#waiters].filter(({ position }) => failure !== undefined || position <= this.#synced)

@@ -100,7 +100,7 @@ summary { cursor: pointer; font-family: ui-monospace, monospace; font-size: .85r
 pre { overflow-x: auto; background: var(--soft); padding: .6rem; border-radius: .3rem; font-size: .85rem; white-space: pre-wrap }
 code { font-family: ui-monospace, monospace; font-size: .9em }
 img { max-width: 100% }
-table { border-collapse: collapse }
+table { border-collapse }
 th, td { border: 1px solid var(--line); padding: .2rem .5rem }
 .right { text-align: right }
 .center { text-align: center }

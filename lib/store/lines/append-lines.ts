@@ -1,4 +1,4 @@
-// A file grows by whole lines only: what a failed write left behind is cut off before the next one.
+// Appends whole lines to a file, and truncates what a failed write left before the next one.
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 
@@ -6,16 +6,16 @@ export interface LineWriterOptions {
   readonly files: FileSystemPort
   /** Open for appending. */
   readonly descriptor: number
-  /** Its name, for errors. */
+  /** File name for error texts. */
   readonly file: string
-  /** Bytes that the file has. */
+  /** Size of the file in bytes. */
   readonly size: number
 }
 
 export interface LineWriter {
   /** Bytes of whole lines. */
   readonly size: number
-  /** Writes a line with its feed, synchronously. @throws Failure `storage`; nothing of the line stays behind */
+  /** Writes a line with its line feed, synchronously. @throws Failure `storage`; no part of the line remains */
   write(bytes: Buffer): void
 }
 
@@ -40,7 +40,7 @@ export function lineWriter({ files, descriptor, file, size: found }: LineWriterO
     try {
       truncate()
     } catch {
-      // Tried again before the next line, which is refused with the reason as long as it fails.
+      // Retried before the next line; as long as it fails, that line is refused with the reason.
     }
   }
 
@@ -51,7 +51,7 @@ export function lineWriter({ files, descriptor, file, size: found }: LineWriterO
     write(bytes) {
       try {
         if (torn) truncate()
-        torn = true // until all of it is there
+        torn = true // until every byte is written
         writeAll(bytes)
         torn = false
       } catch (thrown) {

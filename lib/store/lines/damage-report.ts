@@ -1,10 +1,10 @@
-// Damage is told with file and line, and nothing is done about it: a person decides.
+// Creates the failure for a damaged line: it names file and line, and the user decides about a repair.
 import path from 'node:path'
 import { Failure } from '../../streams/values/failure.ts'
 
 export interface DamagedLine {
   readonly file: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
   /** As in `its checksum is wrong`. */
   readonly problem: string
@@ -17,7 +17,7 @@ export function damagedLine({ file, line, problem }: DamagedLine): Failure {
   return new Failure('read_only', message, { data: { file, line, problem } })
 }
 
-/** The session's id where the file has one in its name. */
+/** The session id in the file name, if there is one. */
 function nameOf(file: string): string {
   return /_([a-z2-7]{12})\.jsonl$/.exec(path.basename(file))?.[1] ?? `'${file.replaceAll("'", "'\\''")}'`
 }

@@ -1,21 +1,22 @@
-// Where numbered lines begin, remembered once in 64 KiB of log, so that reading from any number on costs one read more at most.
+// Remembers one numbered line per 64 KiB of log.
+// Guarantees: reading from any number costs at most one extra read.
 
 export interface IndexedLine {
   readonly seq: number
-  /** Where the line begins in the file, in bytes. */
+  /** Offset of the line in the file, in bytes. */
   readonly offset: number
-  /** The line's number in the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number
 }
 
 export interface LineIndex {
   /** The remembered lines, in order. */
   readonly lines: readonly IndexedLine[]
-  /** Tells of a numbered line; in order. */
+  /** Adds a numbered line; call in order. */
   add(line: IndexedLine): void
-  /** The last remembered line whose number is at most `seq`; `undefined` where there is none. */
+  /** The last remembered line whose number is at most `seq`; `undefined` if there is none. */
   atMost(seq: number): IndexedLine | undefined
-  /** Takes in what another index remembers of the lines before the first of this one. */
+  /** Adds the lines of another index that precede the first line of this one. */
   precede(earlier: LineIndex): void
 }
 

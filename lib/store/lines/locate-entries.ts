@@ -1,9 +1,10 @@
-// Of a checked line it is read at its start which entry it ends, so that its text can be left in the file until somebody asks.
+// Locates the entry that a checked line ends, from the line's start alone.
+// The entry's text can then stay in the file.
 import { readLineHead } from './peek-line.ts'
 import type { LineHead } from './peek-line.ts'
 import { parseLine } from './parse-line.ts'
 
-/** Where a line stands, and how long it is without its feed, in bytes. */
+/** Offset and length of a line, without line feed, in bytes. */
 export interface ByteRange {
   readonly offset: number
   readonly length: number
@@ -13,18 +14,21 @@ export interface EntryLocation {
   readonly entryId: string
   readonly parentId: string | null
   readonly seq: number
-  /** Its `message_end`. */
+  /** Range of its `message_end`. */
   readonly line: ByteRange
-  /** Of a result: the `tool_execution_end`, which has its content. */
+  /** For a tool result: range of the `tool_execution_end`, which holds the content. */
   readonly end?: ByteRange
 }
 
 export interface EntryLocator {
-  /** The entry that a line ends, if it does. Lines come in order. @param head where it is known already */
+  /**
+   * Locates the entry that a line ends, if it ends one. Call in line order. @param head the line's head, if already
+   * read
+   */
   take(bytes: Buffer, offset: number, head?: LineHead): EntryLocation | undefined
 }
 
-/** Units of a line within which what is looked for mostly stands. */
+/** Characters at the start of a line that usually hold the ids. */
 const startLength = 640
 const entry =
   /"event":\{"type":"message_end","entryId":"([a-z2-7]{8})","parentId":(?:null|"([a-z2-7]{8})"),"message":\{"role":"([A-Za-z]+)"(?:,"toolCallId":"([!#-[\]-~]+)")?/
@@ -52,7 +56,7 @@ export function createEntryLocator(): EntryLocator {
 }
 
 interface EntryIds {
-  /** Absent: it ends no entry. */
+  /** Absent: the line ends no entry. */
   readonly entryId?: string
   readonly parentId?: string | null | undefined
   readonly toolCallId?: string | undefined
@@ -70,7 +74,7 @@ function readIds({ type }: LineHead, bytes: Buffer): EntryIds {
   return { entryId, parentId, toolCallId }
 }
 
-/** A line that was written otherwise. */
+/** A line in an unusual form is parsed whole. */
 function parseIds(bytes: Buffer): EntryIds {
   const parsed = parseLine(bytes)
   if (!parsed.ok) return {}

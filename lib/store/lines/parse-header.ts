@@ -1,4 +1,5 @@
-// Line 1 says what the file is; the version is looked at before anything that another version may have changed.
+// Reads and creates line 1 of a log.
+// Guarantees: the version is checked before any field that another version may have changed.
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { logVersion } from '../../streams/log/log-line.ts'
 import { checkHeader } from '../../streams/validation/validators.ts'
@@ -13,7 +14,7 @@ export type ParsedHeader =
   | { readonly ok: false; readonly fault: 'damaged'; readonly problem: string }
   | { readonly ok: false; readonly fault: 'version'; readonly version: number }
 
-/** @param line the bytes of line 1 without line feed; not kept */
+/** @param line the bytes of line 1 without line feed; not stored */
 export function parseHeader(line: Buffer): ParsedHeader {
   const text = line.toString()
   const value = tryParseJson(text)
@@ -34,9 +35,9 @@ function headerProblem(problem: string): ParsedHeader {
   return { ok: false, fault: 'damaged', problem }
 }
 
-// A header is checked when it is made, by the same check that reads it, so that no session is created which cannot be opened.
+// A new header passes the same check that reads it, so that every created session can be opened.
 
-/** Line 1 of a new log, as text and as it will be read. @throws Failure `bad_request` naming the field */
+/** Line 1 of a new log, as text and as parsed. @throws Failure `bad_request` naming the field */
 export function newHeader(fields: NewHeader): { readonly header: SessionHeader; readonly headerLine: string } {
   const { id, createdAt, cwd, title, parent, opId, opBody } = fields
   const header = { type: 'session', v: logVersion, id, createdAt, cwd, title, parent, opId, opBody }

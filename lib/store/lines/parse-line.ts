@@ -1,11 +1,12 @@
-// A line is believed only after its checksum, its JSON and its schema were checked, in this order; a fault is a reason, never a throw.
+// Checks a log line: checksum, then JSON, then schema.
+// Returns the record or the fault; never throws.
 import { isUtf8 } from 'node:buffer'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { checkCheckpoint, checkEvent, checkLogLine, knowsEvent } from '../../streams/validation/validators.ts'
 import { lineIsSealed } from './line-checksum.ts'
 
-/** Why a line is not believed. */
+/** Why a line is rejected. */
 export type LineFault = 'wrong_crc' | 'bad_json' | 'bad_schema'
 
 export type ParsedLine =
@@ -14,10 +15,10 @@ export type ParsedLine =
   | { readonly ok: false; readonly fault: LineFault; readonly problem: string }
 
 /**
- * A numbered or checkpoint line as a record; only a numbered one's record has `seq` and `line`.
+ * Parses a numbered or checkpoint line; only a numbered line's record has `seq` and `line`.
  *
- * A type of event that this program does not know is kept as it is: a newer minor version wrote it, and folds pass it over.
- * @param line its bytes without line feed; not kept
+ * An event of an unknown type stays unchanged: a newer minor version wrote it, and folds skip it.
+ * @param line its bytes without line feed; not stored
  */
 export function parseLine(line: Buffer): ParsedLine {
   if (!lineIsSealed(line)) return { ok: false, fault: 'wrong_crc', problem: 'its checksum is missing or wrong' }
@@ -33,7 +34,7 @@ function toRecord(text: string): object | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    return undefined // a fault of its own kind, told by the caller
+    return undefined // the caller reports it as a fault of its own kind
   }
 }
 
@@ -46,7 +47,7 @@ function numberedRecord(value: object, line: string): ParsedLine {
     if (!known.ok) return badSchema(`its event ${event.type}: ${known.problem}`)
   }
   const record: SessionRecord = {
-    event: event as AgentEvent, // checked above, or of a type that folds pass over
+    event: event as AgentEvent, // checked above, or of a type that folds skip
     at,
     seq,
     line,
@@ -66,13 +67,13 @@ function badSchema(problem: string): ParsedLine {
   return { ok: false, fault: 'bad_schema', problem }
 }
 
-// Whoever reads our own files again says himself what is wrong with a text that is no JSON.
+// The caller reports text that is not JSON.
 
-/** What the text, or its bytes in UTF-8, holds; undefined where it is no JSON, or too long for a string. */
+/** The parsed text or UTF-8 bytes; undefined if it is not JSON, or too long for a string. */
 export function tryParseJson(text: string | Buffer): unknown {
   try {
     return JSON.parse(text.toString())
   } catch {
-    return undefined // told by the caller, or looked for elsewhere
+    return undefined // the caller reports it
   }
 }

@@ -1,4 +1,4 @@
-// What opening and skipping need of a line — its number and event type — stands at its start and is read without parsing the rest.
+// Reads the number and event type at a line's head, or its event, without checking the rest.
 import { hasAt, sealLength } from './line-checksum.ts'
 import { tryParseJson } from './parse-line.ts'
 import { isRecord } from '../../streams/values/json.ts'
@@ -11,7 +11,9 @@ export interface LineHead {
   readonly seq?: number
   /** The event's type. */
   readonly type: string
-  /** Where the event begins, in bytes; absent where the line had to be parsed: an `opId` stands before it, or rxpi did not write it. */
+  /**
+   * Offset of the event in bytes; absent if the line had to be parsed: it has an `opId`, or another program wrote it.
+   */
   readonly eventAt?: number
 }
 
@@ -23,17 +25,17 @@ const parts = {
   eventName: Buffer.from(',"event":'),
   event: Buffer.from(',"event":{"type":"'),
 }
-/** A run's id and the quote behind it. */
+/** A run id with its closing quote. */
 const runIdLength = 9
 const mostDigits = 16
 const [quote, dot, zero, nine] = [34, 46, 48, 57]
 
-/** Number and type of a line after the first; `undefined` where it is no such line. Does not check the rest of it. */
+/** Number and type of a line after the first; `undefined` if it is no such line. Does not check the rest. */
 export function readLineHead(line: Buffer): LineHead | undefined {
   return readPlainHead(line) ?? parseHead(line)
 }
 
-/** Of a line that begins as rxpi writes it, without an `opId`. Byte by byte: a log has very many lines. */
+/** Reads the form that rxpi writes, without an `opId`. Works byte by byte, because a log has many lines. */
 function readPlainHead(line: Buffer): LineHead | undefined {
   if (hasAt(line, parts.checkpointAt, 0)) {
     return readEventType(line, parts.checkpointAt.length)
@@ -46,7 +48,7 @@ function readPlainHead(line: Buffer): LineHead | undefined {
   return event === undefined ? undefined : { seq, ...event }
 }
 
-/** The event behind a time and, where there is one, a run's id. */
+/** The event behind a time and an optional run id. */
 function readEventType(line: Buffer, from: number): Required<Omit<LineHead, 'seq'>> | undefined {
   let position = digitsEnd(line, from)
   if (position === from) return undefined
@@ -66,7 +68,7 @@ function isDigit(byte = 0): boolean {
   return byte >= zero && byte <= nine
 }
 
-/** Undefined where it is none that a line may have, or could be another one written otherwise. */
+/** Undefined if the number is invalid or not in canonical form. */
 function readNumber(line: Buffer, from: number, end: number): number | undefined {
   if (end === from || end - from > mostDigits || line[from] === zero) return undefined
   let value = 0
@@ -74,7 +76,7 @@ function readNumber(line: Buffer, from: number, end: number): number | undefined
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Words that were met, by a sum of their letters: a text is made of each but once. */
+/** Words already read, by a sum of their letters: each becomes a string once. */
 const words = new Map<number, { readonly text: string; readonly bytes: Buffer }>()
 const mostWords = 256
 const longestWord = 64
@@ -109,17 +111,17 @@ function parseHead(line: Buffer): LineHead | undefined {
   return typeof seq === 'number' && Number.isSafeInteger(seq) && seq > 0 ? { seq, type } : undefined
 }
 
-// The event of a line whose checksum is known to be right: what folding needs of the line, and nothing of what only records need.
+// Parses the event of a line whose checksum is correct; folds need only that, not the record's other fields.
 
 /**
- * Undefined where the line has none of a type that this program knows, or one that does not fit; `parseLine` says what is wrong.
- * @param head says where the event begins, where that is known
+ * Undefined if the event's type is unknown or the event does not fit it; `parseLine` says why.
+ * @param head tells where the event begins, if known
  */
 export function parseEvent(line: Buffer, { eventAt }: Pick<LineHead, 'eventAt'> = {}): AgentEvent | undefined {
   if (!isUtf8(line)) return undefined
   const alone =
     eventAt === undefined ? undefined : tryParseJson(line.toString('utf8', eventAt, line.length - sealLength))
-  // where more stands behind the event, that is no JSON
+  // more text behind the event is not JSON
   return toAgentEvent(alone ?? parseEventAt(tryParseJson(line)))
 }
 
@@ -127,9 +129,9 @@ function parseEventAt(line: unknown): unknown {
   return typeof line === 'object' && line !== null && 'event' in line ? line.event : undefined
 }
 
-// What was parsed is an event only where it is of a type that this program knows, and fits it.
+// A parsed value is an event only if its type is known and it fits that type's schema.
 
-/** The event that a value is; undefined where it is none. */
+/** The value as an event; undefined if it is not one. */
 export function toAgentEvent(value: unknown): AgentEvent | undefined {
   const checked = isTyped(value) ? checkEvent(value) : undefined
   return checked?.ok === true ? checked.value : undefined

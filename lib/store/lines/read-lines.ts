@@ -1,30 +1,31 @@
-// A file is read in pieces of 64 KiB; memory holds one piece and the line that is being put together, however long the file is.
+// Reads a file line by line in pieces of 64 KiB.
+// Guarantees: memory holds one piece and the current line, whatever the file's size.
 
 export interface RawLine {
-  /** Without its line feed. Valid until the next line is asked for. */
+  /** Without line feed. Valid until the next line is requested. */
   readonly bytes: Buffer
-  /** Where it begins in the file, in bytes. */
+  /** Offset of its start in the file, in bytes. */
   readonly offset: number
-  /** False only for what stands after the file's last line feed. */
+  /** False only for text after the file's last line feed. */
   readonly ended: boolean
 }
 
 export interface LineSource {
-  /** Reads up to `length` bytes at `position` into `buffer`; 0 at the end of the file. */
+  /** Reads up to `length` bytes at `position` into `buffer`; returns 0 at the end of the file. */
   read(buffer: Buffer, length: number, position: number): number
-  /** Where to begin, in bytes: the start of a line. */
+  /** Offset to start at, in bytes: the start of a line. */
   readonly from: number
-  /** Where to stop; asked again before each read, so that lines appended meanwhile are read too. */
+  /** Offset to stop at; evaluated before each read, so that lines appended meanwhile are read too. */
   end(): number
 }
 
 const pieceLength = 64 * 1024
 const lineFeed = 10
 
-/** The lines from `from` on, in order. An end without line feed is a last line that has not `ended`. */
+/** The lines from `from` on, in order. Text without a final line feed is a last line that has not `ended`. */
 export function* readLines(source: LineSource): Generator<RawLine, void> {
   const piece = Buffer.allocUnsafe(Math.min(pieceLength, Math.max(source.end() - source.from, 1024)))
-  const begun: Buffer[] = [] // copies of what came before of the line that is being put together
+  const begun: Buffer[] = [] // copies of the earlier pieces of the current line
   let position = source.from
   let offset = source.from
   while (position < source.end()) {
@@ -43,7 +44,7 @@ export function* readLines(source: LineSource): Generator<RawLine, void> {
   if (begun.length > 0) yield { bytes: joinPieces(begun, Buffer.alloc(0)), offset, ended: false }
 }
 
-/** Empties `begun`: what it held is in the answer. */
+/** Empties `begun` and returns its content with the last piece. */
 function joinPieces(begun: Buffer[], last: Buffer): Buffer {
   if (begun.length === 0) return last
   const bytes = Buffer.concat([...begun, last])

@@ -1,4 +1,5 @@
-// One process writes to a session: who creates `<log>.lock` holds it, and a dead holder's is taken over by one process alone.
+// Locks a session for one writing process.
+// The creator of `<log>.lock` holds it; one process alone takes over a dead holder's lock.
 import { isAlive, ownIdentity } from '../../host/process/process-identity.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
@@ -11,25 +12,25 @@ import { tryParseJson } from '../lines/parse-line.ts'
 export interface LockOptions {
   /** The log's file. */
   readonly file: string
-  /** Told to who is refused. */
+  /** Included in the failure of a refused process. */
   readonly sessionId: string
-  /** Where this process can be reached, for those that find the session locked. */
+  /** Socket of this process, for processes that find the session locked. */
   readonly socket?: string
 }
 
 export interface SessionLock {
-  /** That a damaged lock was passed over. */
+  /** Warns if a damaged lock was ignored. */
   readonly warnings: readonly OpenWarning[]
-  /** Removes the lock where it is still ours. Calling it again does nothing. @throws Failure `storage` */
+  /** Removes the lock if this process still holds it. Idempotent. @throws Failure `storage` */
   release(): void
 }
 
-/** After so many milliseconds an unreadable lock is not one that is being written just now. */
+/** Milliseconds after which an unreadable lock no longer counts as one that is being written. */
 const unreadableMs = 3_000
 const attempts = 20
 
 /**
- * Takes the lock of a log. A dead holder's (its process is gone, or it was another boot) is taken over.
+ * Takes the lock of a log, also over from a dead holder (its process has ended, or the machine has restarted).
  * @throws Failure `session_locked` naming the holder, `storage`
  */
 export function takeLock(options: LockOptions): SessionLock {
@@ -46,13 +47,13 @@ export function takeLock(options: LockOptions): SessionLock {
   }
 }
 
-/** The process that holds the log now, if one that is alive does. @throws Failure `storage` */
+/** The living process that holds the log now, if there is one. @throws Failure `storage` */
 export function lockHolder(file: string): LockHolder | undefined {
   const holder = readLockFile(`${file}.lock`)?.holder
   return holder !== undefined && isAlive(holder) ? holder : undefined
 }
 
-/** What `takeLock` would be refused with now, where a living process holds the log. @throws Failure `storage` */
+/** The failure that `takeLock` would throw now, if a living process holds the log. @throws Failure `storage` */
 export function findLockFailure(options: Pick<LockOptions, 'file' | 'sessionId'>): Failure | undefined {
   const holder = lockHolder(options.file)
   return holder === undefined ? undefined : lockedFailure(holder, options)
@@ -64,7 +65,7 @@ function textOf(holder: LockHolder): string {
 
 function take(lock: string, text: string, options: LockOptions): OpenWarning[] {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    // looked at again: who was stopped for seconds between creating and writing may have been taken for dead
+    // read again: a process that paused between creating and writing the lock may have been taken for dead
     if (createLockFile(lock, text) && readLockFile(lock)?.text === text) return []
     const found = readLockFile(lock)
     if (found === undefined) continue // released meanwhile
@@ -76,8 +77,8 @@ function take(lock: string, text: string, options: LockOptions): OpenWarning[] {
 }
 
 /**
- * Who takes a dead lock's place holds the lock's own lock while it looks once more and renames: two that found the same
- * dead holder could otherwise replace one another's lock, each having seen its own in place.
+ * Holds the lock's own lock while it checks once more and renames. Otherwise two processes that found the same dead
+ * holder could replace each other's lock.
  */
 function takeOver(lock: string, text: string, options: LockOptions): OpenWarning[] | undefined {
   const guard = `${lock}.takeover`
@@ -94,7 +95,7 @@ function takeOver(lock: string, text: string, options: LockOptions): OpenWarning
   }
 }
 
-/** @throws Failure `session_locked` where the holder is alive, or may be about to write who it is */
+/** @throws Failure `session_locked` if the holder is alive, or may be about to write its identity */
 function refuseLive({ holder, ageMs }: FoundLock, options: LockOptions): void {
   if (holder === undefined) {
     if (ageMs < unreadableMs) throw takeoverFailure(options)
@@ -127,23 +128,23 @@ function damagedLockWarning(lock: string): OpenWarning {
   return { code: 'damaged_lock', message, context: { file: lock } }
 }
 
-// A lock file says which process it belongs to; what cannot be read as that may be one that is being written just now.
+// Reads and writes lock files. An unreadable lock may be one that is being written at this moment.
 
-/** What a lock file holds, as JSON. */
+/** Content of a lock file, as JSON. */
 interface LockHolder extends ProcessIdentity {
-  /** Where the holder can be reached. */
+  /** Socket of the holder. */
   readonly socket?: string
 }
 
 interface FoundLock {
   readonly text: string
-  /** Absent where the text is no lock's. */
+  /** Absent if the text is not a lock. */
   readonly holder?: LockHolder
-  /** Milliseconds since it was written. */
+  /** Age in milliseconds. */
   readonly ageMs: number
 }
 
-/** What stands there; `undefined` where nothing does. @throws Failure `storage` */
+/** The lock; `undefined` if there is none. @throws Failure `storage` */
 export function readLockFile(file: string): FoundLock | undefined {
   let descriptor: number | undefined
   try {
@@ -160,7 +161,7 @@ export function readLockFile(file: string): FoundLock | undefined {
   }
 }
 
-/** False where something has that name already. @throws Failure `storage` */
+/** False if the name exists. @throws Failure `storage` */
 export function createLockFile(file: string, text: string): boolean {
   let descriptor: number
   try {
@@ -170,7 +171,7 @@ export function createLockFile(file: string, text: string): boolean {
     throw thrown
   }
   try {
-    writeFileSync(descriptor, text) // all of it
+    writeFileSync(descriptor, text) // every byte
   } catch (thrown) {
     unlinkSync(file)
     throw storageFailure(`write the lock ${file}`, thrown)
@@ -180,7 +181,7 @@ export function createLockFile(file: string, text: string): boolean {
   return true
 }
 
-/** Puts a lock in another's place, in one step; by one process at a time. @throws Failure `storage` */
+/** Replaces a lock atomically; one process at a time may call it. @throws Failure `storage` */
 export function replaceLockFile(file: string, text: string): void {
   const beside = `${file}.new`
   removeLockFile(beside) // of a process that died here

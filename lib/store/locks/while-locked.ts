@@ -1,4 +1,4 @@
-// Of the processes that would read, change and replace one file, one does it at a time; the others wait for it.
+// Serialises processes that read, change and replace one file: one works at a time, the others wait.
 import path from 'node:path'
 import { defer, finalize, mergeMap, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -10,10 +10,10 @@ const askAgainMs = 20
 const longestWaitMs = 15_000
 
 /**
- * Subscribes to `work()` while this process holds `<file>.lock`, which is gone when that ends or nobody waits for it any more. Waits up to 15 s
- * where a living process holds it: a change takes milliseconds. The file's folder must be there.
- * @param file absolute; free of symbolic links where it has more than one name (`realTarget`)
- * @returns what `work` emits; fails with its error, or with a Failure `storage` naming who holds the file
+ * Subscribes to `work()` while this process holds `<file>.lock`; removes the lock when that ends or the subscriber
+ * leaves. Waits up to 15 s for a living holder, as a change takes milliseconds. The file's folder must exist.
+ * @param file absolute; free of symbolic links if it has more than one name (`realTarget`)
+ * @returns what `work` emits; fails with its error, or with a Failure `storage` naming the holder
  */
 export function whileLocked<Value>(file: string, work: () => Observable<Value>): Observable<Value> {
   return defer(() => {
@@ -30,7 +30,7 @@ export function whileLocked<Value>(file: string, work: () => Observable<Value>):
   })
 }
 
-/** Why not, where a living process has it. */
+/** Why not, if a living process holds it. */
 function tryToLock(file: string): SessionLock | Failure {
   try {
     return takeLock({ file, sessionId: path.basename(file) })

@@ -1,4 +1,5 @@
-// After a crash the end of a log is made a line's end again; bytes are cut off only when a synced copy of them stands beside the file.
+// Repairs the end of a log after a crash.
+// Guarantees: bytes are cut only after a synced copy of them exists beside the file.
 import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
@@ -12,14 +13,14 @@ export interface LogEnd {
   /** Open for reading and appending. */
   readonly descriptor: number
   readonly file: string
-  /** Bytes that the file has. */
+  /** Size of the file in bytes. */
   readonly size: number
   readonly scanned: ScannedLog
 }
 
 /**
- * Cuts a torn end off (kept as `<file>.torn-<seq>`, `seq` being the number that it would have had), or ends a last line
- * that lacks only its line feed. Tells of what was cut.
+ * Cuts a torn end off and saves it as `<file>.torn-<seq>`, with the number that the line would have had. Adds the line
+ * feed if the last line lacks only that. Returns a warning for a cut.
  * @throws what the system throws
  */
 export function endLastLine({ files, descriptor, file, size, scanned }: LogEnd): OpenWarning[] {
@@ -27,7 +28,7 @@ export function endLastLine({ files, descriptor, file, size, scanned }: LogEnd):
   if (end === 'whole') return []
   if (end === 'unended') {
     const textEnd = contents.size - 1
-    files.ftruncateSync(descriptor, textEnd) // NULs may stand after it
+    files.ftruncateSync(descriptor, textEnd) // NULs may follow it
     lineWriter({ files, descriptor, file, size: textEnd }).write(Buffer.from('\n'))
     return []
   }
@@ -49,7 +50,7 @@ interface ByteRange extends Pick<LogEnd, 'files' | 'descriptor'> {
 }
 
 function saveBytes(range: ByteRange, name: string): string {
-  // the same number may have been torn before: the older piece stays
+  // the same number may have been torn before: the older copy stays
   const { file: copyFile, descriptor: copy } = createBeside((attempt) => (attempt === 1 ? name : `${name}-${attempt}`))
   try {
     copyBytes(range, copy)
@@ -73,7 +74,7 @@ function copyBytes({ files, descriptor, from, to }: ByteRange, copy: number): vo
   }
 }
 
-// What is put beside a log never takes the place of what was put there before.
+// Files beside a log never replace each other.
 
 interface FileBeside {
   readonly file: string
@@ -81,7 +82,7 @@ interface FileBeside {
   readonly descriptor: number
 }
 
-/** Creates the first of the files `named(1)`, `named(2)` … that is not there. @throws Failure `storage` */
+/** Creates the first of the files `named(1)`, `named(2)` … that does not exist. @throws Failure `storage` */
 export function createBeside(named: (attempt: number) => string): FileBeside {
   for (let attempt = 1; ; attempt += 1) {
     const file = named(attempt)

@@ -1,4 +1,5 @@
-// The log of one session in one file: a line is in the file when `append` returns, and on the disk when `durable` answers.
+// The log of one session in one file.
+// Guarantees: a line is in the file when `append` returns, and on disk when `durable` emits.
 import { AsyncSubject, Observable } from 'rxjs'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -8,9 +9,8 @@ import type { StateSnapshot, RestedSession, SessionLog } from '../../streams/por
 import type { Blobs } from '../../streams/log/blobs.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
-import { crcOf } from './state-snapshot-file.ts'
 import { GroupCommit } from '../disk/group-commit.ts'
-import { writeStateSnapshot } from './state-snapshot-file.ts'
+import { crcOf, writeStateSnapshot } from './state-snapshot-file.ts'
 import type { StateSnapshotFile } from './state-snapshot-file.ts'
 import type { LineWriter } from '../lines/append-lines.ts'
 import { lineWriter } from '../lines/append-lines.ts'
@@ -29,19 +29,19 @@ export interface FileLogOptions {
   readonly files: FileSystemPort
   /** Open for reading and appending; closed with the log. */
   readonly descriptor: number
-  /** Its name, for errors. */
+  /** File name for error texts. */
   readonly file: string
-  /** What stands in it. */
+  /** Content of the file when it was opened. */
   readonly contents: LogContents
-  /** What is kept beside it, where that was believed: the lines that it covers were not looked at. */
+  /** The matching state snapshot, if there is one; opening did not check the lines that it covers. */
   readonly snapshot?: StateSnapshotFile | undefined
-  /** What it was when nothing was on; absent where the session is to be folded from its lines. */
+  /** The session's last idle state; absent if the session must be folded from its lines. */
   readonly idleState?: IdleLogState | undefined
-  /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
+  /** Folders that the first sync includes, in order: a new file needs a sync of the folder that names it. */
   readonly folders: readonly string[]
-  /** Its large content, synced with it. Absent: there is none. */
+  /** The session's blobs, synced with the log. Absent: all content stays on the lines. */
   readonly blobs?: LogBlobs | undefined
-  /** Ours; released when the file was let go of. */
+  /** This process's lock; released after the file is closed. */
   readonly lock: SessionLock
 }
 
@@ -58,7 +58,7 @@ export class FileLog implements SessionLog {
   #head: number
   #lines: number
   #folders: readonly string[]
-  /** Where the last line begins, where it has a number. */
+  /** Offset of the last line, if that line is numbered. */
   #last: number | undefined
   #snapshotEnd: number
   #condemned: Failure | undefined
@@ -94,7 +94,7 @@ export class FileLog implements SessionLog {
 
   append(body: string): string {
     const seq = this.head + 1
-    // A hole in the numbers would make the session unreadable, so it is refused where it would arise.
+    // A gap in the numbers would make the session unreadable, so it is refused at its source.
     if (!body.startsWith(`{"seq":${seq},`))
       throw new Failure('internal', `The next line of a log must be number ${seq}`)
     const offset = this.#writer.size
@@ -118,7 +118,7 @@ export class FileLog implements SessionLog {
     return this.#syncs.durable()
   }
 
-  /** Ends when it has told all there are, those included that were appended meanwhile. @throws Failure `read_only`, `storage` */
+  /** Ends after the last line, lines appended meanwhile included. @throws Failure `read_only`, `storage` */
   records(after = 0, only?: ReadonlySet<string>): Iterable<SessionRecord> {
     return this.#reader.records(after, only)
   }
@@ -141,7 +141,7 @@ export class FileLog implements SessionLog {
     return this.#writer.size - this.#snapshotEnd
   }
 
-  /** Does nothing where the last line is not number `seq`: only what is true of all that stands in the file may be kept. */
+  /** Does nothing if the last line is not number `seq`: a snapshot must match the whole file. */
   keep({ seq, contextFrom, state }: StateSnapshot): void {
     const { file, contents } = this.#options
     const [last, end] = [this.#last, this.#writer.size]
@@ -160,10 +160,10 @@ export class FileLog implements SessionLog {
   }
 
   *earlier(): Generator<readonly Entry[], void> {
-    const { file, contents, snapshot: snapshot } = this.#options
+    const { file, contents, snapshot } = this.#options
     if (snapshot === undefined) return
     const { read, readRange } = this.#reader
-    yield* readEarlierEntries({ file, snapshot: snapshot, index: contents.index, read, readRange })
+    yield* readEarlierEntries({ file, snapshot, index: contents.index, read, readRange })
   }
 
   condemn(damage: Failure): void {
@@ -194,7 +194,7 @@ export class FileLog implements SessionLog {
     return line
   }
 
-  /** What lines name is there before the lines are. */
+  /** Blobs are synced before the lines that refer to them. */
   #sync(done: (failure: Failure | undefined) => void): void {
     const { blobs } = this.#options
     if (blobs === undefined) this.#syncLines(done)
@@ -229,7 +229,7 @@ export class FileLog implements SessionLog {
     })
   }
 
-  /** The file is let go of even where it could not be synced; the answer says so. */
+  /** Closes the file even if it could not be synced; the result reports that failure. */
   #release(failure?: Failure): void {
     this.#reader.close()
     const unclosed = this.#attempt('close', () => this.#options.files.closeSync(this.#options.descriptor))

@@ -1,4 +1,5 @@
-// The large content of one log: what a line is about to name is written before that line, and synced before the line is.
+// Moves large content of a log into blobs.
+// Guarantees: a blob is written before the line that names it, and synced before that line is.
 import { constants } from 'node:fs'
 import path from 'node:path'
 import { storageFailure } from '../../host/files/storage-failure.ts'
@@ -9,11 +10,11 @@ import { blobFile, blobName } from '../blobs/blob-folder.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { syncFolders } from '../disk/file-system-port.ts'
 
-/** Bytes above which content goes to a blob. */
+/** Content of more bytes goes to a blob. */
 const mostOnLine = 64 * 1024
 
 export interface LogBlobs extends Blobs {
-  /** Syncs what was written or held since the last time, then its folder and the one that names that. */
+  /** Syncs the blobs written or held since the last call, then their folder and its parent. */
   sync(done: (failure: Failure | undefined) => void): void
 }
 
@@ -54,20 +55,20 @@ export function logBlobs(folder: BlobFolder, files: FileSystemPort): LogBlobs {
       unsynced.add(blob)
       return { blob, bytes: bytes.length }
     },
-    hold: hold,
+    hold,
     read: (reference, encoding) => folder.read(reference).toString(encoding),
     sync,
   }
 }
 
-/** Undefined where the content stays on its line: it is small, or these bytes would not give it back as it is. */
+/** Undefined if the content stays on its line: it is small, or does not survive the conversion to bytes. */
 function bytesOf(content: string, encoding: BlobEncoding): Buffer | undefined {
-  if (content.length <= mostOnLine / 3) return undefined // three bytes a unit at most
+  if (content.length <= mostOnLine / 3) return undefined // at most three bytes a unit
   const bytes = Buffer.from(content, encoding)
   return bytes.length > mostOnLine && bytes.toString(encoding) === content ? bytes : undefined
 }
 
-/** One after the other, each by its name: what was reused may not be synced either. */
+/** Syncs the files one after the other, by name: a reused blob may be unsynced too. */
 function syncFiles(
   files: FileSystemPort,
   [file, ...others]: readonly string[],

@@ -1,4 +1,4 @@
-// What an open log holds is read from its file, up to the first damage that was ever found in it.
+// Reads records and entries of an open log, up to the first damage found in its file.
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
@@ -14,15 +14,15 @@ import type { LogContents } from './scan-log.ts'
 export interface LogReaderOptions {
   readonly files: FileSystemPort
   readonly descriptor: number
-  /** Its name, for errors. */
+  /** File name for error texts. */
   readonly file: string
-  /** What stood in it when it was opened. */
+  /** Content of the file when it was opened. */
   readonly contents: LogContents
   /** Bytes of whole lines now. */
   size(): number
 }
 
-/** Damage under a right checksum, which only reading the whole line shows. */
+/** Damage behind a correct checksum, found only by parsing the whole line. */
 export interface LateDamage {
   readonly failure: Failure
   /** The last `seq` before it. */
@@ -30,15 +30,15 @@ export interface LateDamage {
 }
 
 export interface LogReader {
-  /** Found while the log stood as it was when it was opened: what was appended since is not called in question. */
+  /** Recorded only while the log has not grown since it was opened: lines appended since then are trusted. */
   readonly damage: LateDamage | undefined
-  /** As `SessionLog.records`. */
+  /** See `SessionLog.records`. */
   records(after: number, only?: ReadonlySet<string>): Iterable<SessionRecord>
-  /** As `SessionLog.entries`. */
+  /** See `SessionLog.entries`. */
   entries(range: EntryRange): readonly Entry[]
-  /** As `SessionLog.checkpoints`. */
+  /** See `SessionLog.checkpoints`. */
   checkpoints(): Iterable<SessionRecord>
-  /** The file from a line on that is not behind number `after` + 1, up to `end`. */
+  /** The file up to `end`, from an indexed line that is not behind number `after` + 1. */
   from(after: number, end: () => number): { readonly source: RecordSource; readonly start: RecordPosition }
   /** The first line after line 1. */
   readonly first: RecordPosition
@@ -46,7 +46,7 @@ export interface LogReader {
   read(buffer: Buffer, length: number, position: number): number
   /** The bytes of a line. @throws Failure `storage` */
   readRange(range: ByteRange): Buffer
-  /** From here on nothing is read any more. */
+  /** After this call every read fails. */
   close(): void
 }
 

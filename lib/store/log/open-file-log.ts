@@ -1,4 +1,5 @@
-// A log is opened for writing by one process, only when every line of it is whole; a torn end is kept beside the file before it is cut off.
+// Opens or creates a log for one writing process, after checking every line.
+// A damaged log opens for reading only.
 import { constants, unlinkSync } from 'node:fs'
 import path from 'node:path'
 import { storageFailure } from '../../host/files/storage-failure.ts'
@@ -25,21 +26,24 @@ import { lineWriter } from '../lines/append-lines.ts'
 
 export interface LogFile {
   readonly file: string
-  /** The session that it must be. */
+  /** The expected session id. */
   readonly sessionId: string
   readonly files: FileSystemPort
-  /** Bytes from which on a log is folded while its lines are checked, its messages left in the file. Default 256 KiB: below, reading it whole takes some 10 ms. */
+  /**
+   * Bytes from which a log is folded while its lines are checked, with its messages left in the file. Default 256 KiB:
+   * below that, reading it whole takes about 10 ms.
+   */
   readonly foldFrom?: number | undefined
-  /** Where this process can be reached, for the lock. */
+  /** Socket of this process, for the lock. */
   readonly socket?: string
-  /** Where large content is. Default: there is none. */
+  /** The blob folder. Default: none. */
   readonly blobs?: BlobFolder
 }
 
 /**
- * Opens an existing log, checks every line of it and repairs its end; where a line is damaged, for reading only.
+ * Opens an existing log, checks every line and repairs its end; if a line is damaged, opens it for reading only.
  * @throws Failure `session_locked`, `unknown_session` (it was removed at this moment), `read_only` (line 1 is damaged),
- * `unsupported_version`, `storage`; the file is left as it was
+ * `unsupported_version`, `storage`; the file stays unchanged
  */
 export function openFileLog(options: LogFile): OpenedLog {
   const { O_RDWR, O_APPEND } = constants
@@ -56,7 +60,7 @@ export function openFileLog(options: LogFile): OpenedLog {
 }
 
 /**
- * Opens an existing log only to read and follow it; whoever holds it goes on writing, and the file is left as it is.
+ * Opens an existing log only to read and follow it; its holder may go on writing, and the file stays unchanged.
  * @throws Failure `read_only` (line 1 is damaged), `unsupported_version`, `storage`
  */
 export function openForReading(options: LogFile): OpenedLog {
@@ -71,7 +75,7 @@ export function openForReading(options: LogFile): OpenedLog {
   })
 }
 
-/** The file is closed again where it is not what it must be. */
+/** Closes the file again if a check fails. */
 function withFile(options: LogFile, flags: number, open: (descriptor: number) => OpenedLog): OpenedLog {
   const { file, files } = options
   const descriptor = openFile(file, files, flags)
@@ -87,7 +91,7 @@ function withFile(options: LogFile, flags: number, open: (descriptor: number) =>
 function openLocked(options: LogFile, descriptor: number, lock: SessionLock): OpenedLog {
   const { file, files } = options
   const { size, nlink } = files.fstatSync(descriptor)
-  if (nlink === 0) throw removedFailure(options) // by who held the lock between our opening the file and our taking the lock
+  if (nlink === 0) throw removedFailure(options) // by the lock's holder, between our opening the file and taking the lock
   const blobs = blobsOf(options)
   const { scanned, kept: snapshot } = scanForWriting(options, descriptor, size)
   const { contents, damage, rested } = scanned
@@ -102,7 +106,7 @@ function openLocked(options: LogFile, descriptor: number, lock: SessionLock): Op
     descriptor,
     file,
     contents,
-    snapshot: snapshot,
+    snapshot,
     idleState: rested,
     folders: [path.dirname(file)],
     lock,
@@ -111,14 +115,17 @@ function openLocked(options: LogFile, descriptor: number, lock: SessionLock): Op
   return { log, warnings: [...lock.warnings, ...torn] }
 }
 
-/** Behind what is kept where that fits; where a line is damaged there, everything is looked at, to tell the first. */
+/**
+ * Scans only the lines after a matching snapshot; if one of them is damaged, scans the whole log to report the first
+ * damage.
+ */
 function scanForWriting(
   options: LogFile,
   descriptor: number,
   size: number,
 ): { readonly scanned: ScannedLog; readonly kept?: StateSnapshotFile } {
   const snapshot = findStateSnapshot({ ...options, descriptor, size })
-  const behind = snapshot === undefined ? undefined : scan(options, descriptor, 'kept', { snapshot: snapshot })
+  const behind = snapshot === undefined ? undefined : scan(options, descriptor, 'kept', { snapshot })
   if (snapshot !== undefined && behind !== undefined && behind.damage === undefined)
     return { scanned: behind, kept: snapshot }
   const fold = size < (options.foldFrom ?? 2 ** 18) ? undefined : new IdleStateFold()
@@ -129,12 +136,12 @@ function scan(
   { file, sessionId, files }: LogFile,
   descriptor: number,
   unended: 'kept' | 'left out',
-  { snapshot: snapshot, fold }: Pick<LogToScan, 'snapshot' | 'fold'> = {},
+  { snapshot, fold }: Pick<LogToScan, 'snapshot' | 'fold'> = {},
 ): ScannedLog {
   const { size } = files.fstatSync(descriptor)
   const read = (buffer: Buffer, length: number, position: number) =>
     files.readSync(descriptor, buffer, 0, length, position)
-  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, snapshot: snapshot, fold })
+  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, snapshot, fold })
   const { id } = scanned.contents.header
   if (id !== sessionId) throw damagedLine({ file, line: 1, problem: `it is the header of session ${id}` })
   return scanned
@@ -173,18 +180,18 @@ function makePrivate({ files }: LogFile, descriptor: number): void {
   if ((files.fstatSync(descriptor).mode & 0o777) !== 0o600) files.fchmodSync(descriptor, 0o600)
 }
 
-// A new log is created exclusively and locked, and either has its first line or is not there at all.
+// Creates a log exclusively and locked. Guarantees: the file has its first line or does not exist.
 
 interface NewFileLog {
   readonly files: FileSystemPort
   readonly file: string
   readonly header: SessionHeader
   readonly headerLine: string
-  /** Folders that must be synced for the file to survive a power cut, its own first. */
+  /** Folders to sync so that the file survives a power cut, its own first. */
   readonly folders: readonly string[]
-  /** Where this process can be reached, for the lock. */
+  /** Socket of this process, for the lock. */
   readonly socket?: string
-  /** Takes large content. Default: it stands on the lines. */
+  /** Receives large content. Default: all content stays on the lines. */
   readonly blobs?: BlobFolder
 }
 

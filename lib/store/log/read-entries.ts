@@ -1,4 +1,4 @@
-// The entries of a stretch of a log are read in one go, each with its message; of other lines only the head is looked at.
+// Reads the entries of a range of a log in one pass; of all other lines only the head is read.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
@@ -21,9 +21,9 @@ export interface EntryRange {
 }
 
 /**
- * The entries that end in this range, in the order of the log. What a result shows is looked for from `range.from` on too.
+ * The entries that end in this range, in log order. The content of tool results is looked up from `range.from` on.
  * @param start a line that is not behind the first of them
- * @throws Failure `read_only` naming the line that is damaged, `storage`
+ * @throws Failure `read_only` naming the damaged line, `storage`
  */
 export function readEntries(source: RecordSource, start: RecordPosition, { from, to }: EntryRange): Entry[] {
   const entries: Entry[] = []
@@ -51,13 +51,13 @@ interface LineToRead extends RecordPosition {
 }
 
 interface EventBatcher {
-  /** @throws Failure `read_only` of this line or of one before it, `storage` */
+  /** @throws Failure `read_only` of this line or an earlier one, `storage` */
   add(bytes: Buffer, line: LineToRead): void
-  /** Tells of all that was added. @throws Failure as `add` */
+  /** Emits everything that was added. @throws Failure as `add` */
   flush(): void
 }
 
-/** Tells of events in their order, some of them later than others. */
+/** Emits events in order, some of them delayed until their batch is parsed. */
 function createEventBatcher(source: RecordSource, onEvent: (event: AgentEvent, seq: number) => void): EventBatcher {
   const batch = new EventBatch()
   let waiting: LineToRead[] = []
@@ -105,7 +105,7 @@ function entryOf(
   return { entryId, parentId, message: restoreResult(message, end), seq }
 }
 
-/** What a line tells, as `checkedRecord` has it; what only that checks is left out where the event and its number are right. */
+/** The event of a line; falls back to `checkRecord` only if the event or its number is wrong. */
 function eventOf(source: RecordSource, bytes: Buffer, line: LineToRead): AgentEvent {
   const event = line.head.seq === line.seq && lineIsSealed(bytes) ? parseEvent(bytes, line.head) : undefined
   if (event !== undefined) return event
@@ -115,9 +115,9 @@ function eventOf(source: RecordSource, bytes: Buffer, line: LineToRead): AgentEv
   throw checked
 }
 
-// Events of many lines are parsed as one list: a line at a time they take a fifth longer.
+// Parses the events of many lines as one JSON list: parsing line by line takes a fifth longer.
 
-/** Bytes of a list, its brackets included. */
+/** Size of a list in bytes, brackets included. */
 const room = 64 * 1024
 const [opening, comma, closing] = [0x5b, 0x2c, 0x5d]
 
@@ -126,7 +126,7 @@ export class EventBatch {
   #filled = 0
   #types: string[] = []
 
-  /** Takes the event of a sealed line in; false where there is no room for it, or it has to be looked for in its line. */
+  /** Adds the event of a sealed line; false if the batch is full, or the event's position is unknown. */
   add(line: Buffer, { type, eventAt }: LineHead): boolean {
     if (eventAt === undefined) return false
     const end = line.length - sealLength
@@ -139,7 +139,7 @@ export class EventBatch {
     return true
   }
 
-  /** The events in order; the batch is empty then. Undefined where one is not what it should be: each has to be looked at by itself. */
+  /** The events in order; empties the batch. Undefined if one is invalid: the caller then checks each line alone. */
   take(): readonly AgentEvent[] | undefined {
     const types = this.#types
     this.#bytes[this.#filled] = closing
@@ -156,7 +156,7 @@ function tryParse(bytes: Buffer): readonly unknown[] | undefined {
     const list: unknown = JSON.parse(bytes.toString())
     return Array.isArray(list) ? list : undefined
   } catch {
-    return undefined // told by whoever looks at each line
+    return undefined // the caller checks each line
   }
 }
 

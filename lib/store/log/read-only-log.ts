@@ -1,4 +1,5 @@
-// A log that is only read: damaged, or another process writes it. Nothing of its file is ever changed.
+// A log opened for reading: it is damaged, or another process writes it.
+// Guarantees: its file is never changed.
 import { Observable, Subject, of, takeUntil } from 'rxjs'
 import { watchFile } from '../../host/files/file-changes.ts'
 import { storageFailure } from '../../host/files/storage-failure.ts'
@@ -20,11 +21,11 @@ export interface ReadOnlyLogOptions {
   /** Open for reading; closed with the log. */
   readonly descriptor: number
   readonly file: string
-  /** What stands in it, up to its damage where there is any. */
+  /** Content of the file, up to its damage if there is any. */
   readonly contents: LogContents
-  /** Why nothing is written. */
+  /** Why appending is refused. */
   readonly readOnly: Failure
-  /** Its large content. Absent: there is none. */
+  /** Its blobs. Absent: there are none. */
   readonly blobs?: Blobs | undefined
 }
 
@@ -35,7 +36,7 @@ export class ReadOnlyLog implements SessionLog {
   readonly #options: ReadOnlyLogOptions
   readonly #reader: LogReader
   readonly #closed$ = new Subject<void>()
-  /** Bytes of whole lines that are known. */
+  /** Bytes of whole lines read so far. */
   #size: number
   #closed = false
 
@@ -68,15 +69,15 @@ export class ReadOnlyLog implements SessionLog {
     throw this.readOnly
   }
 
-  /** Nothing to do. */
+  /** Does nothing. */
   sync(): void {}
 
-  /** At once: nothing was written here. */
+  /** Completes at once: nothing was written here. */
   durable(): Observable<void> {
     return of(undefined)
   }
 
-  /** What stood in it when it was opened, and what was followed since. @throws Failure `read_only`, `storage` */
+  /** The records present at opening, and those followed since. @throws Failure `read_only`, `storage` */
   records(after = 0, only?: ReadonlySet<string>): Iterable<SessionRecord> {
     return this.#reader.records(after, only)
   }
@@ -115,26 +116,26 @@ export class ReadOnlyLog implements SessionLog {
   }
 }
 
-// Who only reads a log sees whole lines: what stands after the last line feed is being written, or will be undone.
+// Follows whole lines only: text after the last line feed is incomplete, and its writer may remove it.
 
 interface FollowOptions {
-  /** Its `end` is where the file ends now. */
+  /** `end` is the current end of the file. */
   readonly source: RecordSource
   /** A line that is not behind the first wanted one. */
   readonly start: RecordPosition
-  /** The number after which records are told. */
+  /** Records after this number are emitted. */
   readonly after: number
-  /** Checkpoints behind that number are told too, without `seq` and `line`. Default false. */
+  /** Emits checkpoints after that number too, without `seq` and `line`. Default false. */
   readonly checkpoints?: boolean
-  /** Emits when there may be more. */
+  /** Emits when the file may have grown. */
   readonly changes$: Observable<void>
-  /** Told how many bytes of whole lines there are, before what the last of them holds is. */
+  /** Receives the size in bytes of all whole lines, before the last of them is emitted. */
   reached?(size: number): void
 }
 
 /**
- * The durable records after a number, then each that is appended. Completes with `changes$`; fails with Failure `read_only`
- * at a line that is not what it should be, `storage`. Buffers nothing.
+ * Emits the durable records after a number, then each appended one. Completes with `changes$`; fails with Failure
+ * `read_only` at an invalid line, `storage`. Buffers nothing.
  */
 function followRecords(options: FollowOptions): Observable<SessionRecord> {
   const { source, start, after, checkpoints = false, changes$, reached } = options

@@ -1,4 +1,4 @@
-// Records are read from the file as they are asked for; each is checked whole, and a line that is not what it should be ends the reading.
+// Reads records lazily from a log file, checks each line whole, and stops at the first invalid one.
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { damagedLine } from '../lines/damage-report.ts'
@@ -9,9 +9,9 @@ import { readLines } from '../lines/read-lines.ts'
 import type { LinePosition } from './scan-log.ts'
 
 export interface RecordSource extends Omit<LineSource, 'from'> {
-  /** The file's name, for errors. */
+  /** File name for error texts. */
   readonly file: string
-  /** Told where a damaged line begins, and which number was to come, before that is thrown. */
+  /** Receives the position and expected number of a damaged line, before the failure is thrown. */
   damaged?(failure: Failure, position: RecordPosition): void
 }
 
@@ -26,7 +26,7 @@ export type RecordPosition = LinePosition & { readonly seq: number }
 /**
  * The numbered records after `after`, in order.
  * @param start a line that is not behind the first of them
- * @param wanted where only some types of event are wanted; the lines of others are not checked
+ * @param wanted types of event; lines of other types are not checked. Default: all
  * @throws Failure `read_only` naming the line
  */
 export function* readRecords(
@@ -65,12 +65,12 @@ export function* readCheckpoints(source: RecordSource, start: LinePosition): Gen
 }
 
 interface ExpectedLine {
-  /** Absent: it is a checkpoint. */
+  /** Absent: a checkpoint. */
   readonly seq?: number
   readonly line: number
 }
 
-/** A line as the record that it must be, or why it is not. */
+/** The line as the expected record, or the failure. */
 export function checkRecord(
   { file }: Pick<RecordSource, 'file'>,
   bytes: Buffer,

@@ -1,4 +1,5 @@
-// Every line of a log is checked — its checksum, and numbers without a hole — before a session goes on with it; nothing is written here.
+// Checks every line of a log when it opens: checksums, and numbers without a gap.
+// Writes nothing.
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { damagedLine } from '../lines/damage-report.ts'
@@ -13,59 +14,61 @@ import type { LineSource } from '../lines/read-lines.ts'
 import { readLines } from '../lines/read-lines.ts'
 import type { NumberedHead, IdleLogState, IdleStateFold } from './fold-log-tail.ts'
 
-/** Where a line stands. */
+/** Position of a line. */
 export interface LinePosition {
   /** Bytes before it. */
   readonly offset: number
-  /** Its number in the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number
 }
 
-/** What stands in a log. */
+/** Content of a log. */
 export interface LogContents {
   readonly header: SessionHeader
   readonly headerLine: string
-  /** The last `seq`, 0 while there is none. */
+  /** The last `seq`, 0 if there is none. */
   readonly head: number
-  /** How many lines, line 1 and checkpoints included. */
+  /** Number of lines, line 1 and checkpoints included. */
   readonly lines: number
-  /** Bytes of the lines that count, the last line's feed included. */
+  /** Bytes of all valid lines, the last line feed included. */
   readonly size: number
   readonly index: LineIndex
-  /** Where the last line begins, in bytes, where it has a number. */
+  /** Offset of the last line in bytes, if that line is numbered. */
   readonly last?: number | undefined
-  /** The first checkpoint line of a message that has not ended; absent where there is none. */
+  /** The first checkpoint line of an unfinished message; absent if there is none. */
   readonly unfinished?: LinePosition
 }
 
 export interface ScannedLog {
-  /** Up to the damage, where there is any. */
+  /** Up to the damage, if there is any. */
   readonly contents: LogContents
-  /** `torn`: what stands after `contents.size` is no line; `unended`: only the last line's feed is missing, NULs may follow. */
+  /**
+   * `torn`: incomplete text follows `contents.size`; `unended`: only the last line feed is missing, NULs may follow.
+   */
   readonly end: 'whole' | 'torn' | 'unended'
-  /** Where it was asked for, and nothing is damaged. */
+  /** Present if requested and nothing is damaged. */
   readonly rested?: IdleLogState | undefined
-  /** The first line that is not what it should be; nothing behind it was looked at. */
+  /** The failure of the first invalid line; nothing behind it was read. */
   readonly damage?: Failure
 }
 
 export interface LogToScan {
-  /** Its name, for errors. */
+  /** File name for error texts. */
   readonly file: string
   readonly source: LineSource
-  /** What covers the lines up to `end`, which are then not looked at, line 1 excepted. Default: nothing. */
+  /** A snapshot that covers the lines up to `end`, which are then not checked, except line 1. Default: none. */
   readonly snapshot?: StateSnapshotFile | undefined
-  /** Told of each numbered line. Default: nothing. */
+  /** Receives each numbered line. Default: none. */
   readonly fold?: IdleStateFold | undefined
-  /** What becomes of a last line that lacks only its line feed; while another process writes, it may yet be undone. */
+  /** How to treat a last line that lacks only its line feed; while another process writes, it may still change. */
   readonly unended: 'kept' | 'left out'
 }
 
 /**
- * Reads a whole log, one piece at a time, or up to its first damaged line.
- * @throws Failure `read_only` where line 1 is damaged, `unsupported_version`
+ * Reads a whole log piece by piece, up to its first damaged line.
+ * @throws Failure `read_only` if line 1 is damaged, `unsupported_version`
  */
-export function scanLog({ file, source, unended, snapshot: snapshot, fold }: LogToScan): ScannedLog {
+export function scanLog({ file, source, unended, snapshot, fold }: LogToScan): ScannedLog {
   const scan = createLogScan(file, fold)
   if (snapshot !== undefined) skipSnapshotLines(scan, source, snapshot)
   for (const { bytes, offset, ended } of readLines({ ...source, from: snapshot?.end ?? source.from })) {
@@ -81,22 +84,22 @@ export function scanLog({ file, source, unended, snapshot: snapshot, fold }: Log
 
 function skipSnapshotLines(scan: LogScan, source: LineSource, snapshot: StateSnapshotFile): void {
   for (const { bytes, offset } of readLines({ ...source, end: () => Math.min(source.end(), snapshot.end) })) {
-    scan.line(bytes, offset) // line 1: throws where that is damaged
+    scan.line(bytes, offset) // line 1: throws if it is damaged
     break
   }
   scan.skip(snapshot)
 }
 
-/** Takes the lines of a log in, from line 1 on. */
+/** Consumes the lines of a log, from line 1 on. */
 interface LogScan {
-  /** Takes the next line in; why not, where it is damaged. @throws Failure of line 1 */
+  /** Consumes the next line; returns the failure if it is damaged. @throws Failure of line 1 */
   line(bytes: Buffer, offset: number): Failure | undefined
-  /** Goes on behind what is kept. */
+  /** Continues behind a snapshot. */
   skip(snapshot: StateSnapshotFile): void
   contents(): LogContents
 }
 
-/** @param fold told of each numbered line */
+/** @param fold receives each numbered line */
 export function createLogScan(file: string, fold?: IdleStateFold): LogScan {
   const index = createLineIndex()
   let first: { readonly header: SessionHeader; readonly headerLine: string } | undefined
@@ -105,7 +108,7 @@ export function createLogScan(file: string, fold?: IdleStateFold): LogScan {
   let size = 0
   let last: number | undefined
   let unfinished: LinePosition | undefined
-  let checkpoint: Buffer | undefined // the line before, where it was one: they have no number that would show a repeated one
+  let checkpoint: Buffer | undefined // the line before, if it was a checkpoint: checkpoints have no number that would reveal a repeat
 
   function faultOf(found: LineHead | string, bytes: Buffer): string | undefined {
     if (typeof found === 'string') return found
@@ -153,7 +156,7 @@ function isNumbered(head: LineHead): head is NumberedHead {
   return head.seq !== undefined
 }
 
-/** A line's head, or what is wrong with the line. */
+/** A line's head, or why the line is invalid. */
 function checkHead(bytes: Buffer, next: number): LineHead | string {
   if (!lineIsSealed(bytes)) return 'its checksum is missing or wrong'
   const found = readLineHead(bytes)
@@ -170,7 +173,7 @@ function readHeader(file: string, bytes: Buffer): { header: SessionHeader; heade
   throw new Failure('unsupported_version', message, { data: { file, version: parsed.version } })
 }
 
-/** A crash can leave NULs where a file had grown but its bytes had not been written. */
+/** After a crash a file may end in NULs: it had grown, but its bytes were not written. */
 function withoutNuls(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === 0) end -= 1

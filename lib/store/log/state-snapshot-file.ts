@@ -1,4 +1,5 @@
-// What a session was is kept in one sealed line beside its log; a file that is torn, old or another session's counts as none.
+// Stores a session's state in one sealed line beside its log.
+// A torn, outdated or foreign file counts as absent.
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { StateSnapshot } from '../../streams/ports/session-log.ts'
@@ -9,23 +10,23 @@ import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { readLineHead } from '../lines/peek-line.ts'
 import { readLines } from '../lines/read-lines.ts'
 
-/** What stands in the file: the session, and where it belongs in the log. */
+/** Content of the file: the state, and the part of the log that it covers. */
 export interface StateSnapshotFile extends StateSnapshot {
   /** `crc` of line 1. */
   readonly header: string
-  /** Bytes of the lines that it covers, the last line's feed included. */
+  /** Bytes of the covered lines, the last line feed included. */
   readonly end: number
-  /** Where the last of them begins: a numbered line. */
+  /** Offset of the last covered line, which is numbered. */
   readonly last: number
-  /** How many they are, line 1 and checkpoints included. */
+  /** Number of covered lines, line 1 and checkpoints included. */
   readonly lines: number
-  /** `crc` of the last of them. */
+  /** `crc` of the last covered line. */
   readonly lastCrc: string
   /** A line that is not behind `contextFrom`. */
   readonly from: IndexedLine
 }
 
-/** Raised when the fields change. */
+/** Increased when the fields change. */
 const version = 1
 
 /** `<log without .jsonl>.state`. */
@@ -33,15 +34,15 @@ export function stateSnapshotPath(file: string): string {
   return path.join(path.dirname(file), `${path.basename(file, '.jsonl')}.state`)
 }
 
-/** Undefined where there is none that can be believed. */
+/** Undefined if there is no valid snapshot. */
 export function readStateSnapshot(file: string): StateSnapshotFile | undefined {
   const bytes = readBytes(stateSnapshotPath(file))
   if (bytes === undefined || !lineIsSealed(bytes)) return undefined
-  const value: unknown = JSON.parse(bytes.toString()) // sealed: it is what was written
+  const value: unknown = JSON.parse(bytes.toString()) // sealed: exactly what was written
   return isStateSnapshot(value) ? value : undefined
 }
 
-/** Replaces what was kept; what cannot be written whole is taken away: opening goes without. */
+/** Replaces the snapshot; removes it if it cannot be written whole, and the next opening reads the log instead. */
 export function writeStateSnapshot(file: string, snapshot: StateSnapshotFile): void {
   const name = stateSnapshotPath(file)
   try {
@@ -62,7 +63,7 @@ function removeIfPresent(name: string): void {
   try {
     unlinkSync(name)
   } catch {
-    // A torn one is not believed; nothing else depends on it.
+    // A torn snapshot is not accepted; nothing else depends on it.
   }
 }
 
@@ -75,7 +76,7 @@ function readBytes(name: string): Buffer | undefined {
       closeSync(descriptor)
     }
   } catch {
-    return undefined // mostly there is none; whatever is wrong with it, the log is read instead
+    return undefined // usually absent; on any error the log is read instead
   }
 }
 
@@ -96,14 +97,14 @@ function isStateSnapshot(value: unknown): value is StateSnapshotFile {
   return counts.every((count) => Number.isSafeInteger(count))
 }
 
-// What is kept beside a log counts only where the log's line 1 and the last line that it covers are the very ones it was made with.
+// A snapshot counts only if line 1 and the last covered line of the log are unchanged.
 
 interface LogBeside {
   readonly files: FileSystemPort
   readonly file: string
   /** Open for reading. */
   readonly descriptor: number
-  /** Bytes that the file has. */
+  /** Size of the file in bytes. */
   readonly size: number
 }
 
@@ -112,7 +113,7 @@ export function crcOf(line: Buffer): string {
   return line.toString('latin1', line.length - 10, line.length - 2)
 }
 
-/** Undefined where nothing is kept that fits. */
+/** Undefined if there is no snapshot that matches the log. */
 export function findStateSnapshot({ files, file, descriptor, size }: LogBeside): StateSnapshotFile | undefined {
   const snapshot = readStateSnapshot(file)
   if (snapshot === undefined || snapshot.end > size || snapshot.last >= snapshot.end) return undefined

@@ -1,4 +1,4 @@
-// An entry of which memory holds only where it stands; its message is read, and checked, each time that it is asked for.
+// Reads the message of an entry from the log at each access, and checks its line (lazy entry index).
 import { Failure } from '../../streams/values/failure.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
@@ -32,7 +32,7 @@ export class StoredEntry implements Entry {
     this.#read = read
   }
 
-  /** @throws Failure `read_only` where its line is damaged, or not any more what it was when it was checked, `storage` */
+  /** @throws Failure `read_only` if its line is damaged or has changed since it was checked, `storage` */
   get message(): Message {
     const { line, end } = this.#location
     const event = this.#event(line)
@@ -55,12 +55,12 @@ export class StoredEntry implements Entry {
   }
 }
 
-/** By their ids. */
+/** The entries by id. */
 export function createStoredEntries(locations: readonly EntryLocation[], read: ReadRange): ReadonlyMap<string, Entry> {
   return new Map(locations.map((location) => [location.entryId, new StoredEntry(location, read)]))
 }
 
-/** Under a right checksum: only reading the whole line shows it. */
+/** Damage behind a correct checksum, found only by parsing the whole line. */
 function mismatchFailure({ offset }: ByteRange, problem: string): Failure {
   const message = `The line at byte ${offset} of the log is damaged: ${problem}; "rxpi sessions verify" names it and all others`
   return new Failure('read_only', message, { data: { offset, problem } })
@@ -71,25 +71,25 @@ function changedFailure({ offset }: ByteRange): Failure {
   return new Failure('read_only', message, { data: { offset } })
 }
 
-// What opening did not look at is checked afterwards, line by line, and must lead to the very line at which opening began.
+// Checks the lines that a state snapshot covers after opening. The check must arrive at the snapshot's last line.
 
 interface EarlierLines {
-  /** Its name, for errors. */
+  /** File name for error texts. */
   readonly file: string
   readonly snapshot: StateSnapshotFile
-  /** Is completed by what stands in the lines. */
+  /** Receives the checked lines. */
   readonly index: LineIndex
   readonly read: LineSource['read']
   readonly readRange: ReadRange
 }
 
-/** Lines of one step: a tenth of a millisecond or so. */
+/** Lines per step: about a tenth of a millisecond. */
 const linesPerStep = 64
 
 /** See `SessionLog.earlier`. @throws Failure `read_only` naming the line, `storage` */
 export function* readEarlierEntries({
   file,
-  snapshot: snapshot,
+  snapshot,
   index,
   read,
   readRange,

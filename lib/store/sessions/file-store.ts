@@ -1,4 +1,5 @@
-// Sessions are found by their id alone, in folders and files of this user only; an id touches no path before it fits its pattern.
+// Stores sessions as files of this user and finds them by id.
+// Guarantees: an id touches no path before it matches its pattern.
 import type { Dirent } from 'node:fs'
 import { existsSync, lstatSync, readdirSync, utimesSync } from 'node:fs'
 import path from 'node:path'
@@ -27,40 +28,43 @@ import { sessionFolder } from './session-folder.ts'
 import { findLockFailure } from '../locks/session-lock.ts'
 
 export interface FileStoreOptions {
-  /** `$RXPI_HOME`, absolute (`rxpiPaths(env).home`); created when the first session is. */
+  /** `$RXPI_HOME`, absolute (`rxpiPaths(env).home`); the first session creates it. */
   readonly home: string
-  /** Default: the machine's own. */
+  /** Default: the real file system. */
   readonly files?: FileSystemPort
-  /** Bytes from which on a log is opened without its messages in memory, where nothing is kept beside it. Default 256 KiB. */
+  /** Bytes from which a log without a snapshot opens with its messages left in the file. Default 256 KiB. */
   readonly foldFrom?: number
-  /** Where this process can be reached; told to processes that find a session locked by it. */
+  /** Socket of this process; included in the failure of processes that find a session locked by it. */
   readonly socket?: string
 }
 
 export interface FileStore extends SessionStore {
-  /** Large content that the logs name. */
+  /** The blobs that the logs refer to. */
   readonly blobs: BlobFolder
   /** The file of a session's log. @throws Failure `unknown_session`, `storage` */
   fileOf(sessionId: string): string
-  /** Failure `session_locked` that names who holds it, where a living process does. @throws Failure `unknown_session`, `storage` */
+  /**
+   * The failure `session_locked` naming the holder, if a living process holds the session. @throws Failure
+   * `unknown_session`, `storage`
+   */
   lockedBy(sessionId: string): Failure | undefined
   /** The sessions of this folder (default: all), without opening them; emits once. */
   list(cwd?: string): Observable<LogList>
-  /** What a list tells of one session. @throws Failure `unknown_session`, `storage` */
+  /** The list entry of one session. @throws Failure `unknown_session`, `storage` */
   facts(sessionId: string): SessionFacts
   madeBy(opId: string, cwd: string, parent?: string): SessionHeader | undefined
-  /** From now on `latest` of its folder, until another one is written to. @throws Failure `unknown_session`, `storage` */
+  /** Makes it `latest` of its folder, until another one is written to. @throws Failure `unknown_session`, `storage` */
   makeLatest(sessionId: string): void
   /**
-   * Removes it with all that is kept for it alone, to the end whether or not anybody waits for it; emits the paths. Fails with Failure `unknown_session`, `session_locked` where
-   * somebody has it open, `storage`.
+   * Removes the session with everything stored for it alone and emits the paths. Runs to its end even if the subscriber
+   * leaves. Fails with Failure `unknown_session`, `session_locked` if a process has it open, `storage`.
    */
   remove(sessionId: string): Observable<readonly string[]>
 }
 
 /**
- * One file a session: `<home>/sessions/<name of its cwd>-<hash>/<createdAt>_<id>.jsonl`, and beside it, while it is open for
- * writing, its lock.
+ * One file a session: `<home>/sessions/<name of its cwd>-<hash>/<createdAt>_<id>.jsonl`, and its lock beside it while
+ * it is open for writing.
  */
 export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket }: FileStoreOptions): FileStore {
   const files = boundedSync(port)
@@ -125,10 +129,10 @@ function factsOf(file: string, sessionId: string, files: FileSystemPort): Sessio
   return summariseLog({ file, sessionId, createdAt, files })
 }
 
-/** How long after it was made a session is found by its opId. */
+/** How long a session can be found by its opId after its creation. */
 const repeatedWithinMs = 24 * 60 * 60 * 1_000
 
-/** The new file's folder, and every folder that a new folder is named in. */
+/** The folder of a new file, and the parent of every new folder. */
 function foldersToSync(folder: string): string[] {
   const folders = [folder]
   for (let missing = folder; !existsSync(missing); missing = path.dirname(missing)) folders.push(path.dirname(missing))
@@ -144,7 +148,7 @@ function findSession(sessions: string, sessionId: string): string {
     throw new Failure('unknown_session', `${quoted} is no session id: one has 12 characters of a to z and 2 to 7`)
   }
   for (const folder of entriesOf(sessions)) {
-    // A linked folder is looked into as well: opening refuses it by name, which says more than that nothing was found.
+    // Includes linked folders: opening refuses them by name, which is clearer than "not found".
     if (folder.isFile()) continue
     const inside = path.join(sessions, folder.name)
     const found = entriesOf(inside).find(({ name }) => fileNamePattern.exec(name)?.[1] === sessionId)
@@ -171,20 +175,23 @@ function entriesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true })
   } catch (thrown) {
     const errno = errnoOf(thrown)
-    if (errno === 'ENOENT' || errno === 'ENOTDIR') return [] // gone, or a link to what is no folder
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return [] // removed, or a link that leads to no folder
     throw storageFailure(`read the folder ${folder}`, thrown)
   }
 }
 
-// Which session of a folder is gone on with is decided by the time of its file alone, so that no second record can contradict it.
+// The modification time of its file alone decides which session of a folder is continued, so that no second record can
+// contradict it.
 
-/** Gives the log's file a time later than that of every other log in its folder; what stands in it stays. @throws Failure `storage` */
+/**
+ * Sets the log's time later than that of every other log in its folder; the content stays. @throws Failure `storage`
+ */
 function makeLatest(file: string): void {
   const folder = path.dirname(file)
   try {
     const others = readdirSync(folder).filter((name) => name.endsWith('.jsonl') && name !== path.basename(file))
     const times = others.map((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
-    // a clock that was put back leaves files of the future
+    // files can have a future time after the clock was set back
     const seconds = times.reduce((latest, time) => Math.max(latest, Math.ceil(time) + 1), Date.now()) / 1_000
     utimesSync(file, seconds, seconds)
   } catch (thrown) {
@@ -192,9 +199,10 @@ function makeLatest(file: string): void {
   }
 }
 
-// A sync holds one of libuv's four threads while it waits for the disk, so only a few may do so at once; the others wait in order.
+// A sync occupies one of libuv's four threads while it waits for the disk, so only a few run at once; the others wait
+// in order.
 
-/** The same files with at most `limit` (default 2) syncs under way. */
+/** The same files with at most `limit` (default 2) concurrent syncs. */
 export function boundedSync(files: FileSystemPort, limit = 2): FileSystemPort {
   const waiting: (() => void)[] = []
   let busy = 0

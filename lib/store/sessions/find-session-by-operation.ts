@@ -1,4 +1,5 @@
-// A session that a command made is found again by the command's opId, from line 1 of the folder's youngest logs alone.
+// Finds the session that a command created, by the command's opId.
+// Reads line 1 of the folder's newest logs.
 import { closeSync, constants, fstatSync, openSync, readSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
@@ -7,17 +8,20 @@ import { parseHeader } from '../lines/parse-header.ts'
 import { readLines } from '../lines/read-lines.ts'
 
 export interface OperationToFind {
-  /** Absolute; may be missing. */
+  /** Absolute; may not exist. */
   readonly folder: string
-  /** Of the command that made it. */
+  /** Of the command that created it. */
   readonly opId: string
-  /** The session that it is a branch of. Default: it is none. */
+  /** The session that it branches from. Default: it is no branch. */
   readonly parent?: string | undefined
-  /** Unix milliseconds; older sessions are not looked at. */
+  /** Unix milliseconds; older sessions are ignored. */
   readonly since: number
 }
 
-/** Its header, of several the youngest one's. What cannot be read as a log of this user's is passed over: it was not answered with. @throws Failure `storage` */
+/**
+ * The header of the newest match. Skips files that cannot be read as this user's logs: no command was answered with
+ * them. @throws Failure `storage`
+ */
 export function findSessionByOperation({ folder, opId, parent, since }: OperationToFind): SessionHeader | undefined {
   const young = namesIn(folder).flatMap((name) => {
     const createdAt = Number(/^(\d{1,16})_[a-z2-7]{12}\.jsonl$/.exec(name)?.[1] ?? Number.NaN)
@@ -55,7 +59,7 @@ function firstLine(file: string): Buffer | undefined {
     const [line] = readLines({ read, from: 0, end: () => size })
     return line?.ended === true ? line.bytes : undefined
   } catch {
-    return undefined // it was removed meanwhile, or is no file
+    return undefined // removed meanwhile, or not a file
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

@@ -1,26 +1,27 @@
-// The lines of a log are passed over by their heads; of those that a list needs, only the place is kept.
+// Indexes the lines of a log by their heads.
+// Records the ranges of the lines that a session list needs.
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { readLineHead } from '../lines/peek-line.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import type { RawLine } from '../lines/read-lines.ts'
 
-/** Where a line stands, in bytes; without its line feed. */
+/** Range of a line without its line feed, in bytes. */
 export interface LineRange {
   readonly offset: number
   readonly length: number
 }
 
-/** How many lines of a kind are kept at most. */
+/** Lines of one kind that are recorded at most. */
 const linesPerKind = 8
 
-/** Takes the lines of a log in order; what it has seen so far stands in its fields. */
+/** Consumes the lines of a log in order; its fields hold the result so far. */
 export class LogLineIndex {
-  /** Absent where line 1 cannot be believed. */
+  /** Absent if line 1 is invalid. */
   header: SessionHeader | undefined
-  /** Why a line is not what it should be. */
+  /** Why a line is invalid. */
   damaged: string | undefined
-  /** `message_end` lines. */
+  /** Number of `message_end` lines. */
   messages = 0
   /** The first 8 of them … */
   readonly firstMessages: LineRange[] = []
@@ -34,27 +35,27 @@ export class LogLineIndex {
   updatedAt: number | undefined
   readonly #sessionId: string
   #lines = 0
-  /** The number that comes next, where it is known. */
+  /** The expected next number, if known. */
   #next: number | undefined = 1
-  /** Behind the beginning, where lines cannot be counted. */
+  /** True after a skip: lines can no longer be counted. */
   #inPart = false
 
-  /** @param sessionId the session that the file's name says it is */
+  /** @param sessionId the session id in the file's name */
   constructor(sessionId: string) {
     this.#sessionId = sessionId
   }
 
-  /** False where nothing behind this line is to be looked at. */
+  /** False if no line behind this one is needed. */
   take({ bytes, offset, ended }: RawLine): boolean {
     const isFirst = this.#lines === 0
-    if (!ended && (!isFirst || this.#inPart)) return false // being written, or torn: opening deals with it
+    if (!ended && (!isFirst || this.#inPart)) return false // being written, or torn: opening handles it
     this.#lines += 1
-    if (isFirst && this.#inPart) return true // the part began in the middle of this one
+    if (isFirst && this.#inPart) return true // the part began in the middle of this line
     if (isFirst) return ended ? this.#takeFirst(bytes) : this.#damage('it is not complete')
     return this.#takeNext(bytes, { offset, length: bytes.length })
   }
 
-  /** What comes next begins somewhere further on, perhaps in the middle of a line. */
+  /** The next line begins further on, and may be partial. */
   skip(): void {
     this.#inPart = true
     this.#lines = 0

@@ -1,4 +1,4 @@
-// The sessions of folders as a list: each log's facts from the index where its file has not changed, else from the file.
+// Lists the sessions of folders: from the folder's index for unchanged logs, else from the log itself.
 import type { Stats } from 'node:fs'
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -17,20 +17,21 @@ export interface ListedLog {
   readonly facts: SessionFacts
   /** Absolute. */
   readonly file: string
-  /** It is the one of its folder that was used last: what `-c` goes on with. */
+  /** The one of its folder that was used last: `-c` continues it. */
   readonly isLatest: boolean
 }
 
 export interface LogList {
-  /** Last event first. */
+  /** Newest event first. */
   readonly logs: readonly ListedLog[]
-  /** What was passed over or could not be kept, and why. */
+  /** What was skipped or could not be stored, and why. */
   readonly problems: readonly string[]
 }
 
 /**
- * The logs of these folders; emits once. Folders that are not there count as empty; those that are links or another's are
- * told of. @param home the uppermost folder of ours @param folders absolute
+ * The logs of these folders; emits once. Missing folders count as empty; links and other users' folders are reported as
+ * problems.
+ * @param home the topmost folder of rxpi @param folders absolute
  */
 export function listLogs(home: string, folders: readonly string[]): Observable<LogList> {
   return inSlices(() => readFolders(home, folders)).pipe(
@@ -59,12 +60,12 @@ function lastFirst({ facts: one }: ListedLog, { facts: other }: ListedLog): numb
 interface ReadFolder {
   readonly folder: string
   readonly logs: readonly IndexedLog[]
-  /** What is known of them is what its index says. */
+  /** The folder's index holds what is known of them. */
   readonly isSame: boolean
   readonly problems: string[]
 }
 
-/** Yields nothing (`undefined`) after each log, so that others have their turn, and each folder when all of it was read. */
+/** Yields `undefined` after each log to let other work run, and each folder after its last log. */
 function* readFolders(home: string, folders: readonly string[]): Generator<ReadFolder | undefined, void> {
   for (const folder of folders) {
     try {
@@ -88,12 +89,12 @@ function* readFolder(home: string, folder: string): Generator<undefined, ReadFol
   return { folder, logs, isSame: isSame(logs, known), problems }
 }
 
-/** Writes what changed, one index after the other: each write is asynchronous, or `concatMap` would recurse. */
+/** Writes the changed indexes one after the other; each write is asynchronous, otherwise `concatMap` would recurse. */
 function writeIndexes(read: readonly ReadFolder[]): Observable<never> {
   return from(read.filter((each) => !each.isSame)).pipe(concatMap(writeFolderIndex))
 }
 
-/** Writes the index; that it could not be written is a problem, and no more. */
+/** Writes the index; a failure is reported as a problem only. */
 function writeFolderIndex({ folder, logs, problems }: ReadFolder): Observable<never> {
   return fromAbortable((signal) => writeIndex(folder, logs, signal)).pipe(
     catchError((error: unknown) => {
@@ -109,7 +110,7 @@ interface LogFile {
   readonly status: Stats
 }
 
-/** What looks like a log by its name and is a file that something was written to. */
+/** A non-empty file with the name of a log. */
 function logFiles(home: string, folder: string): LogFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return []
   ensurePrivateFolder(folder, home)
@@ -148,7 +149,7 @@ function* readIndexed(
   }
 }
 
-/** What was appended since `mtimeMs` was asked for is read too; the next list finds another time and reads it once more. */
+/** Also reads what was appended after `mtimeMs` was read; the next list sees another time and reads it again. */
 function readFromLog(folder: string, name: string, mtimeMs: number): Read {
   const [, createdAt = '0', sessionId = ''] = logName.exec(name) ?? []
   const file = path.join(folder, name)

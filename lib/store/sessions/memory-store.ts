@@ -1,4 +1,4 @@
-// Sessions that live as long as the store: for `--no-session` and for programs that want nothing on their disk.
+// Stores sessions in memory, for `--no-session` and for programs that write nothing to disk.
 import { Subject, EMPTY, Observable, of, takeUntil } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionStore, SessionLog } from '../../streams/ports/session-log.ts'
@@ -9,9 +9,9 @@ import { readLineHead } from '../lines/peek-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import { sealLine } from '../lines/line-checksum.ts'
 
-/** Keeps every line of every session in memory until the store itself is dropped. */
+/** Keeps every line of every session in memory until the store is dropped. */
 export function memoryStore(): SessionStore {
-  const files = new Map<string, MemoryFile>() // in the order in which they were written to last
+  const files = new Map<string, MemoryFile>() // ordered by the last write
 
   function logOf(file: MemoryFile, readOnly = false): MemoryLog {
     const { id } = file.header
@@ -50,13 +50,13 @@ export function memoryStore(): SessionStore {
   }
 }
 
-// The log of a session that leaves no file: the same promises, kept by memory; it is gone with the process.
+// The log of a session without a file: the same guarantees in memory, for the life of the process.
 
-/** What a file would hold. Grows by the lines that are appended, which are kept until it is dropped. */
+/** The lines of a file, in memory. Grows with each appended line. */
 interface MemoryFile {
   readonly header: SessionHeader
   readonly headerLine: string
-  /** The numbered lines in order; line `seq` stands at `seq - 1`. */
+  /** The numbered lines in order; line `seq` is at index `seq - 1`. */
   readonly lines: string[]
   /** The checkpoint lines since the last message ended. */
   readonly checkpoints: string[]
@@ -71,12 +71,12 @@ interface MemoryLogOptions {
   onWrite(): void
 }
 
-/** A log over lines in memory, which outlive it: they can be opened again. */
+/** A log over lines in memory that outlive it: they can be opened again. */
 class MemoryLog implements SessionLog {
   readonly readOnly: Failure | undefined
   readonly #file: MemoryFile
   readonly #onWrite: () => void
-  /** Of the message that was unfinished when the log was opened. */
+  /** Checkpoints of the message that was unfinished when the log was opened. */
   readonly #checkpoints: readonly string[]
   readonly #closed$ = new Subject<void>()
   #closed = false
@@ -120,10 +120,10 @@ class MemoryLog implements SessionLog {
     this.#onWrite()
   }
 
-  /** Nothing to do. */
+  /** Does nothing. */
   sync(): void {}
 
-  /** At once: there is no disk to wait for. */
+  /** Completes at once: there is no disk to wait for. */
   durable(): Observable<void> {
     return of(undefined)
   }
@@ -148,7 +148,7 @@ class MemoryLog implements SessionLog {
       let position = after
       let reading = false
       const read = (): void => {
-        if (reading) return // what a handler appends comes behind what it was told
+        if (reading) return // a line that a handler appends comes after the one that it received
         reading = true
         for (let line = lines[position]; line !== undefined && !subscriber.closed; line = lines[position]) {
           position += 1

@@ -1,4 +1,4 @@
-// A session file anywhere is opened only to be read: a log of rxpi as it stands, one of pi as what it would be imported as.
+// Opens any session file for reading: a log of rxpi as it is, a file of pi as its import would be.
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { realTarget } from '../../host/files/resolve-path.ts'
@@ -15,15 +15,15 @@ import { memoryStore } from './memory-store.ts'
 import { openForReading } from '../log/open-file-log.ts'
 
 export interface OpenedFile {
-  /** To be closed. */
+  /** The caller closes it. */
   readonly log: SessionLog
-  /** Of a file of pi: what did not stay what it was, 1,000 at most. */
+  /** For a file of pi: what the import changed, 1,000 notes at most. */
   readonly notes: readonly ImportNote[]
 }
 
 /**
- * Emits once; a file of pi is read whole, in slices, into memory. Fails with `bad_request` where
- * it is no session, `unsupported_version`, `read_only` where line 1 is damaged, `storage`.
+ * Emits once; reads a file of pi whole into memory, in slices. Fails with `bad_request` if it is no session,
+ * `unsupported_version`, `read_only` if line 1 is damaged, `storage`.
  */
 export function openSessionFile(file: string): Observable<OpenedFile> {
   return defer(() => {
@@ -40,7 +40,7 @@ export function openSessionFile(file: string): Observable<OpenedFile> {
   })
 }
 
-/** Looked at again, a file without ids has the same ones: `aaaaaaab`, `aaaaaaac` … */
+/** A file without ids gets the same ids each time it is read: `aaaaaaab`, `aaaaaaac` … */
 function createCountedIds(): Ids {
   let count = 0
   const next = (length: number) => (): string => {

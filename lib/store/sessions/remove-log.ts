@@ -1,4 +1,4 @@
-// A session is removed only by who holds its lock, with everything that is kept for it alone.
+// Removes a session, under its lock, with everything stored for it alone.
 import { existsSync, readdirSync, rmSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
 import path from 'node:path'
 import { EMPTY, Observable, catchError, concat, defer, ignoreElements, reduce } from 'rxjs'
@@ -15,18 +15,17 @@ import { scanBlobNames } from '../blobs/found-blobs.ts'
 export interface LogToRemove {
   readonly file: string
   readonly sessionId: string
-  /** What else is kept for this session alone; absolute, may be missing. */
+  /** Other files of this session alone; absolute, may not exist. */
   readonly folders: readonly string[]
-  /** `$RXPI_HOME`: blobs that no other log of it names go as well. */
+  /** `$RXPI_HOME`: blobs that none of its other logs names are removed too. */
   readonly home: string
   readonly files: FileSystemPort
 }
 
 /**
- * Removes a log with what lies beside it under its name (torn ends, repaired copies), its folders, its entry in the index, and
- * the blobs that no other log of the home names (all of them are looked at, where it names any).
- * Emits the paths that were removed, once that survives a power cut. Fails with Failure `session_locked` where a process that
- * is alive holds it, `storage`.
+ * Removes a log with the files beside it (torn ends, repaired copies), its folders, its index entry, and the blobs that
+ * no other log of the home names. Reads all logs if it names any blob. Emits the removed paths after the folder is
+ * synced. Fails with Failure `session_locked` if a living process holds it, `storage`.
  */
 export function removeLog(log: LogToRemove): Observable<readonly string[]> {
   return defer(() => {
@@ -40,7 +39,7 @@ export function removeLog(log: LogToRemove): Observable<readonly string[]> {
 
 interface Removed {
   readonly paths: readonly string[]
-  /** What it named. */
+  /** Blobs that it named. */
   readonly blobs: readonly BlobToRemove[]
 }
 
@@ -49,7 +48,7 @@ function removeLocked({ file, sessionId, folders, home }: LogToRemove): Removed 
   try {
     const logs = [file, ...filesBeside(file)]
     const blobs = blobsNamedIn(home, logs)
-    // the log first: what a power cut leaves of the others belongs to no session any more
+    // the log first: after a power cut the remaining files belong to no session
     const paths = [...logs, ...folders.filter((folder) => existsSync(folder))]
     for (const each of paths) remove(each)
     return { paths, blobs }
@@ -74,7 +73,10 @@ function remove(target: string): void {
   }
 }
 
-/** The index quotes the session's first and last words: they go as well, on a full disk with the index itself. */
+/**
+ * The index quotes the session's first and last words, so they are removed too; on a full disk by removing the index
+ * itself.
+ */
 function removeFromIndex(file: string): Observable<never> {
   const folder = path.dirname(file)
   const known = readIndex(folder)
@@ -97,9 +99,9 @@ function syncRemoval({ file, files }: LogToRemove): Observable<never> {
   })
 }
 
-// A blob is removed only where no log of its home names it any more, and nobody is about to name it at that moment.
+// A blob is removed only if no log of its home names it and no process is about to.
 
-/** A blob that a removed log has named, and when it was last wanted, in milliseconds. */
+/** A blob that a removed log named, and its last use, in milliseconds. */
 interface BlobToRemove {
   readonly file: string
   readonly hash: string
@@ -112,7 +114,9 @@ interface BlobsToRemove {
   readonly candidates: readonly BlobToRemove[]
 }
 
-/** The blobs of a home that some files name: what may have to go with those files. Reads them whole. @throws Failure `storage` */
+/**
+ * The blobs of a home that these files name: candidates for removal. Reads the files whole. @throws Failure `storage`
+ */
 export function blobsNamedIn(home: string, files: readonly string[]): BlobToRemove[] {
   const folder = path.join(home, 'blobs')
   if (!existsSync(folder)) return []
@@ -125,7 +129,10 @@ export function blobsNamedIn(home: string, files: readonly string[]): BlobToRemo
   })
 }
 
-/** Looks at every log of the home that is left, then removes what none names; the last step gives the paths. @throws Failure `storage` */
+/**
+ * Reads every remaining log of the home, then removes the unnamed blobs; the last step returns the paths. @throws
+ * Failure `storage`
+ */
 export function* removeBlobs({ home, candidates }: BlobsToRemove): Generator<readonly string[], void> {
   const unnamed = new Map(candidates.map((candidate) => [candidate.hash, candidate]))
   for (const file of unnamed.size === 0 ? [] : sessionFiles(path.join(home, 'sessions'))) {
@@ -139,7 +146,7 @@ function readAll(steps: Iterator<unknown>): void {
   while (steps.next().done !== true);
 }
 
-/** Moved away first: who wants it from now on finds that it is not there, and who wanted it just before has left a later time. */
+/** Moves the blob away first: a later writer then finds it missing, and an earlier one has left a newer time. */
 function removeOne({ file, wantedAt }: BlobToRemove): boolean {
   const aside = `${file}.${process.pid}.removed`
   try {
@@ -160,7 +167,7 @@ function timeOf(file: string): number | undefined {
   return lstatSync(file, { throwIfNoEntry: false })?.mtimeMs
 }
 
-/** Logs, their repaired copies, and what else bears such a name. */
+/** Logs, repaired copies and other files with such a name. */
 function sessionFiles(sessions: string): string[] {
   return namesBelow(sessions)
     .filter((name) => name.includes('.jsonl') || name.includes('.torn-'))

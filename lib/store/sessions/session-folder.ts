@@ -1,9 +1,13 @@
-// Sessions lie by the folder they work in; the hash keeps `/a-b` apart from `/a/b`, the name is only for people.
+// Names the folder that holds the sessions of a working folder.
+// A hash separates `/a-b` from `/a/b`; the name is for people.
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 
-/** `<cwd's base name, made safe>-<16 hex digits of the SHA-256 of its real path>`; a folder that is gone counts by the path it had. */
+/**
+ * `<cwd's base name, made safe>-<16 hex digits of the SHA-256 of its real path>`; a removed folder counts by its former
+ * path.
+ */
 export function sessionFolder(cwd: string): string {
   const real = realPath(cwd)
   const name = path
@@ -18,6 +22,6 @@ function realPath(cwd: string): string {
   try {
     return realpathSync.native(cwd)
   } catch {
-    return path.resolve(cwd) // it may have been removed, and its sessions are still wanted
+    return path.resolve(cwd) // the folder may be gone while its sessions are still wanted
   }
 }

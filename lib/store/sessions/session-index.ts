@@ -1,4 +1,5 @@
-// The index of a session folder saves reading logs that have not changed; it is a cache: what is wrong with it costs time, nothing else.
+// Caches the list entries of a session folder, so that unchanged logs are not read again.
+// A faulty cache only costs time.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { replaceFile } from '../../host/files/replace-file.ts'
@@ -11,10 +12,10 @@ import { sealLine } from '../lines/line-checksum.ts'
 import { tryParseJson } from '../lines/parse-line.ts'
 
 const indexName = 'index.json'
-/** A larger one is not ours: 10,000 sessions take about 8 MiB. */
+/** A larger file is not an index of rxpi: 10,000 sessions take about 8 MiB. */
 const mostBytes = 64 * 2 ** 20
 
-/** What is known of the folder's logs, by file name; nothing at all where the index is missing, damaged, another's or no file. */
+/** The folder's known logs by file name; empty if the index is missing, damaged, another user's or not a file. */
 export function readIndex(folder: string): Map<string, IndexedLog> {
   const line = readPrivate(path.join(folder, indexName))
   if (line === undefined || !lineIsSealed(line)) return new Map()
@@ -25,8 +26,8 @@ export function readIndex(folder: string): Map<string, IndexedLog> {
 }
 
 /**
- * Replaces the folder's index, mode 0600. Of two processes that do it at once the last one wins: the other's entries are read
- * anew when they are wanted. @throws Failure `storage`
+ * Replaces the folder's index, mode 0600. Of two concurrent writers the last one wins; the other's entries are read
+ * again when needed. @throws Failure `storage`
  */
 export async function writeIndex(folder: string, logs: readonly IndexedLog[], signal: AbortSignal): Promise<void> {
   const file = path.join(folder, indexName)
@@ -40,7 +41,7 @@ export async function writeIndex(folder: string, logs: readonly IndexedLog[], si
   }
 }
 
-/** What goes when it cannot be written anew: the next list makes it from the logs. @throws Failure `storage` */
+/** Removes the index; the next list rebuilds it from the logs. @throws Failure `storage` */
 export function removeIndex(folder: string): void {
   const file = path.join(folder, indexName)
   try {
@@ -50,7 +51,7 @@ export function removeIndex(folder: string): void {
   }
 }
 
-/** The file's one line without its line feed. */
+/** The file's one line without line feed. */
 function readPrivate(file: string): Buffer | undefined {
   let descriptor: number | undefined
   try {
@@ -60,7 +61,7 @@ function readPrivate(file: string): Buffer | undefined {
     const bytes = readFileSync(descriptor)
     return bytes.at(-1) === lineFeed ? bytes.subarray(0, -1) : undefined
   } catch {
-    return undefined // it is made anew from the logs
+    return undefined // rebuilt from the logs
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

@@ -1,4 +1,4 @@
-// What a list tells of a log is read from the log itself: line by line where it is short, from its beginning and end where it is long.
+// Summarises a session from its log: every line of a short log, the beginning and end of a long one.
 import { constants } from 'node:fs'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { previewStart, previewEnd } from '../../streams/values/display-text.ts'
@@ -17,20 +17,20 @@ import { readLines } from '../lines/read-lines.ts'
 export interface LogToList {
   readonly file: string
   readonly sessionId: string
-  /** As the file's name says. */
+  /** The id in the file's name. */
   readonly createdAt: number
-  /** Default: the machine's own. */
+  /** Default: the real file system. */
   readonly files?: FileSystemPort
-  /** Bytes up to which a log is looked at whole. Default 16 MiB. */
+  /** Logs up to this size are read whole, in bytes. Default 16 MiB. */
   readonly wholeUpTo?: number
 }
 
 const mebibyte = 2 ** 20
-/** Of a longer log, what is looked at of its beginning and of its end, at most, as parts of `wholeUpTo`. */
+/** Fractions of `wholeUpTo` read from the beginning and the end of a longer log. */
 const headPart = 1 / 16
 const tailPart = 1 / 2
 
-/** @throws Failure `storage` where it cannot be read or is not a file of this user */
+/** @throws Failure `storage` if it cannot be read or is not a file of this user */
 export function summariseLog({ file, sessionId, createdAt, files = nodeFileSystem, ...more }: LogToList): SessionFacts {
   const { wholeUpTo = 16 * mebibyte } = more
   return withLog(file, files, (descriptor, size) => {
@@ -48,7 +48,7 @@ export function summariseLog({ file, sessionId, createdAt, files = nodeFileSyste
     }
     const recordAt = ({ offset, length }: LineRange): SessionRecord | undefined => {
       const line = Buffer.allocUnsafe(length)
-      if (read(line, length, offset) < length) return undefined // it was cut meanwhile
+      if (read(line, length, offset) < length) return undefined // it was truncated meanwhile
       const parsed = parseLine(line)
       return parsed.ok ? parsed.record : undefined
     }
@@ -106,7 +106,7 @@ function factsOf(survey: LogLineIndex, { id, createdAt, size, recordAt, isWhole 
 
 type RecordAt = SummarySource['recordAt']
 
-/** The text of the first message that has one; of a tool's result there is none in its line. */
+/** The text of the first message that has one; the line of a tool result has none. */
 function firstText(lines: readonly LineRange[], recordAt: RecordAt, of: 'user' | 'any' = 'user'): string | undefined {
   for (const line of lines) {
     const event = recordAt(line)?.event
