@@ -1,4 +1,5 @@
-// What every SessionLog and SessionStore promises, whatever keeps it (lib/streams/ports/session-log.ts).
+// The contract of every SessionLog and SessionStore (lib/streams/ports/session-log.ts).
+// Over 250 lines: one contract, which every log and store is held to as a whole.
 // Over 250 lines: one contract, which every log and store is held to as a whole.
 import fc from 'fast-check'
 import { BehaviorSubject, filter, firstValueFrom, toArray } from 'rxjs'
@@ -24,7 +25,7 @@ import {
 
 export interface LogHarness {
   readonly store: SessionStore
-  /** A store over the same sessions, as another process would make it; where there is none, the same one. */
+  /** A store over the same sessions, as another process makes it; the same store if there is none. */
   again(): SessionStore
   dispose(): void
 }
@@ -69,7 +70,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect([log.head, [...log.records()]]).toEqual([0, []])
     })
 
-    it('answers an append with the sealed line and counts it [LOG-seq]', () => {
+    it('returns the sealed line of an append and counts it [LOG-seq]', () => {
       const log = create()
       const body = nextBody(log, custom('ö'))
       expect(log.append(body)).toMatch(/^\{"seq":1,.*,"crc":"[0-9a-f]{8}"\}$/)
@@ -77,7 +78,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(log.head).toBe(2)
     })
 
-    it.each([0, 2, 11])('refuses the number %i where 1 comes next [LOG-seq]', (seq) => {
+    it.each([0, 2, 11])('refuses the number %i if 1 comes next [LOG-seq]', (seq) => {
       const log = create()
       expect(() => log.append(nextBody({ ...log, head: seq - 1 }, custom(1)))).toThrow(
         expect.objectContaining({ code: 'internal' }),
@@ -87,7 +88,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(log.head).toBe(1)
     })
 
-    it('tells the records as they were written', () => {
+    it('emits the records as they were written', () => {
       const log = create()
       const event = custom({ text: 'line\u2028 end' })
       const body = `{"seq":1,"at":5.5,"runId":"abcdefgh","opId":"a \\"b\\"","event":${JSON.stringify(event)}`
@@ -95,7 +96,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect([...log.records()]).toEqual([{ seq: 1, at: 5.5, runId: 'abcdefgh', opId: 'a "b"', event, line }])
     })
 
-    it('tells the records after a number, and none after the last', () => {
+    it('emits the records after a number, and none after the last', () => {
       const log = create()
       appendEvents(log, customs(50))
       const all = [...log.records()]
@@ -103,7 +104,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(all).toHaveLength(50)
     })
 
-    it('tells what was appended while it is read', () => {
+    it('emits records that are appended during the reading', () => {
       const log = create()
       appendEvents(log, customs(2))
       const numbers: (number | undefined)[] = []
@@ -114,13 +115,13 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(numbers).toEqual([1, 2, 3, 4])
     })
 
-    it('keeps an event of a type that it does not know [EVENT-unknown]', () => {
+    it('stores an event of an unknown type [EVENT-unknown]', () => {
       const log = create()
       const line = log.append('{"seq":1,"at":1,"event":{"type":"from_the_future","x":[1]}')
       expect([...log.records()]).toEqual([{ seq: 1, at: 1, event: { type: 'from_the_future', x: [1] }, line }])
     })
 
-    it('does not number checkpoints, nor tell them as records [LOG-hidden]', () => {
+    it('does not number checkpoints, nor emit them as records [LOG-hidden]', () => {
       const log = create()
       appendEvents(log, [messageStart('entryaaa')])
       log.checkpoint(checkpointBody('entryaaa', 0, 'one'))
@@ -131,7 +132,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       ])
     })
 
-    it('gives the checkpoints of an unfinished message to who opens it, again and again', async () => {
+    it('returns the checkpoints of an unfinished message at each opening', async () => {
       const log = create()
       appendEvents(log, [messageStart('entryaaa')])
       log.checkpoint(checkpointBody('entryaaa', 0, 'gone'))
@@ -153,7 +154,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect([...(await reopen(log)).log.checkpoints()]).toEqual([])
     })
 
-    it('goes on where it ended when it is opened again', async () => {
+    it('continues at its end when it is opened again', async () => {
       const log = create()
       const lines = appendEvents(log, customs(3))
       const { log: again, warnings } = await reopen(log)
@@ -162,7 +163,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect([...again.records()].map(({ line }) => line)).toEqual(lines)
     })
 
-    it('takes nothing where it was opened for reading only, and tells what there is', async () => {
+    it('accepts no line if it was opened read-only, and emits the existing ones', async () => {
       const log = create()
       appendEvents(log, [messageStart('entryaaa')])
       log.checkpoint(checkpointBody('entryaaa', 0, 'text'))
@@ -182,7 +183,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect([log.head, [...log.records()].length]).toEqual([2, 2])
     })
 
-    it('is followed by who opened it for reading: what there was, then what is appended, until it is closed', async () => {
+    it('can be followed by a reader: it emits the existing records, then appended ones, until it is closed', async () => {
       const log = create()
       appendEvents(log, customs(3))
       const { log: reader } = harness.again().open(log.header.id, { readOnly: true })
@@ -199,14 +200,14 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       await Promise.all([following.until(7), later.until(3)])
       const all = [...again.log.records()]
       expect([following.records, later.records]).toEqual([all, all.slice(4)])
-      expect([...reader.records(2)]).toEqual(all.slice(2)) // what was followed can be read
+      expect([...reader.records(2)]).toEqual(all.slice(2)) // the followed part can be read
       await closed(reader)
       expect([await following.end, await later.end]).toEqual(['completed', 'completed'])
       appendEvents(again.log, customs(1))
       expect(following.records).toHaveLength(7)
     })
 
-    it('answers durable once and completes', async () => {
+    it('emits durable once and completes', async () => {
       const log = create()
       appendEvents(log, customs(1))
       expect(await emitted(log.durable())).toHaveLength(1)
@@ -215,7 +216,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(await emitted(log.durable())).toHaveLength(1)
     })
 
-    it('completes close, also the second time, and takes nothing afterwards', async () => {
+    it('completes close, also the second time, and accepts no line afterwards', async () => {
       const log = create()
       appendEvents(log, customs(1))
       expect(await closed(log)).toEqual([])
@@ -240,7 +241,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       'zzzzzzzzzzzz',
       '__proto__',
       'x'.repeat(5000),
-    ])('knows no session %j [S9a]', (id) => {
+    ])('finds no session %j [S9a]', (id) => {
       create()
       expect(() => harness.store.open(id)).toThrow(expect.objectContaining({ code: 'unknown_session' }))
     })
@@ -252,11 +253,11 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       { createdAt: NaN },
       { cwd: '' },
       { parent: { sessionId: 'x', entryId: 'y' } },
-    ])('creates no session with the header fields %j [LOG-header]', (fields) => {
+    ])('refuses to create a session with the header fields %j [LOG-header]', (fields) => {
       expect(() => create(fields)).toThrow(expect.objectContaining({ code: 'bad_request' }))
     })
 
-    it('creates no second session of the same id and time', async () => {
+    it('creates no second session with the same id and time', async () => {
       const log = create()
       appendEvents(log, customs(1))
       const refused = expect.stringMatching(/^(storage|session_locked)$/) as string
@@ -267,7 +268,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect((await reopen(log)).log.head).toBe(1)
     })
 
-    it('names the latest session of a folder, and none where there is none', () => {
+    it('returns the latest session of a folder, and none if there is none', () => {
       expect(harness.store.latest('/tmp')).toBeUndefined()
       create({ id: 'aaaaaaaaaaaa', cwd: '/tmp', createdAt: 1 })
       create({ id: 'bbbbbbbbbbbb', cwd: '/tmp', createdAt: 2 })
@@ -280,7 +281,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(harness.store.latest('/nowhere')).toBeUndefined()
     })
 
-    it('replays to the state that the events had in the process', async () => {
+    it('replays to the same state as the original events', async () => {
       const log = create()
       const events = turnWithTool()
       const live = appendEvents(log, events).reduce(
@@ -294,7 +295,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(replayed).toEqual(live)
     })
 
-    it('gives back any record byte for byte', () => {
+    it('returns any record byte for byte', () => {
       let count = 0
       const id = () =>
         String(count++)
@@ -318,7 +319,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
   })
 }
 
-/** What a reader is told, as it comes. */
+/** The lines that a reader emits, as they come. */
 function follow(reader: SessionLog, after?: number) {
   const records: SessionRecord[] = []
   const count$ = new BehaviorSubject(0)
@@ -337,7 +338,7 @@ function follow(reader: SessionLog, after?: number) {
   return { records, end, until }
 }
 
-/** All that a log's closing emits: nothing. */
+/** All values that the close of a log emits: none. */
 function closed(log: SessionLog): Promise<unknown[]> {
   return emitted(log.close())
 }
@@ -356,7 +357,7 @@ function textOf(checkpoints: Iterable<SessionRecord>): string {
   return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 
-/** A run with one tool call: its result's content stands in two events, but in one line only. */
+/** A run with one tool call: its result's content is in two events, but in one line only. */
 function turnWithTool(): AgentEvent[] {
   const call = { type: 'toolCall', id: 'call 1', name: 'read', arguments: { path: 'ü.txt' } } as const
   const assistant = { ...assistantMessage(''), content: [call], stopReason: 'toolUse' } as const

@@ -1,4 +1,5 @@
-// A session keeps its promises on any LogWriter, also on one whose `append` takes time (lib/streams/ports/session-log.ts).
+// The contract of a session on any LogWriter, also on one with a slow `append`.
+// See lib/streams/ports/session-log.ts.
 import { Observable, map, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionRecord } from '../../lib/streams/log/log-line.ts'
@@ -78,7 +79,7 @@ export function logWriterContract(name: string, writerOf: (log: SessionLog) => L
       expect(readers).toEqual(Array.from({ length: 6 }, () => upTo(played.log.head)))
     })
 
-    it('ends the run if a line cannot be written, and writes what waits when there is space again', () => {
+    it('ends the run if a line cannot be written, and writes waiting lines when there is space again', () => {
       const played = playSession({
         ...scene,
         at: {
@@ -109,7 +110,7 @@ export function logWriterContract(name: string, writerOf: (log: SessionLog) => L
   })
 }
 
-/** A writer that takes so many milliseconds for each line. */
+/** A writer that takes that many milliseconds for each line. */
 export function delayedWriter(log: SessionLog, ms: number): LogWriter {
   return {
     blobs: log.blobs,

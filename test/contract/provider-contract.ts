@@ -1,4 +1,5 @@
-// What every provider owes the loop, whatever its wire: the same scenarios are run over each adapter by a harness of its own.
+// The contract of every provider: each adapter's harness runs the same scenarios.
+// Over 250 lines: one contract, which every provider is held to as a whole.
 // Over 250 lines: one contract, which every provider is held to as a whole.
 import { performance } from 'node:perf_hooks'
 import {
@@ -20,19 +21,19 @@ import type { Model } from '../../lib/streams/models/model.ts'
 import type { Provider } from '../../lib/streams/ports/provider.ts'
 import { foldDeltas } from '../providers/offline/fold-deltas.ts'
 
-/** One thing an answer says; a call's arguments are the pieces of its text. */
+/** One part of an answer; a call's arguments are the pieces of its text. */
 export type Said =
   | { readonly thinking: string }
   | { readonly text: string }
   | { readonly call: string; readonly name: string; readonly pieces: readonly string[] }
-  /** Something that means nothing: an event of an unknown type, a field nobody knows. */
+  /** Noise without a meaning: an event of an unknown type, an unknown field. */
   | { readonly noise: 'unknown' | 'keepAlive' }
 
 export interface Scenario {
   readonly said: readonly Said[]
   /**
-   * `done`: it ends as it should; `early`: the body ends without its terminal event; `cut`: the socket breaks; `garbage`: a
-   * frame that cannot be parsed; `stall`: nothing more comes; `silent`: nothing at all; `notAStream`: 200 with a web page;
+   * `done`: a normal end; `early`: the body ends without its terminal event; `cut`: the socket breaks; `garbage`: a
+   * frame that cannot be parsed; `stall`: no more data; `silent`: no data at all; `notAStream`: 200 with a web page;
    * `lingers`: the terminal event, and the body stays open.
    */
   readonly ending: 'done' | 'early' | 'cut' | 'garbage' | 'stall' | 'silent' | 'notAStream' | 'lingers'
@@ -40,29 +41,29 @@ export interface Scenario {
   readonly bytesPerChunk?: number
 }
 
-/** A provider that will answer its one request as the scenario says. */
+/** A provider that answers its one request with the scenario. */
 export interface Subjected extends AsyncDisposable {
   readonly provider: Provider
   readonly model: Model
-  /** Resolves with the moment (`performance.now()`) at which the other side sees that the request was given up. */
+  /** Resolves with the time (`performance.now()`) at which the other side sees that the request was abandoned. */
   readonly abandoned: Promise<number>
 }
 
 export interface ProviderHarness {
   readonly name: string
-  /** Endings that this provider's wire does not know. */
+  /** Endings that do not exist on this provider's wire. */
   readonly without?: readonly Scenario['ending'][]
-  /** Its wire has no text of arguments that could be no JSON. */
+  /** Its wire has no arguments that could be invalid JSON. */
   readonly withoutBrokenArguments?: true
-  /** It answers from what was kept, not from pieces that come one by one. */
+  /** It answers from stored data, not from pieces that come one by one. */
   readonly withoutPieces?: true
   open(scenario: Scenario): Promise<Subjected>
 }
 
-/** Generous, so that a busy machine does not fail it; the test takes the best of three. */
+/** Generous, so that a busy machine does not fail it; the test uses the best of three. */
 const abandonedWithinMs = 100
 
-/** What a wire does not know is left out, not counted as skipped. */
+/** Omits endings that a wire does not have, instead of skipping them. */
 function itIf(condition: boolean): (name: string, test: () => Promise<void>) => void {
   return (name, test) => {
     if (condition) it(name, test)
@@ -85,7 +86,7 @@ export function providerContract(harness: ProviderHarness): void {
   }
 
   describe(`${harness.name} keeps the contract of a provider`, () => {
-    it('gives text, thinking and calls, and ends with done [PORT-deltas]', async () => {
+    it('emits text, thinking and calls, and ends with done [PORT-deltas]', async () => {
       const { deltas, message, failure } = await answer([
         { thinking: 'Let me ' },
         { thinking: 'see.' },
@@ -111,7 +112,7 @@ export function providerContract(harness: ProviderHarness): void {
       ])
     })
 
-    it('takes an answer that says nothing', async () => {
+    it('accepts an empty answer', async () => {
       const { message, failure } = await answer([])
       expect({ failure, said: said(message), stopReason: message.stopReason }).toEqual({
         failure: undefined,
@@ -120,19 +121,19 @@ export function providerContract(harness: ProviderHarness): void {
       })
     })
 
-    it('takes an answer that only thinks', async () => {
+    it('accepts an answer that has only thinking', async () => {
       const { message, failure } = await answer([{ thinking: 'Hm.' }])
       expect({ failure, said: said(message) }).toEqual({ failure: undefined, said: [{ thinking: 'Hm.' }] })
     })
 
-    it('passes over what it does not know, and over keep-alives', async () => {
+    it('ignores unknown events and keep-alives', async () => {
       const noise = [{ noise: 'unknown' }, { noise: 'keepAlive' }] as const
       const { message } = await answer([...noise, { text: 'a' }, ...noise, { text: 'b' }, ...noise])
       expect(said(message)).toEqual([{ text: 'ab' }])
     })
 
     it.each([1, 2, 3, 7])(
-      'does not see how the wire is cut (%i bytes a chunk) [PORT-deltas]',
+      'emits the same deltas for any split of the bytes (%i bytes a chunk) [PORT-deltas]',
       async (bytesPerChunk) => {
         const { message } = await answer([{ text: 'Grüße 👋🏽, ' }, { text: '世界 — ok' }, call(1, '{"e":"é😀"}')], {
           bytesPerChunk,
@@ -141,7 +142,7 @@ export function providerContract(harness: ProviderHarness): void {
       },
     )
 
-    it('keeps 50 parallel calls apart and in order [PORT-deltas]', async () => {
+    it('separates 50 parallel calls and keeps their order [PORT-deltas]', async () => {
       const calls = Array.from({ length: 50 }, (_, index) => call(index, `{"n":${index}}`))
       const { message } = await answer(calls)
       expect(said(message)).toEqual(calls.map(({ name }, index) => ({ name, arguments: { n: index } })))
@@ -167,11 +168,11 @@ export function providerContract(harness: ProviderHarness): void {
           expect(JSON.stringify(said(message)).length).toBeGreaterThan(megabytes * 1_048_576)
           return performance.now() - before
         }
-        // the best of three: on a busy machine one may wait for its turn
+        // the best of three: on a busy machine one can wait for its turn
         const best = async (megabytes: number): Promise<number> =>
           Math.min(await timed(megabytes), await timed(megabytes), await timed(megabytes))
         const small = Math.max(await best(1), 20)
-        expect(await best(5)).toBeLessThan(small * 5 * 4) // quadratic would be 25 times
+        expect(await best(5)).toBeLessThan(small * 5 * 4) // quadratic time takes 25 times as long
       },
     )
 
@@ -227,7 +228,7 @@ export function providerContract(harness: ProviderHarness): void {
       })
     })
 
-    it('makes no request before it is subscribed to, and one for each subscription [PORT-cold]', async () => {
+    it('makes no request before a subscription, and one for each subscription [PORT-cold]', async () => {
       await using subject = await harness.open({ said: [{ text: 'again' }], ending: 'done' })
       const answer$ = subject.provider(request(subject.model))
       for (let round = 1; round <= 2; round++) {
@@ -263,7 +264,7 @@ async function outcomeOf({ provider, model }: Subjected): Promise<Outcome> {
   }
 }
 
-/** Milliseconds from unsubscribing to the moment at which the other side knew. */
+/** Milliseconds from the unsubscription to the moment at which the other side notices it. */
 async function timeToAbandon(
   harness: ProviderHarness,
   scenario: Scenario,
@@ -289,12 +290,12 @@ async function timeToAbandon(
   return (await subject.abandoned) - before
 }
 
-/** There is nothing to wait for where nothing comes: long enough for the request to be on its way. */
+/** Without data there is no event to wait for: long enough to send the request. */
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** Blocks are opened in order, closed once, and nothing belongs to a block that is not open; `start` is first, `done` last. */
+/** Blocks are opened in order, closed once, and every delta belongs to an open block; `start` is first, `done` last. */
 function expectWellFormed(deltas: readonly AssistantDelta[]): void {
   const open = new Map<number, string>()
   let next = 0
@@ -321,7 +322,7 @@ function call(index: number, argumentsText: string): Said & { name: string } {
   return { call: `call_${index}`, name: `tool_${index}`, pieces: [argumentsText] }
 }
 
-/** The message without what differs from wire to wire: ids and signatures. */
+/** The message without the parts that differ between wires: ids and signatures. */
 function said({ content }: AssistantMessage): readonly object[] {
   return content.map((block) => {
     if (block.type === 'text') return { text: block.text }

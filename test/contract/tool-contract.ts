@@ -1,4 +1,4 @@
-// What holds for every tool, whatever it does: call it in the tool's own test file.
+// The contract of every tool; each tool's own test file calls it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,19 +14,21 @@ import type { AnyTool, ToolContext, ToolProgress, ToolResult } from '../../lib/s
 
 export interface ToolCase {
   readonly tool: AnyTool
-  /** Prepares the (empty, temporary) folder and gives arguments of a call that succeeds there. */
+  /** Prepares the (empty, temporary) folder and returns arguments of a call that succeeds there. */
   succeeding(folder: string): Record<string, unknown>
   /** Arguments that are valid but cannot succeed there. */
   failing(folder: string): Record<string, unknown>
   /** A call that takes long, if the tool has any; else the succeeding one is unsubscribed early. */
   pending?(folder: string): Record<string, unknown>
-  /** Names in the folder that calls may leave behind, whole. Default: none. */
+  /** Names in the folder that calls can leave, whole. Default: none. */
   readonly leaves?: readonly string[]
-  /** Arguments that do not fit the schema. */
+  /** Arguments that the schema refuses. */
   readonly invalid: readonly Record<string, unknown>[]
 }
 
-/** A context for calls by hand: the process's own environment, a signal that must not be read by tools that end at once. */
+/**
+ * A context for calls by hand: the process's own environment, a signal that must not be read by tools that end at once.
+ */
 export function testContext(cwd: string, more: Partial<ToolContext> = {}): ToolContext {
   const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   const { signal } = new AbortController()
@@ -70,14 +72,14 @@ export function toolContract(name: string, make: () => ToolCase): void {
     })
     const filesLeft = () => readdirSync(folder).filter((file) => !leaves.includes(file))
 
-    it('has a definition that a model API takes', () => {
+    it('has a definition that a model API accepts', () => {
       expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,63}$/)
       expect(tool.description).not.toBe('')
       expect(tool.parameters).toMatchObject({ type: 'object' })
       expect(compileSchema(tool.parameters)({}).length).toBeGreaterThan(0)
     })
 
-    it('accepts the arguments that fit and names what is wrong with others', () => {
+    it('accepts valid arguments and names the problem of others', () => {
       const validate = tool.validate ?? compileSchema(tool.parameters)
       expect(validate(toolCase.succeeding(folder))).toEqual([])
       expect(validate(toolCase.failing(folder))).toEqual([])
@@ -87,7 +89,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
       }
     })
 
-    it('gives one result, as its last value, and completes [PORT-tool]', async () => {
+    it('emits one result, as its last value, and completes [PORT-tool]', async () => {
       const args = deepFreeze(toolCase.succeeding(folder))
       const values = await lastValueFrom(call(tool, args, testContext(folder)).pipe(toArray()), { defaultValue: [] })
       expect(values.filter(({ type }) => type === 'result')).toHaveLength(1)
@@ -96,7 +98,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
       expect(() => JSON.stringify(values)).not.toThrow()
     })
 
-    it('is cold: what is not subscribed does nothing, and each subscription is a call of its own [PORT-cold]', async () => {
+    it('is cold: without a subscription it does nothing, and each subscription is a separate call [PORT-cold]', async () => {
       const args = toolCase.succeeding(folder)
       const listing = readdirSync(folder)
       const calls$ = call(tool, args, testContext(folder))
@@ -107,19 +109,19 @@ export function toolContract(name: string, make: () => ToolCase): void {
       }
     })
 
-    it('makes its failures results [PORT-tool]', async () => {
+    it('emits its failures as results [PORT-tool]', async () => {
       const result = await resultOf(tool, toolCase.failing(folder), testContext(folder))
       expect(result.isError).toBe(true)
       expect(textOf(result)).toMatch(/\w/)
     })
 
-    it('makes a working folder that is not there a result', async () => {
+    it('emits a missing working folder as a result', async () => {
       const args = toolCase.succeeding(folder)
       expect(await resultOf(tool, args, testContext(path.join(folder, 'nowhere')))).toMatchObject({ type: 'result' })
     })
 
     it.each([0, 1, 5, 50])(
-      'ends at once and without a word when it is unsubscribed after %d ms [PORT-cold]',
+      'ends at once and emits nothing when it is unsubscribed after %d ms [PORT-cold]',
       async (ms) => {
         const args = (toolCase.pending ?? toolCase.succeeding)(folder)
         const listing = filesLeft()
@@ -134,7 +136,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
         subscription.unsubscribe()
         await settled(before)
         expect(late).toBe(0)
-        // between the close of a temporary file and its removal there is nothing else left to wait for
+        // only the close of a temporary file and its removal remain
         await vi.waitFor(() => expect(filesLeft()).toEqual(listing), { timeout: 5_000 })
       },
     )
@@ -147,7 +149,7 @@ interface Traces {
   readonly processes: number
 }
 
-/** What is there once and stays: the guardian and what was loaded on first use. */
+/** Resources that exist once and stay: the guardian and modules that were loaded on first use. */
 async function warmUp(folder: string): Promise<void> {
   await lastValueFrom(spawnProcess({ program: '/bin/sh', args: ['-c', ':'], cwd: folder, env: {} }), {
     defaultValue: undefined,
@@ -162,12 +164,12 @@ function traces(): Traces {
   }
 }
 
-/** Waits until no more is open, pending and running than before; a deadline makes it a failure. */
+/** Waits until no more resources are open, pending and running than before; fails at a deadline. */
 async function settled(before: Traces): Promise<void> {
   await firstValueFrom(processesSettled({ withinMs: 5000 }), { defaultValue: undefined })
   const end = performance.now() + 5000
   for (;;) {
-    // the waiting itself is one timer, which is over when it is looked at
+    // the wait itself is one timer, which is over when it is counted
     const now = traces()
     const isBack = now.descriptors <= before.descriptors && now.resources <= before.resources && now.processes === 0
     if (isBack) return
@@ -185,7 +187,7 @@ function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
   } catch {
-    return '' // it has ended meanwhile, or is not ours
+    return '' // the process has ended meanwhile, or belongs to another user
   }
 }
 

@@ -1,4 +1,4 @@
-// The page of clients names what a client has.
+// Tests that the page of clients names every member of both clients.
 import { readFileSync } from 'node:fs'
 import { NEVER } from 'rxjs'
 import { expect, it } from 'vitest'

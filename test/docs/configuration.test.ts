@@ -1,3 +1,4 @@
+// Tests that docs/configuration.md covers every setting.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { settingKeys, settingVariables } from '../../lib/store/index.ts'
@@ -15,7 +16,7 @@ function keysOf(value: object, before = ''): string[] {
 }
 
 describe('docs/configuration.md', () => {
-  it('shows every setting with a value that is taken', () => {
+  it('shows every setting with a valid value', () => {
     const example = JSON.parse(json) as object
     expect(checkSettings(example)).toMatchObject({ ok: true })
     expect(keysOf(example).toSorted()).toEqual(
@@ -25,7 +26,7 @@ describe('docs/configuration.md', () => {
     )
   })
 
-  it.each(Object.entries(settingVariables))('names %s and what it stands for', (variable, key) => {
+  it.each(Object.entries(settingVariables))('names %s and its meaning', (variable, key) => {
     const row = page.split('\n').find((line) => line.startsWith('| `RXPI_') && line.includes(`\`${variable}\``))
     expect(row).toContain(`\`${key}\``)
   })

@@ -1,4 +1,4 @@
-// docs/conformance.md is made of the cases and of the titles of tests; what does not fit is named, not passed over.
+// Tests that docs/conformance.md matches the cases and the titles of tests, and names faults.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { conformance } from '../../scripts/pages/conformance-page.ts'
@@ -27,13 +27,13 @@ const tests = (source: string) => testsIn('test/door.test.ts', source.replaceAll
 const opens = tests("it('opens <DOOR-opens>', () => {})")
 
 describe('docs/conformance.md', () => {
-  it('is what cases and tests give, and they fit; after a change: node scripts/pages/conformance-page.ts', () => {
+  it('matches cases and tests without a fault; after a change: node scripts/pages/conformance-page.ts', () => {
     const { page, faults } = conformance()
     expect(faults).toEqual([])
     expect(readFileSync('docs/conformance.md', 'utf8')).toBe(page)
   })
 
-  it('has each case with the tests that name it, or with what it comes with', () => {
+  it('has each case with its tests, or with the part that brings it', () => {
     const { page, faults } = conformance(chapters, opens)
     expect(faults).toEqual([])
     expect(page).toContain('2 cases: 1 built, 1 to come.')
@@ -48,11 +48,11 @@ describe('docs/conformance.md', () => {
     ['its suite is skipped', "describe.skip('a', () => { it('b <DOOR-opens>', f) })", 'a › b shows nothing'],
     ['no test runs everywhere', "it.runIf(root)('x <DOOR-opens>', f)", 'DOOR-opens has no test that runs everywhere'],
     ['what is to come is there', "it('x <DOOR-locks>', f)", 'DOOR-locks is said to come, and has a test'],
-  ])('is refused where %s', (_, source, fault) => {
+  ])('is refused if %s', (_, source, fault) => {
     expect(conformance(chapters, tests(source)).faults.join('\n')).toContain(fault)
   })
 
-  it('is refused where a case stands twice or under another heading', () => {
+  it('is refused if a case is listed twice or under another heading', () => {
     const moved: Chapter = {
       title: 'More',
       about: '',
@@ -88,7 +88,7 @@ describe('the tags of tests', () => {
     expect(() => tests(source)).toThrow('door.test.ts has 1 tags, of which 0')
   })
 
-  it('are none in brackets of another kind', () => {
+  it('ignore brackets of another kind', () => {
     expect(tests("it('ends with [DONE]', () => /[A-Z]/.test(rows[0]))")).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// What the page shows was seen: each of its blocks is a piece of what test/first-hour recorded.
+// Tests that each block of docs/first-hour.md is part of a recording of test/first-hour.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,13 +9,13 @@ const seen = readdirSync(folder).map((name) => readFileSync(join(folder, name), 
 const blocks = Array.from(page.matchAll(/^```(\w*)\n(.*?)^```$/gms), ([, kind = '', text = '']) => ({ kind, text }))
 
 describe('docs/first-hour.md', () => {
-  it('shows nothing but what was recorded', () => {
+  it('shows recorded output only', () => {
     expect(blocks.length).toBeGreaterThan(10)
     expect(blocks.filter(({ kind }) => kind !== 'console')).toEqual([])
     expect(blocks.filter(({ text }) => !seen.some((each) => `\n${each}`.includes(`\n${text}`)))).toEqual([])
   })
 
-  it('leads to files and headings that are there', () => {
+  it('links to existing files and headings', () => {
     const links = Array.from(page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g), ([, file = '', heading = '']) => ({
       file: join('docs', file),
       heading,
@@ -25,7 +25,7 @@ describe('docs/first-hour.md', () => {
   })
 })
 
-/** As they are linked to; '' is the file itself. */
+/** In the form of links; '' is the file itself. */
 function headingsOf(file: string): Set<string> {
   const headings = Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
     heading

@@ -1,4 +1,4 @@
-// What the page shows is run as it stands there; its tables name what a session and an agent have.
+// Tests that the examples of docs/library.md run, and that its tables are complete.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
@@ -19,17 +19,17 @@ afterAll(() => {
   shown[Symbol.dispose]()
 })
 
-/** Whether the page names it in code, alone or with what it takes. */
+/** Whether the page names it in code, alone or with its arguments. */
 const isNamed = (name: string): boolean => new RegExp(`\`[^\`]*\\b${name}\\b[^\`]*\``).test(text)
 
 describe('docs/library.md', () => {
-  it('has examples that run and type check as they stand', async () => {
+  it('has examples that run and type-check unchanged', async () => {
     for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
     expect(await shown.typeErrors()).toBe('')
     expect(shown.examples).toHaveLength(3)
   }, 60_000)
 
-  it('names every command that a session answers', () => {
+  it('names every command of a session', () => {
     expect(Object.keys(sessionCommands).filter((name) => !isNamed(name))).toEqual([])
   })
 

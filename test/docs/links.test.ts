@@ -35,7 +35,7 @@ function linksOf(page: string): { file: string; anchor: string }[] {
   }))
 }
 
-it.each(pages)('%s leads to files and headings that are there', (page) => {
+it.each(pages)('%s links to existing files and headings', (page) => {
   const missing = linksOf(page).filter(
     ({ file, anchor }) => !existsSync(file) || (anchor !== '' && !anchorsOf(file).has(anchor)),
   )

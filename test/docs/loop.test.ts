@@ -1,9 +1,9 @@
-// Checks that docs/loop.md has every case of the loop once, in order, with its anchor and the link to its tests.
+// Checks that docs/loop.md has every case once, in order, with an anchor and links to its tests.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { loop } from '../conformance/loop.ts'
 
-it('docs/loop.md has a section for each case, which leads to its heading in docs/conformance.md', () => {
+it('docs/loop.md has a section for each case, with a link to its heading in docs/conformance.md', () => {
   const sections = readFileSync('docs/loop.md', 'utf8').matchAll(
     /^### <a id="(\d+)"><\/a>\1\. \S.*\n\n\S[^]*?\(conformance\.md#(loop-\d+)\)$/gm,
   )

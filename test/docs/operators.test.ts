@@ -1,4 +1,4 @@
-// What the page shows is run as it stands there, against the sources.
+// Tests that the examples of docs/operators.md run, and that its tables are complete.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as exported from '../../lib/operators/index.ts'
@@ -18,11 +18,11 @@ afterAll(() => {
 })
 
 const isFunction = ([, value]: [string, unknown]): boolean => typeof value === 'function'
-/** A constant beside an operator needs no row of its own, but to be named. */
+/** A constant beside an operator needs no row of its own, but must be named. */
 const isValue = ([, value]: [string, unknown]): boolean => typeof value !== 'function'
 
 describe('docs/operators.md', () => {
-  it('has a row for everything that rxpi/operators exports, and for nothing else', () => {
+  it('has a row for every export of rxpi/operators, and for nothing else', () => {
     const text = readFileSync(page, 'utf8')
     const rows = Array.from(text.matchAll(/^\| `(\w+)\(/gm), ([, name]) => name)
     const [operators, values] = [Object.entries(exported).filter(isFunction), Object.entries(exported).filter(isValue)]
@@ -30,19 +30,19 @@ describe('docs/operators.md', () => {
     expect(values.filter(([name]) => !text.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('has a transform of one’s own whose test passes', async () => {
+  it('has a custom transform whose test passes', async () => {
     expect(await shown.run(own)).toBe('ran')
   })
 
   it.each([
     ['the transform is another', 'length <= after', 'length < after'],
     ['it holds on to its source for longer', '^----!', '^---!'],
-  ])('has a test that fails where %s', async (_, from, to) => {
+  ])('has a test that fails if %s', async (_, from, to) => {
     expect(own).toContain(from)
     expect(await shown.run(own.replace(from, to))).toContain('The streams differ')
   })
 
-  it('has examples that type check as they stand', async () => {
+  it('has examples that type-check unchanged', async () => {
     expect(await shown.typeErrors()).toBe('')
   }, 60_000) // a type check of its own
 })

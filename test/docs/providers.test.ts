@@ -1,4 +1,4 @@
-// The worked example of the page is run as it stands there, against a server that answers in that shape.
+// Tests that the worked example of docs/providers.md runs against a server of that shape.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pageExamples } from '../support/page-examples.ts'
 import type { PageExamples } from '../support/page-examples.ts'
@@ -17,14 +17,14 @@ const usage = { prompt_tokens: 12, completion_tokens: 5 }
 const body = [event({ response: 'In Donau' }), event({ response: 'eschingen.' }), event({ response: '', usage })]
 
 describe('docs/providers.md', () => {
-  it('declares a provider in 40 lines at most', () => {
+  it('declares a provider in at most 40 lines', () => {
     const [, declaration = ''] = /^registerProvider\(\{\n(.*?)^\}\)$/ms.exec(shown.examples[0] ?? '') ?? []
     const lines = declaration.split('\n').length + 1
     expect(lines).toBeGreaterThan(10)
     expect(lines).toBeLessThanOrEqual(40)
   })
 
-  it('has an example that runs and type checks as it stands', async () => {
+  it('has an example that runs and type-checks unchanged', async () => {
     await using server = await rawSseServer({ body: [...body, 'data: [DONE]\n\n'] })
     const [example = ''] = shown.examples
     const printed = `${example}\nif (text !== 'In Donaueschingen.') throw new Error(text)\n`
@@ -41,7 +41,7 @@ describe('docs/providers.md', () => {
     })
   }, 60_000) // a type check of its own
 
-  it('is right about an answer that does not stream', async () => {
+  it('describes an answer without streaming correctly', async () => {
     const answer = JSON.stringify({ result: { response: 'In Donaueschingen.' }, success: true, errors: [] })
     await using server = await rawSseServer({ headers: { 'content-type': 'application/json' }, body: [answer] })
     const printed = `${shown.examples[0] ?? ''}\nif (text !== 'In Donaueschingen.') throw new Error(text)\n`

@@ -1,4 +1,5 @@
-// docs/size.md names every package that users get, each with its reason; what it weighs is `npm run size`'s to say.
+// Tests that docs/size.md names each installed package with its reason.
+// `npm run size` measures the size.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { carriedParts, installed } from '../../scripts/pages/size-reasons.ts'
@@ -15,28 +16,28 @@ interface Manifest {
 const page = readFileSync('docs/size.md', 'utf8')
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 
-describe('what users get', () => {
-  it('has a reason each, and nothing else has', () => {
+describe('the installed packages', () => {
+  it('have a reason each, and no other package has one', () => {
     const { dependencies, optionalDependencies, peerDependencies } = manifest
     const all = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
     expect(Object.keys(installed).toSorted()).toEqual(all.toSorted())
     expect(Object.keys(carriedParts).filter((name) => !(name in manifest.devDependencies))).toEqual([])
   })
 
-  it.each([...Object.keys(installed), ...Object.keys(carriedParts)])('%s stands on the page in its version', (name) => {
+  it.each([...Object.keys(installed), ...Object.keys(carriedParts)])('%s is on the page in its version', (name) => {
     const { devDependencies, dependencies, optionalDependencies } = manifest
     const version = { ...devDependencies, ...dependencies, ...optionalDependencies }[name]
     expect(page).toContain(`| \`${name}\` ${version ?? ''}`)
   })
 
-  it('takes less than a fifth of what pi does', () => {
+  it("take less than a fifth of pi's space", () => {
     const [, megabytes = '', rival = ''] = /takes \*\*([\d.]+) MB\*\*[^]*pi 0\.87\.1 takes (\d+) MB/.exec(page) ?? []
     expect(Number(megabytes)).toBeGreaterThan(0)
     expect(Number(megabytes) / Number(rival)).toBeLessThan(0.2)
   })
 })
 
-it('the lock file names no address that a package came from', () => {
+it('the lock file contains no address of a registry', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Readonly<Record<string, { readonly resolved?: string; readonly link?: boolean }>>
   }

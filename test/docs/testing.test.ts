@@ -1,4 +1,4 @@
-// What the page shows is run as it stands there, against the sources.
+// Tests that the examples of docs/testing.md run, and that its tables are complete.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as exported from '../../lib/testing/index.ts'
@@ -16,13 +16,13 @@ afterAll(() => {
 })
 
 describe('docs/testing.md', () => {
-  it('has everything that rxpi/testing exports, and nothing else', () => {
+  it('has every export of rxpi/testing, and nothing else', () => {
     const rows = readFileSync(page, 'utf8').matchAll(/^\| (`.+?`) +\|/gm)
     const names = Array.from(rows, ([, cell = '']) => Array.from(cell.matchAll(/`(\w+)/g), ([, name]) => name)).flat()
     expect(names.toSorted()).toEqual(Object.keys(exported).toSorted())
   })
 
-  it('has examples that hold', async () => {
+  it('has examples that pass', async () => {
     for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
     expect(shown.examples).toHaveLength(3)
   })
@@ -30,12 +30,12 @@ describe('docs/testing.md', () => {
   it.each([
     ['a stream', "toBe('a-(b|)')", "toBe('a-(c|)')", 'The streams differ'],
     ['a run', 'played.idleAt, 60_003', 'played.idleAt, 60_004', 'AssertionError'],
-  ])('has examples that fail where %s is another', async (_, from, to, told) => {
+  ])('has examples that fail if %s differs', async (_, from, to, told) => {
     const example = shown.examples.find((code) => code.includes(from)) ?? ''
     expect(await shown.run(example.replace(from, to))).toContain(told)
   })
 
-  it('has examples that type check as they stand', async () => {
+  it('has examples that type-check unchanged', async () => {
     expect(await shown.typeErrors()).toBe('')
   }, 60_000) // a type check of its own
 })

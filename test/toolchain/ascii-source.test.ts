@@ -1,4 +1,4 @@
-// Escaping a module changes its bytes and nothing that it does.
+// Tests that escaping a module to ASCII does not change its behaviour.
 import { Script } from 'node:vm'
 import { expect, it } from 'vitest'
 import { asciiSource } from '../../scripts/build/ascii-source.ts'
@@ -13,13 +13,13 @@ it.each([
   ['a character that is escaped for nothing', String.raw`'\–' + /\…/.test('…')`],
   ['a character behind a backslash', String.raw`'\\–'`],
   ['a separator of lines', `'\u2028'.charCodeAt(0)`],
-])('leaves %s what it is', (_, source) => {
+])('does not change the meaning of %s', (_, source) => {
   const ascii = asciiSource(source)
   expect(Buffer.byteLength(ascii)).toBe(ascii.length)
   expect(evaluated(ascii)).toEqual(evaluated(source))
 })
 
-it('leaves a module as it is where somebody reads a template raw', () => {
+it('leaves a module unchanged if it reads a raw template', () => {
   const source = "const a = '–', b = String.raw`–`"
   expect(asciiSource(source)).toBe(source)
 })

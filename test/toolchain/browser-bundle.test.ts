@@ -1,4 +1,4 @@
-// The part of the library that needs no Node module is bundled for a browser and run where there is none.
+// Tests the library's part without Node modules: bundled for a browser and run without Node.
 import { runInNewContext } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ;({ code } = chunk)
 }, 60_000)
 
-/** What every browser has, and nothing else. */
+/** The globals of every browser, and no others. */
 const browserGlobals = {
   ...{
     setTimeout,
@@ -49,12 +49,12 @@ interface Page {
 const opened = (): Page => runInNewContext(`${code}\n;page`, { ...browserGlobals }) as Page
 
 describe('rxpi/core, rxpi/operators, rxpi/client and the proxy in a browser', () => {
-  it('are bundled without a word about what is missing there', () => {
+  it('are bundled without a warning', () => {
     expect(warnings).toEqual([])
     expect(/["']node:[a-z/]+["']/.exec(code)).toBeNull()
   })
 
-  it('load where nothing of Node is', () => {
+  it('load without Node', () => {
     const { client, core, operators } = opened().everything
     for (const given of [client['connect'], core['openSession'], core['proxy'], operators['keepRecent']]) {
       expect(typeof given).toBe('function')

@@ -1,10 +1,10 @@
-// What a page would bundle: the part of the library that needs no Node module, and a session on the proxy's provider.
+// The code of a browser page: the library without Node modules, and a session on the proxy.
 import { filter, lastValueFrom, takeWhile, toArray } from 'rxjs'
 import * as client from '../../lib/client.ts'
 import * as core from '../../lib/core.ts'
 import * as operators from '../../lib/operators/index.ts'
 
-/** Bundled whole: nothing of it is shaken off. */
+/** Bundled whole, without tree shaking. */
 export const everything = { client, core, operators }
 
 export interface PageOptions {
@@ -13,7 +13,7 @@ export interface PageOptions {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** Runs one prompt, with a tool of the page; resolves with the names of its events and the text of its last answer. */
+/** Runs one prompt with a tool of the page; resolves with the names of its events and the last text. */
 export async function runPrompt(options: PageOptions): Promise<{ readonly types: string[]; readonly text: string }> {
   const add = core.defineTool({
     name: 'add',
@@ -55,7 +55,7 @@ export async function runPrompt(options: PageOptions): Promise<{ readonly types:
   return { types: events.map(({ type }) => type), text: last === undefined ? '' : core.messageText(last) }
 }
 
-/** A log that keeps its lines on the page. */
+/** A log that stores its lines on the page. */
 function pageLog(): core.SessionLog {
   const header = {
     type: 'session' as const,

@@ -1,4 +1,4 @@
-// Each rewrite of a bundle can be left out of a build.
+// Tests that each rewrite of a bundle can be left out of a build.
 import { expect, it } from 'vitest'
 import { hasBuildTrick } from '../../scripts/build/build-tricks.ts'
 
@@ -11,6 +11,6 @@ it.each([
   expect(hasBuildTrick('eager-functions', { RXPI_BUILD_WITHOUT: names })).toBe(isOn)
 })
 
-it('refuses a name that it does not know', () => {
+it('refuses an unknown name', () => {
   expect(() => hasBuildTrick('eager-functions', { RXPI_BUILD_WITHOUT: 'eager' })).toThrow('there is no "eager"')
 })

@@ -1,4 +1,4 @@
-// The build in a house of its own: when it builds, what it bundles, and that it takes nothing from under a running command.
+// Tests the build in a clone of its own: when it builds, what it bundles, and running commands.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -35,7 +35,7 @@ export async function main(): Promise<void> {
   process.stdin.unref()
 }`
 
-/** In the place of the build's own: it calls one function of the library. */
+/** Replaces the build's own first run: it calls one function of the library. */
 const firstRun = `
 const [which, folder] = process.argv.slice(2)
 if (which === 'library') (await import(folder + '/index.js')).answer()`
@@ -74,7 +74,7 @@ function put(name: string, code: string): void {
   writeFileSync(path.join(house, name), code)
 }
 
-/** → what it said: empty when nothing had to be built. */
+/** Returns the output: empty if there was nothing to build. */
 async function ensureBuilt(): Promise<string> {
   const { stdout, stderr } = await execute(process.execPath, ['scripts/build/ensure-built.ts'], { cwd: house })
   expect(stdout, 'stdout belongs to the command that is started next').toBe('')
@@ -92,33 +92,33 @@ function code(bundle: 'command' | 'lib'): string {
 }
 
 describe('the bundles', () => {
-  it('has rxjs inside the command', () => {
+  it('contain rxjs inside the command', () => {
     expect(code('command')).not.toMatch(/from ['"]rxjs/)
     expect(code('command')).toContain('class Observable')
   })
 
-  it('leaves rxjs to the user of the library', () => {
+  it('leave rxjs to the user of the library', () => {
     expect(code('lib')).toMatch(/from ['"]rxjs['"]/)
     expect(code('lib')).not.toContain('class Observable')
   })
 
-  it('carries the runtime of compiled validators in both', () => {
+  it('contain the runtime of compiled validators', () => {
     expect(code('lib')).not.toMatch(/from ['"](?:ajv|node:)/)
     expect(code('lib')).not.toContain('__require')
     expect(code('command')).not.toMatch(/from ['"]ajv/)
   })
 
-  it('marks what a first run calls as called at once', () => {
+  it('mark the functions that a first run calls', () => {
     expect(code('lib')).toContain('answer = (() => of(42))')
   })
 
-  it('shares what two entries of the library use', async () => {
+  it('share the common modules of two library entries', async () => {
     const probe = `import { shared as a } from './dist/lib/index.js'; import { shared as b } from './dist/lib/operators.js'; console.log(a === b)`
     put('probe.mjs', probe)
     expect((await execute(process.execPath, ['probe.mjs'], { cwd: house })).stdout).toBe('true\n')
   })
 
-  it('declares what it exports under the stable path', async () => {
+  it('declare the exports under the stable path', async () => {
     put('consumer/use.ts', `import { answer } from '../dist/lib/index.js'\nexport const wrong: string = answer()\n`)
     const flags = [
       '--noEmit',
@@ -137,14 +137,14 @@ describe('the bundles', () => {
 })
 
 describe('a change', () => {
-  it('is all that makes it build again', async () => {
+  it('alone causes a new build', async () => {
     expect(await ensureBuilt()).toBe('')
     put('lib/streams/shared.ts', `${sources['lib/streams/shared.ts']}\nexport const more = 1`)
     expect(await ensureBuilt()).toContain('Built')
     expect(await ensureBuilt()).toBe('')
   })
 
-  it('does not reach a command that runs', async () => {
+  it('does not affect a running command', async () => {
     const started = spawn(process.execPath, ['bin/start.js'], { cwd: house, stdio: ['pipe', 'pipe', 'inherit'] })
     const before = current()
     const lines: string[] = []
@@ -164,7 +164,7 @@ describe('a change', () => {
     expect((await next).stdout).toContain('late 2')
   })
 
-  it('is not packed with the builds before it', async () => {
+  it('is not packed with earlier builds', async () => {
     expect(readdirSync(path.join(house, 'dist'))).toEqual(
       expect.arrayContaining([current(), 'build.json', 'compile-cache']),
     )
@@ -179,7 +179,7 @@ describe('a change', () => {
   })
 })
 
-it('fails where the first run does, and leaves the build before it', async () => {
+it('fails if the first run fails, and keeps the previous build', async () => {
   const before = current()
   put('scripts/build/first-run-program.ts', `throw new Error('not today')`)
   await expect(ensureBuilt()).rejects.toThrow('not today')

@@ -1,4 +1,4 @@
-// The functions that a program called are told, and those alone; a program that fails is an error that quotes it.
+// Tests that a program reports exactly its called functions, and that its failure is quoted.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,7 +18,7 @@ function program(code: string): string {
   return file
 }
 
-it('tells what was called', async () => {
+it('lists the called functions', async () => {
   const file = program(
     'const f = () => 1\nconst g = () => 2\nf()\nif (process.argv[2] === process.env.ASKED) h()\nfunction h() {}',
   )
@@ -30,7 +30,7 @@ it('tells what was called', async () => {
   expect(parts.filter((part) => part !== text)).toEqual(['() => 1', 'function h() {}'])
 })
 
-it('rejects with what a failing program wrote', async () => {
+it('rejects with the output of a failing program', async () => {
   const file = program(`console.error('no such thing'); process.exitCode = 3`)
   await expect(calledFunctions([file], { cwd: folder, env: {} })).rejects.toThrow('no such thing')
 })

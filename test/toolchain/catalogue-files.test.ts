@@ -1,3 +1,4 @@
+// Tests the generated files of the model catalogue.
 import { describe, expect, it } from 'vitest'
 import { catalogueFiles } from '../../scripts/catalogue/catalogue-files.ts'
 import type { SourceModel } from '../../scripts/catalogue/catalogue-files.ts'
@@ -28,7 +29,7 @@ function rowsOf(provider: string, theirs: string, ...models: SourceModel[]): unk
 const names = [...cataloguedProviders, 'qwen-token-plan', 'vercel-ai-gateway', 'google-vertex']
 
 describe('the files of the catalogue', () => {
-  it('say where they are from, one a provider and one that loads them', () => {
+  it('name their source, one file a provider and one that loads them', () => {
     const files = catalogueFiles(Object.fromEntries(names.map((name) => [name, { m: plain }])), source)
     expect([...files.keys()].toSorted()).toEqual(
       [...cataloguedProviders.map((name) => `${name}.ts`), 'index.ts'].toSorted(),
@@ -36,7 +37,7 @@ describe('the files of the catalogue', () => {
     for (const text of files.values()) expect(text).toContain('from a-package 1.0.0 of 2026-01-02 (licence MIT)')
   })
 
-  it('leave unsaid what the source does not say', () => {
+  it('omit values that the source omits', () => {
     const free = { ...plain, id: 'x:free', cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }
     expect(rowsOf('openrouter', 'openrouter', plain, free, { ...free, id: 'x' })).toEqual([
       ['m', 'M', 10, 5, '', [1, 2]],
@@ -45,7 +46,7 @@ describe('the files of the catalogue', () => {
     ])
   })
 
-  it('hold prices of the cache and of long requests, and none of plans', () => {
+  it('contain prices of the cache and of long requests, and none of plans', () => {
     const cost = {
       input: 1,
       output: 2,
@@ -59,12 +60,12 @@ describe('the files of the catalogue', () => {
     expect(rowsOf('qwen', 'qwen-token-plan', plain)).toEqual([['m', 'M', 10, 5, '', []]])
   })
 
-  it('leave out what is no chat, and what is asked in batches alone', () => {
+  it('omit models without chat, and batch-only models', () => {
     const rows = rowsOf('groq', 'groq', plain, { ...plain, id: 'i', type: 'image' }, { ...plain, id: 'm:batch' })
     expect(rows).toEqual([['m', 'M', 10, 5, '', [1, 2]]])
   })
 
-  it('are not made of a source that has lost a provider', () => {
+  it('are not generated from a source that lost a provider', () => {
     expect(() => catalogueFiles({}, source)).toThrow('the source has no models of')
   })
 })
@@ -84,7 +85,7 @@ describe('the words for thinking levels', () => {
       'none,high,high,high,high,max',
     ],
     [{ high: 'default' }, true, '-,low,low,medium,default,default'],
-  ])('of %j are the nearest that there are', (map, takes, words) => {
+  ])('of %j are the nearest existing ones', (map, takes, words) => {
     expect(levelWords(map, takes)).toBe(words)
   })
 })

@@ -1,4 +1,4 @@
-// `npm test` over tools that only play their part: what it counts, what it shows last, and how it ends.
+// Tests `npm test` with stand-ins for its tools: its counts, its last output, and its exit code.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(house, { recursive: true }))
 
-/** Puts a script of CommonJS in each tool's place; a tool without a part ends well, saying nothing. */
+/** Replaces each tool by a CommonJS script; a tool without a script succeeds silently. */
 function play(parts: Parts): string[] {
   for (const [name, tool] of Object.entries(tools)) {
     const file = path.join(house, tool)
@@ -48,13 +48,13 @@ function check(parts: Parts, ...flags: string[]): Promise<{ code: number; lines:
 }
 
 describe('npm test', () => {
-  it('counts its own checks with the tests, and says it last', async () => {
+  it('counts its own checks with the tests, and prints the total last', async () => {
     const { code, lines } = await check(allPass)
     expect([code, lines.at(-1)]).toEqual([0, '8 passed, 0 failed'])
   })
 
   it.each(['rxjs', 'lint', 'types', 'rooms', 'format'] as const)(
-    'shows what %s said, fails, and still runs the tests',
+    'shows the output of %s, fails, and still runs the tests',
     async (name) => {
       const { code, lines } = await check({ ...allPass, [name]: `console.error('the fault'); process.exitCode = 3` })
       expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
@@ -79,8 +79,8 @@ describe('npm test', () => {
     expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/)
   })
 
-  it('takes its checks with it when it is told to end', async () => {
-    // The worker of a check holds a connection to us, which ends when the worker does.
+  it('ends its checks when it is terminated', async () => {
+    // The worker of a check holds a connection to this test, which ends when the worker ends.
     const socket = path.join(house, 'worker.sock')
     const server = createServer().listen(socket)
     const worker = `require('node:net').connect(${JSON.stringify(socket)}).on('error', () => process.exit())`
@@ -141,7 +141,7 @@ describe('npm run check', () => {
     if (other !== undefined) expect(passed).not.toContain(other)
   })
 
-  it('fails on a commit that git does not know', async () => {
+  it('fails for a commit that git does not have', async () => {
     const { code } = await check({}, '--changed=nowhere')
     expect(code).toBe(1)
   })

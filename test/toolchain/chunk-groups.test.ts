@@ -1,4 +1,4 @@
-// What a start loads is a handful of files, and nobody loads a server who only shares a line with it.
+// Tests that a start loads few files, and never the server because of a shared line.
 import {
   existsSync,
   mkdirSync,
@@ -28,7 +28,7 @@ const sources = {
   'line.js': `console.log('line')`,
 }
 
-it('puts what is loaded together into one file', async () => {
+it('puts modules that are loaded together into one file', async () => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-chunks-')))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const [name, text] of Object.entries(sources)) writeFileSync(path.join(folder, name), text)

@@ -1,10 +1,10 @@
-// Marking changes when a function is compiled and nothing else: not what the module does, nor what its functions are called.
+// Tests that marking changes only when a function is compiled, not the module or its names.
 import { Script } from 'node:vm'
 import { expect, it } from 'vitest'
 import { eagerFunctions } from '../../scripts/build/eager-functions.ts'
 import type { FunctionRange } from '../../scripts/build/eager-functions.ts'
 
-/** The ranges of these parts of the source, each of which stands there once. */
+/** The ranges of these parts of the source, each of which occurs once. */
 function rangesOf(source: string, parts: readonly string[]): Set<FunctionRange> {
   return new Set(
     parts.map((part): FunctionRange => {
@@ -40,7 +40,7 @@ it.each([
   expect(marked(source, called)).toBe(expected)
 })
 
-it('leaves a module doing what it did', async () => {
+it('does not change the behaviour of a module', async () => {
   const declared = ['function outer(list){return list.map(each=>inner(each))}', 'function inner(x){return x*2}']
   const source = `const told=[outer([1,2])];
 const named=()=>1;const o={m:function(){return this.n},n:5};
@@ -55,7 +55,7 @@ ${declared.join('\n')}`
   expect(twice(4)).toBe(8)
 })
 
-it('has V8 compile what is marked with the module', () => {
+it('makes V8 compile marked functions with the module', () => {
   const long = `function f(x){${'x=x*2+1;if(x>9){x-=3};'.repeat(50)}return x}`
   const compiled = (source: string): number => new Script(source).createCachedData().length
   expect(compiled(marked(long, [long]))).toBeGreaterThan(compiled(long) + 500)

@@ -1,10 +1,10 @@
-// A file that is long has a reason, and the reason stands in its head.
+// Tests that each long file gives a reason in its head.
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const most = 250
-/** In the comment that a file begins with; a table that a script writes says which. */
+/** In the comment at the beginning of a file; a generated table names its script. */
 const reason = /^\/\/ (?:Over 250 lines: \S+ \S+|Written by scripts\/)/m
 
 const files = ['lib', 'app', 'scripts', 'bench', 'test'].flatMap((room) =>
@@ -23,12 +23,12 @@ const long = files.flatMap((file) => {
   return lines > most ? [{ file, head: headOf(text) }] : []
 })
 
-it('is past 250 lines only with a reason beside it: “Over 250 lines: …”', () => {
+it('exceeds 250 lines only with a reason: “Over 250 lines: …”', () => {
   expect(files.length).toBeGreaterThan(1_000)
   expect(long.filter(({ head }) => !reason.test(head)).map(({ file }) => file)).toEqual([])
 })
 
-it('gives no such reason where it is short', () => {
+it('has no such reason if it is short', () => {
   const known = new Set(long.map(({ file }) => file))
   const idle = files.filter(
     (file) => !known.has(file) && /^\/\/ Over 250 lines:/m.test(headOf(readFileSync(file, 'utf8'))),

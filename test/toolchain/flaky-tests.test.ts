@@ -1,4 +1,4 @@
-// Each test that failed is named once, with how often and why; a file that failed without a test of it is named too.
+// Tests the list of flaky tests: each failed test or file once, with count and reason.
 import { expect, it } from 'vitest'
 import type { TestRun } from '../../scripts/checks/flaky-tests.ts'
 import { flakyTests } from '../../scripts/checks/flaky-tests.ts'
@@ -26,12 +26,12 @@ it('counts failures by test, the most frequent first', () => {
   ])
 })
 
-it('names a file that could not run, or that left something behind', () => {
+it('names a file that could not run, or that left resources behind', () => {
   expect(flakyTests([{ testResults: [file('a.test.ts', [], 'a timer was left')] }], '/root')).toEqual([
     { name: 'test/a.test.ts', failures: 1, message: 'a timer was left' },
   ])
 })
 
-it('finds nothing where nothing failed', () => {
+it('is empty if no test failed', () => {
   expect(flakyTests([{ testResults: [file('a.test.ts', [])] }, { testResults: [] }], '/root')).toEqual([])
 })

@@ -1,4 +1,4 @@
-// A built-in module of Node that is dear to load is not loaded by who only imports it.
+// Tests that an expensive built-in module of Node is loaded at its first use only.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown'
 import { expect, it, onTestFinished } from 'vitest'
 import { lateBuiltins } from '../../scripts/build/late-builtins.ts'
 
-/** Tells whether `crypto` is loaded before and after the call, and what it gave. */
+/** Whether `crypto` is loaded before and after the call, and the result of the call. */
 const program = `
 import { createHash } from 'node:crypto'
 const isLoaded = () => process.moduleLoadList.includes('NativeModule crypto')

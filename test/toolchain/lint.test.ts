@@ -1,4 +1,4 @@
-// Both linters report every planted fault under the rule that is named for it, and no rule of the old set got lost.
+// Tests that both linters report every planted fault under its rule, and that no rule was lost.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ const byEslint: readonly Planted[] = [
   ],
 ]
 
-/** Faults of these lines would not be reported, so the comment itself is one. */
+/** Faults of these lines are hidden, so the comment itself is a fault. */
 const idle = [
   ['lib/session/idle-oxlint.ts', `// oxlint-disable-next-line no-var\nexport const a = 1`],
   ['lib/session/idle-eslint.ts', `// eslint-disable-next-line rxjs-x/no-create\nexport const a = 1`],
@@ -117,11 +117,11 @@ describe('lint', () => {
     expect([...reports].filter((report) => report.startsWith(`${file}: `))).toContain(`${file}: ${rule}`)
   })
 
-  it.each(idle)('reports in %s a comment that switches off nothing', (file) => {
+  it.each(idle)('reports in %s a comment that disables no rule', (file) => {
     expect([...reports].filter((report) => report.startsWith(file))).toEqual([expect.stringMatching(/unused/i)])
   })
 
-  it('has every rule of strictTypeChecked but the three that the decision names', () => {
+  it('has every rule of strictTypeChecked except the three that the decision names', () => {
     const strict = tseslint.configs.strictTypeChecked.flatMap(({ rules = {} }) =>
       Object.entries(rules).flatMap(([name, level]) => (level === 'off' ? [] : [name])),
     )

@@ -1,4 +1,4 @@
-// The check of names reports banned words and repeated base names, and nothing else.
+// Tests that the check of names reports banned words and repeated base names only.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -67,7 +67,7 @@ describe('checkNames', () => {
     expect(stale).toEqual([])
   })
 
-  it('accepts exceptions, and names those that nothing needs', () => {
+  it('accepts exceptions, and reports unused ones', () => {
     const exceptions = readExceptions('# a list\nfile broadcast.ts\nfile gone.ts\nidentifier told\nidentifier kept\n')
     expect(checkNames(house, exceptions)).toEqual({ messages: [], stale: ['gone.ts', 'kept'] })
   })

@@ -1,4 +1,4 @@
-// The division of test files: each file is in one part, and a file that claims its process has one.
+// Tests the division of test files: each file is in one part, some in a process of their own.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

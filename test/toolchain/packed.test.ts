@@ -1,4 +1,4 @@
-// What npm would publish, unpacked beside a user's own rxjs: a package that only works inside the clone fails here.
+// Tests the npm package, unpacked beside a user's own rxjs and outside of the clone.
 import { execFile } from 'node:child_process'
 import {
   cpSync,
@@ -45,7 +45,7 @@ beforeAll(async () => {
   renameSync(path.join(project, 'node_modules/package'), path.join(project, 'node_modules/rxpi'))
   symlinkSync('../rxpi/bin/rxpi', path.join(project, 'node_modules/.bin/rxpi'))
   for (const name of Object.keys(manifest.dependencies)) link(name)
-  // rxjs is a copy, not a link: two paths are two modules, as they are for a user.
+  // rxjs is a copy, not a link: two paths are two modules, as for a user.
   for (const part of ['package.json', 'dist/cjs', 'dist/esm5', 'dist/types']) {
     cpSync(path.resolve('node_modules/rxjs', part), path.join(project, 'node_modules/rxjs', part), { recursive: true })
   }
@@ -66,7 +66,7 @@ function put(name: string, code: string): string {
   return path.join(project, name)
 }
 
-/** Runs a module of the user's project; → what it printed, as JSON. */
+/** Runs a module of the user's project and returns its printed JSON. */
 async function run(code: string): Promise<unknown> {
   const { stdout } = await execute(process.execPath, [put('program.mjs', code)], { cwd: project })
   return JSON.parse(stdout) as unknown
@@ -78,12 +78,12 @@ describe('the packed command', () => {
     expect(stdout).toBe(`${manifest.version}\n`)
   })
 
-  it('carries its bundle', async () => {
+  it('contains its bundle', async () => {
     const { stdout } = await execute(path.join(project, 'node_modules/.bin/rxpi'), ['--help'], { cwd: project })
     expect(stdout).toContain('rxpi')
   })
 
-  it('has no source, test or script in it', () => {
+  it('contains no source, test or script', () => {
     const strays = ['lib', 'app', 'test', 'scripts', 'dist/build.json'].map((name) =>
       path.join(project, 'node_modules/rxpi', name),
     )
@@ -96,7 +96,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(await run(`console.log(JSON.stringify(Object.keys(await import('${entry}'))))`)).not.toEqual([])
   })
 
-  it('speaks every wire without an SDK beside it', async () => {
+  it('supports every API without an SDK beside it', async () => {
     const told = await run(`
       import { createServer } from 'node:http'
       import { anthropicMessages, googleGenerativeAi, openAiCompletions, openAiResponses } from 'rxpi/providers'
@@ -116,7 +116,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(told).toEqual([418, 418, 418, 418])
   })
 
-  it('carries the licences of what it carries', () => {
+  it('contains the licences of its bundled packages', () => {
     const folder = path.join(project, 'node_modules/rxpi/dist')
     const [build = ''] = readdirSync(folder).filter((name) => /^[0-9a-f]{12}$/.test(name))
     const text = readFileSync(path.join(folder, build, 'licences.txt'), 'utf8')
@@ -139,7 +139,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     )
   })
 
-  it('runs a user’s operator, made of the user’s rxjs, in the virtual time of rxpi/testing', async () => {
+  it('runs a user’s operator, made with the user’s rxjs, in the virtual time of rxpi/testing', async () => {
     const outcome = await run(`
       import { delay, filter, map } from 'rxjs'
       import { marbles, scripted, scriptedModel } from 'rxpi/testing'
@@ -160,7 +160,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(outcome).toEqual({ failed: true })
   })
 
-  it('gives its types to a strict user', async () => {
+  it('has types for a strict project', async () => {
     const imports = entries.map(
       (entry, index) => `import * as entry${index} from '${entry}'\nexport const used${index} = entry${index}\n`,
     )

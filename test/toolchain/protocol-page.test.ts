@@ -1,4 +1,4 @@
-// The page from which strangers write clients: made from the schemas, and its lines are lines of the protocol.
+// Tests that docs/protocol.md is generated from the schemas and that its examples are valid.
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const schema = protocolSchema()
 const ajv = new Ajv2020({ strict: false, discriminator: false, validateFormats: false })
 ajv.addSchema(schema, 'protocol')
 
-/** Why a value does not fit a definition; '' where it does. */
+/** Why a value does not fit a definition; '' if it does. */
 function misfit(name: string, value: unknown): string {
   const validate = ajv.getSchema(`protocol#/$defs/${name}`)
   if (validate === undefined) throw new Error(`no ${name}`)
@@ -24,23 +24,23 @@ function misfit(name: string, value: unknown): string {
 const notes = commandGroups.flatMap(({ commands }) => Object.entries(commands))
 
 describe('docs/protocol.md', () => {
-  it('is what the schemas and its template give [WIRE-schema]', () => {
+  it('matches the schemas and its template [WIRE-schema]', () => {
     expect(readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8')).toBe(protocolPage())
     expect(protocolPage()).not.toContain('{{')
   })
 
-  it('tells each command once', () => {
+  it('lists each command once', () => {
     expect(notes.map(([name]) => name).sort()).toEqual(Object.keys(commandSchemas).sort())
   })
 
-  it.each(notes)('shows a worked line of %s that fits [WIRE-schema]', (name, { ask, answer, errors }) => {
+  it.each(notes)('shows a valid example of %s [WIRE-schema]', (name, { ask, answer, errors }) => {
     expect(misfit('Request', { id: '1', type: name, ...ask })).toBe('')
     expect(misfit(`command_${name}`, { id: '1', type: name, ...ask })).toBe('')
     expect(misfit(`result_${name}`, answer)).toBe('')
     expect(errors.filter((code) => !Object.hasOwn(failureTable, code))).toEqual([])
   })
 
-  it('has no reference to a heading that is not there', () => {
+  it('has no reference to a missing heading', () => {
     const page = protocolPage()
     const anchors = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'))
     const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor)
@@ -49,7 +49,7 @@ describe('docs/protocol.md', () => {
 })
 
 describe('the schema of the protocol', () => {
-  it('refers to nothing that it has not', () => {
+  it('has no reference to a missing definition', () => {
     const refs = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name = '']) => name)
     expect(refs.filter((name) => !Object.hasOwn(schema.$defs, name))).toEqual([])
   })
@@ -90,7 +90,7 @@ describe('the schema of the protocol', () => {
     ['a command that is not there', { id: '1', type: 'fly' }],
     ['a request without an id', { type: 'ping' }],
     ['a field of the wrong shape', { id: '1', type: 'prompt', session: 'me', text: 'Hi' }],
-  ])('does not fit %s', (_, request) => {
+  ])('refuses %s', (_, request) => {
     expect(misfit('Request', request)).not.toBe('')
   })
 })

@@ -1,4 +1,4 @@
-// The table bites: every forbidden import that is planted in an empty house is reported, every allowed one is not.
+// Tests the import table: every forbidden planted import is reported, every allowed one is not.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -96,14 +96,14 @@ describe('the import table', () => {
     expect(violations.filter(({ from }) => from === file).map(({ rule: { name } }) => name)).toContain(rule)
   })
 
-  it('reports what the command would do by others than commands of the wire [COMMAND-only]', () => {
+  it('reports code of the command line that bypasses the commands of the wire [COMMAND-only]', () => {
     const told = violations
       .filter(({ from }) => from.startsWith('app/'))
       .map(({ from, rule: { name } }) => [from, name])
     expect(told).toEqual(expect.arrayContaining(['app/a.ts', 'app/b.ts'].map((file) => [file, 'app-only-knocks'])))
   })
 
-  it('has a planted fault for every rule that is not about what is not installed yet', async () => {
+  it('has a planted fault for every rule about existing rooms', async () => {
     const { default: config } = (await import(path.resolve('.dependency-cruiser.mjs'))) as {
       default: { forbidden: { name: string }[] }
     }

@@ -1,3 +1,4 @@
+// Tests the picture of a terminal.
 import { describe, expect, it } from 'vitest'
 import { cellWidth } from '../../app/ui/text/cell-width.ts'
 import { terminalPicture } from '../../scripts/pages/terminal-picture.ts'
@@ -20,7 +21,7 @@ describe('the picture of a terminal', () => {
     expect(textsOf(painted)).toEqual(texts)
   })
 
-  it('puts what follows wide characters where it stands', () => {
+  it('keeps the columns behind wide characters', () => {
     const picture = terminalPicture('日本\u001b[1mx', cellWidth)
     expect(picture).toMatch(/x="47\.6"[^>]*>x</) // 14 + 4 cells of 8.4
   })

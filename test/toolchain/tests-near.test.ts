@@ -1,3 +1,4 @@
+// Tests the selection of tests for a file with a planted fault.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,14 +22,14 @@ function file(name: string, text: string): void {
   writeFileSync(path.join(root, name), text)
 }
 
-describe('the tests that are asked of a broken file', () => {
-  it('are those nearest to it by imports', () => {
+describe('the tests that are selected for a mutated file', () => {
+  it('are the nearest ones by imports', () => {
     expect(testsNear(root, 'lib/room/deep.ts')).toEqual(['test/room/top.test.ts'])
     file('test/room/middle.test.ts', "import { middle } from '../../lib/room/middle.ts'")
     expect(testsNear(root, 'lib/room/deep.ts')).toEqual(['test/room/middle.test.ts'])
   })
 
-  it('are all of the room that reach it, where that is wanted', () => {
+  it('are all of the room that reach it, on request', () => {
     file('test/room/middle.test.ts', "import { middle } from '../../lib/room/middle.ts'")
     file('test/room/aside.test.ts', "import { other } from '../../lib/room/other.ts'")
     file('test/elsewhere/deep.test.ts', "import { deep } from '../../lib/room/deep.ts'")
@@ -36,7 +37,7 @@ describe('the tests that are asked of a broken file', () => {
     expect(wide).toEqual(['test/room/middle.test.ts', 'test/room/top.test.ts'])
   })
 
-  it('are none that start processes or are long, but for its own', () => {
+  it('include no long tests and none that start processes, except its own', () => {
     file(
       'test/room/deep.test.ts',
       "import { spawn } from 'node:child_process'; import { deep } from '../../lib/room/deep.ts'",
@@ -47,13 +48,13 @@ describe('the tests that are asked of a broken file', () => {
     expect(testsNear(root, 'lib/room/deep.ts')).toEqual(['test/room/top.test.ts'])
   })
 
-  it('are those too that reach it through a scene beside them', () => {
+  it('include tests that reach it through a scene beside them', () => {
     file('test/room/deep-scene.ts', "import { deep } from '../../lib/room/deep.ts'")
     file('test/room/deep.test.ts', "import { scene } from './deep-scene.ts'")
     expect(testsNear(root, 'lib/room/deep.ts')).toEqual(['test/room/deep.test.ts'])
   })
 
-  it('end where two files import one another', () => {
+  it('terminate if two files import one another', () => {
     file('lib/room/deep.ts', "import { middle } from './middle.ts'")
     expect(testsNear(root, 'lib/room/deep.ts', { wide: true })).toEqual(['test/room/top.test.ts'])
   })

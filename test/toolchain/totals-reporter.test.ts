@@ -1,4 +1,4 @@
-// A run with every kind of fault closes with a line that counts each of them.
+// Tests that a run with every kind of fault ends with a line that counts each of them.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Runs vitest over the given files; → the last line that is not empty, and the exit code. */
+/** Runs vitest over the given files; returns the last line that is not empty, and the exit code. */
 async function lastLine(files: Readonly<Record<string, string>>): Promise<{ line: string | undefined; code: number }> {
   const head = `import { beforeAll, describe, expect, it } from 'vitest'\n`
   for (const [name, code] of Object.entries(files)) writeFileSync(path.join(folder, `${name}.test.js`), head + code)
@@ -30,7 +30,7 @@ async function lastLine(files: Readonly<Record<string, string>>): Promise<{ line
 }
 
 describe('the closing line', () => {
-  it('counts what passed', async () => {
+  it('counts passed tests', async () => {
     expect(await lastLine({ a: `it('a', () => expect(1).toBe(1)); it('b', () => {})` })).toEqual({
       line: '2 passed, 0 failed',
       code: 0,

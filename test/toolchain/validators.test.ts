@@ -1,4 +1,4 @@
-// The generated module is loaded as a program would load it: the contract is what it answers, not its text.
+// Tests the generated validator module by loading it as a program does.
 import { Type } from '@sinclair/typebox'
 import type { ValidateFunction } from 'ajv'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
   const file = path.join(folder, 'validators.mjs')
   writeFileSync(file, code)
-  // Called through Node itself: the module runner of the tests would load Ajv's runtime by rules of its own.
+  // Loaded through Node itself: the module runner of the tests would load Ajv's runtime differently.
   validators = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as typeof validators
 })
 
@@ -33,7 +33,7 @@ describe('validatorModule', () => {
     expect(Object.keys(validators).sort()).toEqual(['message', 'text'])
   })
 
-  it('accepts what fits', () => {
+  it('accepts valid values', () => {
     expect(validators.message({ content: [{ type: 'text', text: 'ö' }], description: '' })).toBe(true)
   })
 

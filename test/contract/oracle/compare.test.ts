@@ -1,3 +1,4 @@
+// Tests the comparison of two courses.
 import { describe, expect, it } from 'vitest'
 import { compare } from './compare.ts'
 import type { Course } from './course.ts'
@@ -8,11 +9,11 @@ const course = (...events: string[]): Course => ({ ...nothing, events })
 const differs = (pi: string[], ours: string[]): Difference => ({ part: 'events', pi, ours, because: 'serialAlone' })
 
 describe('compare', () => {
-  it('finds nothing between two courses that are the same', () => {
+  it('finds no difference between two equal courses', () => {
     expect(compare(course('AS', 'AE'), course('AS', 'AE'))).toEqual({ unlisted: [], gone: [], listed: [] })
   })
 
-  it('tells each place that differs by what stands there in both', () => {
+  it('reports each difference with both sides', () => {
     const { unlisted } = compare(course('AS', 'TS', 'TE', 'AE'), course('AS', 'TE', 'TE2', 'AE'))
     expect(unlisted).toEqual([
       { part: 'events', pi: ['TS'], ours: [] },
@@ -20,22 +21,22 @@ describe('compare', () => {
     ])
   })
 
-  it('takes what was removed and added in one place together', () => {
+  it('joins removed and added lines at one index', () => {
     const { unlisted } = compare(course('AS', 'TE(a)', 'AE'), course('AS', 'TE(b)', 'AE'))
     expect(unlisted).toEqual([{ part: 'events', pi: ['TE(a)'], ours: ['TE(b)'] }])
   })
 
-  it('names the part in which it differs', () => {
+  it('names the part that differs', () => {
     const { unlisted } = compare({ ...nothing, promises: ['resolves'] }, { ...nothing, promises: ['rejects'] })
     expect(unlisted.map(({ part }) => part)).toEqual(['promises'])
   })
 
-  it('accepts what is listed', () => {
+  it('accepts listed differences', () => {
     const listed = differs(['TE(a)'], ['TE(b)'])
     expect(compare(course('TE(a)'), course('TE(b)'), [listed])).toEqual({ unlisted: [], gone: [], listed: [listed] })
   })
 
-  it('does not accept a second place for one that is listed once', () => {
+  it('does not accept a second difference for one that is listed once', () => {
     const { unlisted } = compare(course('x', 'AS', 'x'), course('AS'), [differs(['x'], [])])
     expect(unlisted).toHaveLength(1)
   })
@@ -49,7 +50,7 @@ describe('compare', () => {
     expect([unlisted.length, gone]).toEqual([1, [listed]])
   })
 
-  it('tells of a listed difference that is gone', () => {
+  it('reports a listed difference that no longer exists', () => {
     const listed = differs(['TE(a)'], [])
     expect(compare(course('AS'), course('AS'), [listed]).gone).toEqual([listed])
   })

@@ -1,19 +1,19 @@
-// Two courses are the same but for what is listed, and what is listed is there: anything else is a fault.
+// Compares two courses: an unlisted difference and an unused listing are faults.
 import { diffArrays } from 'diff'
 import { courseParts } from './course.ts'
 import type { Course } from './course.ts'
 import type { Difference, Hunk } from './difference.ts'
 
 export interface Comparison {
-  /** What differs and is not listed. */
+  /** Differences that are not listed. */
   readonly unlisted: readonly Hunk[]
-  /** What is listed and does not differ any more. */
+  /** Listed differences that no longer exist. */
   readonly gone: readonly Difference[]
-  /** What differs as it is listed. */
+  /** Differences that are listed. */
   readonly listed: readonly Difference[]
 }
 
-/** Each listed difference accounts for one place. */
+/** Each listed difference covers one position. */
 export function compare(pi: Course, ours: Course, differences: readonly Difference[] = []): Comparison {
   const open = [...differences]
   const listed: Difference[] = []
@@ -27,7 +27,7 @@ export function compare(pi: Course, ours: Course, differences: readonly Differen
   return { unlisted, gone: open, listed }
 }
 
-/** What differs, place by place, in the order of the parts. */
+/** The differences, position by position, in the order of the parts. */
 export function hunksOf(pi: Course, ours: Course): Hunk[] {
   return courseParts.flatMap((part) => {
     const hunks: { part: typeof part; pi: string[]; ours: string[] }[] = []

@@ -1,10 +1,11 @@
-// A course is what one agent did in a situation, as lines that name nothing of that agent's own.
+// A course: the actions of one agent in a situation, as lines without names of that agent.
 
 export const courseParts = ['events', 'requests', 'tools', 'transcript', 'promises'] as const
 export type CoursePart = (typeof courseParts)[number]
 
 /**
- * `events`: in the short notation, with the requests (`ask`), hooks (`before`, `after`) and tools (`run`) in their midst. `requests`: the messages that each request held. `tools`: the calls that were run and
- * with what arguments. `transcript`: what is kept at the end. `promises`: how each prompt and continue settled.
+ * `events`: in the short notation, with the requests (`ask`), hooks (`before`, `after`) and tools (`run`) between them.
+ * `requests`: the messages of each request. `tools`: the calls that ran, with their arguments. `transcript`: the
+ * messages at the end. `promises`: how each prompt and continue settled.
  */
 export type Course = Readonly<Record<CoursePart, readonly string[]>>

@@ -1,8 +1,8 @@
-// A deliberate difference says line by line what differs and, by its reason, why: nothing is waved through as a whole.
+// The type of a deliberate difference: the lines that differ, and the reason.
 import type { CoursePart } from './course.ts'
 import type { ReasonName } from './reasons.ts'
 
-/** What stands in one place of pi's course and what stands there in ours. */
+/** The lines at one position of pi's course and at the same position of ours. */
 export interface Hunk {
   readonly part: CoursePart
   readonly pi: readonly string[]

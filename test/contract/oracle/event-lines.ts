@@ -1,4 +1,4 @@
-// The short notation of both agents' events, with what they carry: what is shown here is compared, and nothing else.
+// The short notation of both agents' events; only what it shows is compared.
 import { messageLine, resultText, roleName } from './message-line.ts'
 import type { ShownMessage } from './message-line.ts'
 import type { Wording } from './wordings.ts'
@@ -13,7 +13,7 @@ export function endLine(message: ShownMessage, wording: Wording): string {
   return `me(${messageLine(message, wording)})`
 }
 
-/** A delta has what it brings, not what came before it: `mu(text_delta 0 "Hel")`, `mu(toolcall_end 1)`. */
+/** A delta shows its own content, not earlier content: `mu(text_delta 0 "Hel")`, `mu(toolcall_end 1)`. */
 export function updateLine(delta: { readonly type: string; readonly contentIndex?: number }, text?: string): string {
   const parts = [delta.type, delta.contentIndex, text === undefined ? undefined : JSON.stringify(text)]
   return `mu(${parts.filter((part) => part !== undefined).join(' ')})`

@@ -1,4 +1,4 @@
-// A gate is opened once and stays open, whether anybody waits for it already or not.
+// A gate opens once and stays open, also for later waiters.
 
 export interface Gates {
   wait(name: string): Promise<void>

@@ -1,3 +1,4 @@
+// Tests the short notation of messages, events and wordings.
 import { describe, expect, it } from 'vitest'
 import { callEndLine, callLine, endLine, progressLine, startLine, turnEndLine, updateLine } from './event-lines.ts'
 import { messageLine } from './message-line.ts'
@@ -49,7 +50,7 @@ describe('a wording', () => {
     ['ours', 'There is no active tool "nope". Active tools: echo, add.', '<unknown tool>'],
     ['pi', 'Operation aborted', '<aborted>'],
     ['ours', 'Aborted', '<aborted>'],
-  ] as const)('of %s is told by its kind: %s', (side, text, kind) => {
+  ] as const)('of %s is replaced by its kind: %s', (side, text, kind) => {
     const found: string[] = []
     const wording = wordingOf(side, (each) => found.push(each))
     expect([wording(JSON.stringify(text)), found]).toEqual([kind, [kind.slice(1, -1)]])
@@ -59,7 +60,7 @@ describe('a wording', () => {
     ['of the other agent', JSON.stringify('Operation aborted')],
     ['that nobody knows', JSON.stringify('Something else')],
     ['that only begins alike', JSON.stringify('Aborted by the user')],
-  ])('stays as it is where it is one %s', (_, text) => {
+  ])('stays unchanged if it is one %s', (_, text) => {
     expect(wordingOf('ours')(text)).toBe(text)
   })
 })

@@ -1,7 +1,7 @@
-// One message is one line: its role, its texts and its calls; times, ids of entries and prices are no part of it.
+// Formats a message as one line: its role, texts and calls, without times, entry ids and prices.
 import type { Wording } from './wordings.ts'
 
-/** What both agents' messages have: ours are shaped like pi's. */
+/** The common fields of both agents' messages: ours have pi's shape. */
 export interface ShownMessage {
   readonly role: string
   readonly content?: string | readonly ShownPart[]
@@ -40,7 +40,7 @@ export function roleName(role: string): string {
   return roles[role] ?? role
 }
 
-/** `ok "4"` or `error <unknown tool>`: an error text of an agent's own is told by its kind. */
+/** `ok "4"` or `error <unknown tool>`: an agent's own error text is replaced by its kind. */
 export function resultText({ content, isError }: ShownResult, wording: Wording): string {
   return isError === true ? `error ${wording(partsText(content))}` : `ok ${partsText(content) || 'nothing'}`
 }

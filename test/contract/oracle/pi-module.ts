@@ -1,4 +1,4 @@
-// pi's agent is installed for this run alone, or taken from the folder that RXPI_BENCH_PI names.
+// Installs pi's agent for this run, or loads it from the folder in RXPI_BENCH_PI.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import type { PiModule } from './pi-shapes.ts'
 export const piAgentVersion = '0.87.1'
 const name = '@earendil-works/pi-agent-core'
 
-/** pi's module, or why there is none. */
+/** pi's module, or the reason why it is missing. */
 export async function piModule(workspace: Workspace): Promise<PiModule | { readonly missing: string }> {
   const given = process.env['RXPI_BENCH_PI']
   if (given !== undefined && given !== '') return loaded(path.resolve(given))
@@ -21,7 +21,7 @@ export async function piModule(workspace: Workspace): Promise<PiModule | { reado
     await finished(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm says the rest in its log
+    const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm writes the details to its log
     return { missing: `${name} ${piAgentVersion} could not be installed: ${firstLines}` }
   }
   return loaded(folder)

@@ -1,4 +1,4 @@
-// What is used of pi's `Agent`, described from outside: pi is no dependency of ours, not even of our types.
+// The used part of pi's `Agent`, as own types: rxpi depends neither on pi nor on its types.
 import type { Type } from '@sinclair/typebox'
 import type { ShownMessage } from './message-line.ts'
 
@@ -93,7 +93,7 @@ export interface PiAgent {
   waitForIdle(): Promise<void>
 }
 
-/** The part of the module `@earendil-works/pi-agent-core` that is used, and the TypeBox that pi's tools are written with. */
+/** The used part of the module `@earendil-works/pi-agent-core`, and the TypeBox of pi's tools. */
 export interface PiModule {
   readonly Type: typeof Type
   readonly Agent: new (options: PiAgentOptions) => PiAgent

@@ -1,4 +1,4 @@
-// pi's provider for a scripted answer: it keeps pi's contract (failures and aborts are messages) and folds the answer by itself.
+// A scripted answer as a provider of pi: failures and aborts are messages, as pi's contract says.
 import { playAnswer } from './play-answer.ts'
 import type { PlayedDelta } from './play-answer.ts'
 import type { ShownPart } from './message-line.ts'
@@ -14,7 +14,7 @@ const usage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 }
 
-/** The answer as pi takes it. An answer that is not there is a failure that says so. */
+/** The answer in pi's form. A missing answer is a failure that says so. */
 export function piStream(answer: Answer, signal: AbortSignal): PiStream {
   const final = Promise.withResolvers<PiMessage>()
   return {

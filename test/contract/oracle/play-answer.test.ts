@@ -1,3 +1,4 @@
+// Tests the playback of scripted answers.
 import { describe, expect, it } from 'vitest'
 import { playAnswer } from './play-answer.ts'
 import type { PlayedDelta } from './play-answer.ts'
@@ -19,23 +20,23 @@ async function played(answer: Answer, abortAt?: string): Promise<string[]> {
 }
 
 describe('playAnswer', () => {
-  it('tells each block from its start to its end, then done', async () => {
+  it('emits each block from its start to its end, then done', async () => {
     expect(await played([{ thinks: ['a'] }, { says: ['b', 'c'] }])).toEqual(
       'start thinking_start thinking_delta thinking_end text_start text_delta text_delta text_end done'.split(' '),
     )
   })
 
-  it('leaves a call that is cut open', async () => {
+  it('leaves a call open that is cut', async () => {
     expect(await played([{ calls: 'c1', tool: 'echo', args: {}, cut: true }, { fails: 'boom' }])).toEqual(
       'start,toolcall_start,toolcall_delta,Error: boom'.split(','),
     )
   })
 
-  it('ends without done once it is aborted, and does not fail any more', async () => {
+  it('ends without done after an abort, and does not fail any more', async () => {
     expect(await played([{ says: ['a'] }, { fails: 'boom' }], 'text_start')).toEqual(['start', 'text_start'])
   })
 
-  it('waits for the abort where it is told to', async () => {
+  it('waits for the abort if its script says so', async () => {
     expect(await played([{ begins: true }, { waits: true }], 'start')).toEqual(['start'])
   })
 
@@ -43,7 +44,7 @@ describe('playAnswer', () => {
     [[{ says: ['a'] }], 'stop'],
     [[{ calls: 'c1', tool: 'echo', args: {} }], 'toolUse'],
     [[{ says: ['a'] }, { ends: 'length' }], 'length'],
-  ] as const)('gives %j the stop reason %s', async (answer, stopReason) => {
+  ] as const)('assigns %j the stop reason %s', async (answer, stopReason) => {
     const ends: PlayedDelta[] = []
     for await (const delta of playAnswer(answer, new AbortController().signal)) ends.push(delta)
     expect(ends.at(-1)).toEqual({ type: 'done', stopReason })

@@ -1,4 +1,5 @@
-// An answer is told step by step, the next one when the last was taken: neither agent is ahead of what its subscribers have seen.
+// Plays a scripted answer step by step; the next step follows when the last one was taken.
+// So neither agent is ahead of its subscribers.
 import type { AssistantDelta, BlockDelta } from '../../../lib/streams/messages/delta.ts'
 import type { StopReason } from '../../../lib/streams/messages/message.ts'
 import type { Answer, AnswerStep } from './situation.ts'
@@ -9,7 +10,7 @@ export interface PlayedEnd {
   readonly stopReason: StopReason
 }
 
-/** The answer's deltas; ends without `done` once `signal` aborts. @throws Error where the answer `fails`, with its text */
+/** The answer's deltas; ends without `done` once `signal` aborts. @throws Error if the answer `fails`, with its text */
 export async function* playAnswer(answer: Answer, signal: AbortSignal): AsyncGenerator<PlayedDelta> {
   let contentIndex = 0
   let begun = false
@@ -33,7 +34,7 @@ export async function* playAnswer(answer: Answer, signal: AbortSignal): AsyncGen
   yield { type: 'done', stopReason: stopReasonOf(answer) }
 }
 
-/** A call, for the compiler takes a property that was looked at once to stay as it was. */
+/** A call, because the compiler assumes that a property does not change after its first read. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted
 }

@@ -1,4 +1,4 @@
-// pi's agent plays a situation; its idle promise is told as `SET`, for it has no event of its own for that.
+// Plays a situation with pi's agent; its idle promise becomes `SET`, as pi has no such event.
 import type { Course } from './course.ts'
 import { callEndLine, callLine, endLine, progressLine, startLine, turnEndLine, updateLine } from './event-lines.ts'
 import { gates } from './gates.ts'
@@ -89,7 +89,7 @@ function userMessage(text: string) {
   return { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() }
 }
 
-/** pi tells the model of its tools by system messages; ours go beside the messages. */
+/** pi announces its tools to the model in system messages; ours go beside the messages. */
 function withoutSystem(messages: readonly PiMessage[]): readonly PiMessage[] {
   return messages.filter(({ role }) => role !== 'system')
 }

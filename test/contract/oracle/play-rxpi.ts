@@ -1,4 +1,4 @@
-// Our agent plays a situation; what it tells beside pi's events is dropped only where it stands in `eventsOfOurOwn`.
+// Plays a situation with our agent; drops only the additional events listed in `eventsOfOurOwn`.
 import { Type } from '@sinclair/typebox'
 import { Observable, defer, lastValueFrom, tap } from 'rxjs'
 import { createAgent } from '../../../lib/session/agent/create-agent.ts'
@@ -24,7 +24,7 @@ import type { Recorder } from './recorder.ts'
 import type { Answer, Person, ScriptedTool, Situation, ToolAnswer } from './situation.ts'
 import type { Wording } from './wordings.ts'
 
-/** What our session tells and pi's agent does not, and where that is asked for. */
+/** Events of our session that pi's agent does not have, and the page that requires each. */
 export const eventsOfOurOwn: Partial<Record<AgentEvent['type'], string>> = {
   queue_update: 'LOOP 21: it reports each change of a queue to clients.',
   queue_mode_change: 'LOOP 17: modes change during a run, and the log has the change.',
@@ -33,7 +33,7 @@ export const eventsOfOurOwn: Partial<Record<AgentEvent['type'], string>> = {
 
 export interface PlayOptions {
   readonly wording: Wording
-  /** Told of each event that was left out. */
+  /** Called with each event that was omitted. */
   leftOut(type: AgentEvent['type']): void
 }
 
@@ -93,7 +93,7 @@ function personAt(agent: Agent, { opened, told, pending, wording }: Desk): Perso
     pending.push(settled)
     return settled
   }
-  // what pi does in the call itself: it is told only where it fails
+  // pi does this in the call itself: its result matters only if it fails
   const act = (what: string, promise: Promise<unknown>): Promise<void> =>
     promise.then(
       () => undefined,
@@ -176,5 +176,5 @@ function toolResult(answer: string | ToolAnswer): ToolResult {
   const { text, terminate } = typeof answer === 'string' ? { text: answer } : answer
   const more = terminate === true ? { terminate } : {}
   if (text !== undefined) return textResult(text, more)
-  return { type: 'result', ...more } as ToolResult // what untyped code gives: no content
+  return { type: 'result', ...more } as ToolResult // untyped code returns this: no content
 }

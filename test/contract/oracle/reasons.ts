@@ -1,4 +1,4 @@
-// Why the two agents differ: each reason names the case of docs/loop.md that is marked ≠ pi, or the page of docs/decisions.
+// The reasons for differences: each names a case of docs/loop.md or a page of docs/decisions.
 
 export interface Reason {
   /** `LOOP 24`, `docs/decisions/0005`. */

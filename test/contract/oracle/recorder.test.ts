@@ -1,3 +1,4 @@
+// Tests the recorder of lines and reactions.
 import { expect, it } from 'vitest'
 import { recorder } from './recorder.ts'
 import type { Person, Reaction } from './situation.ts'
@@ -6,7 +7,7 @@ function record(reactions: readonly Reaction[]) {
   return recorder({ reactions, person: () => ({}) as Person, wording: (text) => text })
 }
 
-it('lets a reaction act in the moment of its line, and once', () => {
+it('runs a reaction at its line, once', () => {
   const seen: string[] = []
   const told = record([{ at: 'TS', nth: 2, act: () => seen.push('acted') }])
   for (const line of ['AS', 'TS', 'TE', 'TS', 'TS']) {
@@ -16,13 +17,13 @@ it('lets a reaction act in the moment of its line, and once', () => {
   expect(seen).toEqual(['AS', 'TS', 'TE', 'acted', 'TS', 'TS'])
 })
 
-it('tells of a reaction whose line never came', () => {
+it('reports a reaction whose line never came', () => {
   expect(record([{ at: 'xe(c1', act: () => undefined }]).course({ messages: [] }).promises).toEqual([
     'xe(c1 was never told',
   ])
 })
 
-it('keeps what was asked for in order, however it ends', () => {
+it('records requests in order, whatever their ends', () => {
   const told = record([])
   const first = told.asked('prompt "a"')
   told.asked('prompt "b"')('rejects <busy>')

@@ -1,4 +1,4 @@
-// Lines are kept in the order in which they are told, and the reaction to a line is done before the teller goes on.
+// Records lines in the order of their emission and runs the reactions to a line at once.
 import type { Course } from './course.ts'
 import { messageLine } from './message-line.ts'
 import type { ShownMessage } from './message-line.ts'
@@ -6,13 +6,13 @@ import type { Person, Reaction } from './situation.ts'
 import type { Wording } from './wordings.ts'
 
 export interface Recorder {
-  /** Tells the line of an event, or of a hook that is asked; the reactions that wait for it act now. */
+  /** Records the line of an event, or of a hook call; reactions to it run now. */
   event(line: string): void
   request(messages: readonly ShownMessage[]): void
   toolRun(id: string, name: string, args: unknown): void
-  /** Notes that something was asked for; the function returned notes how that ended. Lines stand in the order of asking. */
+  /** Records a request; the returned function records its end. Lines are in the order of the requests. */
   asked(what: string): (how: string) => void
-  /** What was told, and what the agent is left with. */
+  /** The recorded lines, and the final state of the agent. */
   course(left: LeftState): Course
 }
 

@@ -1,4 +1,5 @@
-// `npm run oracle [-- words of a name …]`: pi's agent and ours play the same situations; what differs must be listed.
+// Plays the same situations with pi's agent and ours; each difference must be listed.
+// `npm run oracle [-- words of a name …]`.
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withWorkspace } from '../../../bench/workspace.ts'
@@ -14,7 +15,7 @@ import type { Situation } from './situation.ts'
 import { situations } from './situations/index.ts'
 import { wordingOf, wordings } from './wordings.ts'
 
-/** A situation that takes longer hangs: none of them looks at a clock. */
+/** A situation that takes longer hangs: none of them depends on a clock. */
 const limitMs = 10_000
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'))
@@ -69,7 +70,7 @@ function report(situation: Situation, pi: Course, ours: Course): 'same' | 'diffe
   return 'failed'
 }
 
-/** What no situation needed is no difference any more. */
+/** A wording or event that no situation needed is no difference any more. */
 function reportUnused(seen: Readonly<Record<'pi' | 'ours' | 'events', ReadonlySet<string>>>): number {
   const unused = [
     ...wordings.flatMap((wording) =>

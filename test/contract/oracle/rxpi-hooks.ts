@@ -1,4 +1,4 @@
-// The situation's hooks as our session takes them; what they throw is a rejection.
+// The situation's hooks in the form of our session; their throws are rejections.
 import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
 import type { Recorder } from './recorder.ts'
 import type { Situation } from './situation.ts'

@@ -1,4 +1,4 @@
-// One event of ours in the short notation; an event that pi does not have keeps its own name.
+// Formats one event of ours in the short notation; an event that pi lacks keeps its own name.
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'

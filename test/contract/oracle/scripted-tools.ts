@@ -1,9 +1,9 @@
-// The tools of the situations: what they do is seen in the course, and none of them looks at a clock.
+// The tools of the situations: their effects are lines of the course, without a clock.
 import type { ScriptedTool } from './situation.ts'
 
 const text: ScriptedTool['parameters'] = (types) => types.Object({ text: types.Optional(types.String()) })
 
-/** Gives its text back. */
+/** Returns its text. */
 export const echo: ScriptedTool = {
   name: 'echo',
   parameters: text,
@@ -20,7 +20,7 @@ export const gated: ScriptedTool = {
   },
 }
 
-/** Takes numbers and lists, as models like to send them otherwise. */
+/** Accepts numbers and lists, which models often send in another form. */
 export const add: ScriptedTool = {
   name: 'add',
   parameters: (types) =>
@@ -39,7 +39,7 @@ export const breaks: ScriptedTool = {
   run: ({ args }) => Promise.reject(new Error(textOf(args))),
 }
 
-/** Asks for the run's end. */
+/** Requests the end of the run. */
 export const finish: ScriptedTool = {
   name: 'finish',
   parameters: text,

@@ -1,9 +1,9 @@
-// Both courses stand side by side, so that the first place where they part is seen at once.
+// Prints both courses side by side, with a mark at each difference.
 import { diffArrays } from 'diff'
 import { courseParts } from './course.ts'
 import type { Course, CoursePart } from './course.ts'
 
-/** Two columns, pi left and ours right, `≠` before what differs; parts that are empty on both sides are left out. */
+/** Two columns, pi left and ours right, `≠` before differences; parts that are empty on both sides are omitted. */
 export function sideBySide(pi: Course, ours: Course): string {
   const rows = courseParts.flatMap((part) => [...titleOf(part, pi, ours), ...rowsOf(pi[part], ours[part])])
   const width = Math.min(70, Math.max(...rows.map(({ left }) => left.length)))

@@ -1,41 +1,41 @@
-// A situation is data and small acts that know neither agent: both play the same answers, tools, hooks and commands.
+// The type of a situation: answers, tools, hooks and commands that both agents play.
 import type { TObject, Type } from '@sinclair/typebox'
 import type { Difference } from './difference.ts'
 
-/** A step of a scripted answer, in the order in which the provider tells it. */
+/** A step of a scripted answer, in the order in which the provider emits it. */
 export type AnswerStep =
   | { readonly says: readonly string[] }
   | { readonly thinks: readonly string[] }
-  /** `cut`: the call is not closed, its arguments are not whole. */
+  /** `cut`: the call is not closed, its arguments are incomplete. */
   | { readonly calls: string; readonly tool: string; readonly args: Record<string, unknown>; readonly cut?: true }
-  /** The answer has begun: what comes next may fail or wait before its first delta. */
+  /** The answer has begun: the next step can fail or wait before its first delta. */
   | { readonly begins: true }
-  /** Nothing more comes until the request is aborted. */
+  /** No more steps until the request is aborted. */
   | { readonly waits: true }
   | { readonly fails: string }
-  /** The stop reason. Default `toolUse` where there are calls, else `stop`. */
+  /** The stop reason. Default `toolUse` if there are calls, else `stop`. */
   | { readonly ends: 'stop' | 'length' | 'toolUse' }
 
 export type Answer = readonly AnswerStep[]
 
-/** The person at the agent: nothing here throws, and promises settle when the run that was asked for is over or refused. */
+/** The user of the agent: no member throws, and promises settle when the requested run is over or refused. */
 export interface Person {
   prompt(text: string): Promise<void>
   continue(): Promise<void>
   steer(text: string): void
   followUp(text: string): void
   abort(): void
-  /** Forgets the transcript and what is queued. */
+  /** Drops the transcript and the queues. */
   reset(): Promise<void>
-  /** Forgets what comes after the transcript's first `count` messages. */
+  /** Drops the messages behind the transcript's first `count` ones. */
   rewind(count: number): Promise<void>
   clearQueues(): void
   setMode(queue: 'steering' | 'followUp', mode: 'one-at-a-time' | 'all'): void
-  /** Lets the tools that wait for this gate go on. */
+  /** Lets the tools that wait for this gate continue. */
   open(gate: string): void
 }
 
-/** What a scripted tool is given. */
+/** The arguments of a scripted tool. */
 export interface ToolRun {
   readonly id: string
   readonly args: Readonly<Record<string, unknown>>
@@ -43,12 +43,12 @@ export interface ToolRun {
   progress(text: string): void
   /** Resolves when the gate is opened. */
   gate(name: string): Promise<void>
-  /** Taking it tells the agent that the tool ends by itself when the signal aborts. */
+  /** A read of it declares that the tool ends by itself when the signal aborts. */
   readonly signal: AbortSignal
 }
 
 export interface ToolAnswer {
-  /** Absent: the result has no content, as tools without types may have it. */
+  /** Absent: the result has no content, as untyped tools can return it. */
   readonly text?: string
   readonly terminate?: boolean
 }
@@ -59,23 +59,23 @@ export interface ScriptedTool {
   parameters(types: typeof Type): TObject
   /** Repairs the arguments before they are validated. */
   prepare?(args: Record<string, unknown>): Record<string, unknown>
-  /** Not beside others: pi's `executionMode: 'sequential'`, our `mustSerial`. */
+  /** Never in parallel: pi's `executionMode: 'sequential'`, our `mustSerial`. */
   readonly serial?: true
   run(run: ToolRun): Promise<string | ToolAnswer>
 }
 
-/** The call as hooks are told of it. */
+/** The call as hooks get it. */
 export interface HookedCall {
   readonly id: string
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** An act of the person's in the very moment in which a line is told, from within the subscriber. */
+/** An action of the user at the moment of a line, from within the subscriber. */
 export interface Reaction {
   /** How the line begins, e.g. `xe(c1`. */
   readonly at: string
-  /** Which of these lines. Default: the first. */
+  /** The index among these lines. Default: the first. */
   readonly nth?: number
   act(person: Person): void
 }
@@ -89,15 +89,15 @@ export interface Situation {
   readonly followUpMode?: 'all'
   /** The reason for which the call is blocked, or undefined. */
   before?(call: HookedCall): string | undefined
-  /** What replaces the result, or undefined. May throw. */
+  /** The replacement of the result, or undefined. May throw. */
   after?(
     call: HookedCall,
   ): { readonly text?: string; readonly terminate?: boolean; readonly isError?: boolean } | undefined
-  /** Done to the context before each request. May throw. */
+  /** Changes the context before each request. May throw. */
   transform?(): void
   readonly on?: readonly Reaction[]
-  /** What the person does, from beginning to end. */
+  /** The actions of the user, from beginning to end. */
   course(person: Person): Promise<void>
-  /** Where the two agents differ on purpose. Default: nowhere. */
+  /** The deliberate differences between the agents. Default: none. */
   readonly differs?: readonly Difference[]
 }

@@ -1,16 +1,16 @@
-// Both agents say the same in words of their own; a text is told by its kind only where it is one of the known wordings.
+// The known wordings of both agents: a known text is compared by its kind, any other literally.
 
 export type Side = 'pi' | 'ours'
 
-/** A text as the course has it: `<kind>` for a known wording, else the text itself. */
+/** A text in the course: `<kind>` for a known wording, else the text itself. */
 export type Wording = (text: string) => string
 
 export interface KnownWording {
   readonly kind: string
-  /** Absent: pi does not say it. */
+  /** Absent: pi has no such text. */
   readonly pi?: RegExp
   readonly ours: RegExp
-  /** Where the wording is asked for, and why it is not pi's. */
+  /** The page that requires the wording, and why it differs from pi's. */
   readonly why: string
 }
 
@@ -58,7 +58,7 @@ export const wordings: readonly KnownWording[] = [
   },
 ]
 
-/** The wording of one side; `used` is told of each kind that was found. */
+/** The wording of one side; `used` is called with each kind that was found. */
 export function wordingOf(side: Side, used: (kind: string) => void = () => undefined): Wording {
   return (text) => {
     const known = wordings.find((each) => each[side]?.test(text))

@@ -1,3 +1,4 @@
+// Tests the folder of blobs: content by hash, ownership, links and cleanup.
 import { spawnSync } from 'node:child_process'
 import {
   chownSync,
@@ -31,7 +32,7 @@ const hash = blobName(bytes)
 const code = (expected: string) => expect.objectContaining({ code: expected }) as Error
 
 describe('blobFolder', () => {
-  it('keeps bytes under their SHA-256, for this user alone', () => {
+  it('stores bytes under their SHA-256, for this user alone', () => {
     const blobs = blobFolder(home)
     expect(blobs.write(hash, bytes)).toBe(path.join(folder, hash))
     expect(blobs.find(hash)).toEqual(bytes)
@@ -39,7 +40,7 @@ describe('blobFolder', () => {
     expect([statSync(folder).mode & 0o777, statSync(path.join(folder, hash)).mode & 0o777]).toEqual([0o700, 0o600])
   })
 
-  it('writes the same bytes once, and marks them as wanted again', () => {
+  it('writes the same bytes once, and refreshes their time stamp', () => {
     const files = faultyFiles()
     const file = blobFolder(home, files).write(hash, bytes)
     utimesSync(file, 1, 1)
@@ -48,7 +49,7 @@ describe('blobFolder', () => {
     expect(Math.abs(statSync(file).mtimeMs - Date.now())).toBeLessThan(60_000)
   })
 
-  it('writes them anew where something else stands under their name [S9b]', () => {
+  it('rewrites them if other content has their name [S9b]', () => {
     const blobs = blobFolder(home)
     const file = blobs.write(hash, bytes)
     writeFileSync(file, 'torn by a power cut')
@@ -68,14 +69,14 @@ describe('blobFolder', () => {
     },
   )
 
-  it('says why it cannot read or mark one', () => {
+  it('explains that one cannot be read or marked', () => {
     const blobs = blobFolder(home)
     writeFileSync(folder, 'no folder')
     expect(() => blobs.find(hash)).toThrow(code('storage'))
     expect(() => blobs.touch(hash)).toThrow(code('storage'))
   })
 
-  it('says that a blob is missing, by its name', () => {
+  it('names a missing blob', () => {
     const lost = expect.objectContaining({ code: 'storage', data: { blob: hash } }) as Error
     expect(() => blobFolder(home).read({ blob: hash, bytes: 1 })).toThrow(lost)
     expect(blobFolder(home).touch(hash)).toBe(false)
@@ -91,13 +92,13 @@ describe('blobFolder', () => {
     expect(open()).toBe(before)
   })
 
-  it('ends where the system writes nothing, and leaves nothing behind', () => {
+  it('terminates if the system writes no bytes, and leaves no file', () => {
     const files = { ...faultyFiles(), writeSync: () => 0 }
     expect(() => blobFolder(home, files).write(hash, bytes)).toThrow('the system wrote nothing')
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('takes nothing from a pipe, and does not wait for one', () => {
+  it('reads nothing from a pipe, and does not wait for one', () => {
     mkdirSync(folder, { mode: 0o700 })
     expect(spawnSync('mkfifo', [path.join(folder, hash)]).status).toBe(0)
     const module = new URL('../../../lib/store/blobs/blob-folder.ts', import.meta.url).href
@@ -106,7 +107,7 @@ describe('blobFolder', () => {
     expect(spawnSync(process.execPath, ['--input-type=module', '-e', attempt], options).stdout).toBe('undefined\n')
   })
 
-  it.runIf(process.geteuid?.() === 0)("takes nothing of another user's", () => {
+  it.runIf(process.geteuid?.() === 0)('reads no file of another user', () => {
     const blobs = blobFolder(home)
     chownSync(blobs.write(hash, bytes), 65_534, 65_534)
     expect(blobs.find(hash)).toBeUndefined()
@@ -131,7 +132,7 @@ describe('blobFolder', () => {
     expect(readdirSync(elsewhere)).toEqual([])
   })
 
-  it('says what it cannot give', () => {
+  it('reports a blob that it cannot read', () => {
     const blobs = blobFolder(home)
     expect(blobs.find(hash)).toBeUndefined()
     expect(blobs.touch(hash)).toBe(false)
@@ -140,7 +141,7 @@ describe('blobFolder', () => {
     expect(() => blobs.read({ blob: hash, bytes: 1 })).toThrow(/has 19 bytes, where its line says 1/)
   })
 
-  it('leaves nothing on a full disk', () => {
+  it('leaves no file on a full disk', () => {
     const files = faultyFiles()
     const blobs = blobFolder(home, files)
     files.space = 5
@@ -152,13 +153,13 @@ describe('blobFolder', () => {
     expect(blobs.find(hash)).toEqual(bytes)
   })
 
-  it('tidies up after processes that died: what was not whole goes, what was being removed is back', () => {
+  it('cleans up after dead processes: incomplete blobs are removed, half-removed ones restored', () => {
     mkdirSync(folder, { mode: 0o700 })
     const other = 'b'.repeat(64)
     writeFileSync(path.join(folder, `${other}.12-1.new`), 'half')
     writeFileSync(path.join(folder, `${hash}.12.removed`), bytes)
     blobFolder(home).write(blobName(Buffer.from('1')), Buffer.from('1'))
-    expect(readdirSync(folder)).toHaveLength(3) // somebody may be at work with them
+    expect(readdirSync(folder)).toHaveLength(3) // another process may use them
     const now = Date.now
     Date.now = () => now() + 2 * 60 * 60 * 1_000
     try {

@@ -1,3 +1,4 @@
+// Tests how a blob is read in pieces.
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -28,13 +29,13 @@ it.each([
   [3 * mebibyte, 10],
   [3 * mebibyte + 7, 10],
   [Number.MAX_SAFE_INTEGER, 10],
-])('from byte %d gives %d bytes at most, each in its place', (offset, limit) => {
+])('from byte %d returns at most %d bytes, each at its offset', (offset, limit) => {
   const piece = done(blobPiece(file, hash, { offset, limit }))
   expect(piece).toMatchObject({ bytes: bytes.length, isTrue: true })
   expect(piece?.data.equals(bytes.subarray(offset, offset + limit))).toBe(true)
 })
 
-it('is read a mebibyte a step, and let go of where nobody takes the next', () => {
+it('is read a mebibyte a step, and released if the reader unsubscribes', () => {
   const files = (): number => readdirSync('/proc/self/fd').length
   const before = files()
   const steps = blobPiece(file, hash, { offset: 0, limit: 1 })
@@ -44,19 +45,19 @@ it('is read a mebibyte a step, and let go of where nobody takes the next', () =>
   expect(files()).toBe(before)
 })
 
-it('says so where the whole is not what its name says, wherever that is', () => {
+it('fails if the content does not match its hash, at any byte', () => {
   writeFileSync(file, Buffer.concat([bytes.subarray(0, -1), Buffer.from('?')]))
   expect(done(blobPiece(file, hash, { offset: 0, limit: 3 }))?.isTrue).toBe(false)
 })
 
-it('is none where there is no file of ours', () => {
+it('is undefined if the user has no such file', () => {
   const link = path.join(folder, 'link')
   symlinkSync(file, link)
   for (const other of [link, folder, path.join(folder, 'nowhere')])
     expect(done(blobPiece(other, hash, { offset: 0, limit: 3 }))).toBeUndefined()
 })
 
-it('is empty where the blob is', () => {
+it('is empty for an empty blob', () => {
   writeFileSync(file, '')
   const piece = done(blobPiece(file, blobName(Buffer.alloc(0)), { offset: 0, limit: 3 }))
   expect(piece).toEqual({ bytes: 0, data: Buffer.alloc(0), isTrue: true })

@@ -1,3 +1,4 @@
+// Tests the storage of keys in auth.json and the keychain.
 import {
   chmodSync,
   existsSync,
@@ -59,7 +60,7 @@ function memoryKeychain(): Keychain & { readonly kept: Map<string, string> } {
 const storage = (keychain: Keychain = none) => fileAuthStorage({ home, keychain })
 
 describe('fileAuthStorage', () => {
-  it('lists nothing where nothing was stored, and makes no file', () => {
+  it('lists nothing if nothing was stored, and creates no file', () => {
     expect(storage().list()).toEqual([])
     expect(existsSync(home)).toBe(false)
   })
@@ -71,14 +72,14 @@ describe('fileAuthStorage', () => {
       /auth\.json could not be read: it is a symbolic link; put the file itself/,
     ],
     ['a folder', () => mkdirSync(file, { mode: 0o700 }), /auth\.json could not be read: .*EISDIR/],
-  ])('says why %s in its place is not read', (_, make, told) => {
+  ])('explains that %s at its path is not read', (_, make, told) => {
     mkdirSync(home)
     make()
     expect(() => storage().list()).toThrow(expect.objectContaining({ code: 'bad_config' }))
     expect(() => storage().list()).toThrow(told)
   })
 
-  it('keeps a key in a file of mode 0600 in a folder of mode 0700, and gives it back', async () => {
+  it('stores a key in a file of mode 0600 in a folder of mode 0700, and returns it', async () => {
     const stored = await resultOf(storage().store(toStore()))
     expect(stored).toMatchObject({ provider: 'openai', origin, kept: 'file', kind: 'key', tail: '…cdef' })
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -95,7 +96,7 @@ describe('fileAuthStorage', () => {
     ['$OWN_KEY', { kind: 'variable', variable: 'OWN_KEY' }],
     ['!pass show openai', { kind: 'command' }],
     ['short', { kind: 'key' }],
-  ])('says of %s what it is', async (value, says) => {
+  ])('describes %s', async (value, says) => {
     await resultOf(storage().store(toStore({ value })))
     const [listed] = storage().list('openai')
     expect(listed).toMatchObject(says)
@@ -133,7 +134,7 @@ describe('fileAuthStorage', () => {
     expect(existsSync(`${file}.lock`)).toBe(false)
   })
 
-  it('waits for a living process, however old its lock is', async () => {
+  it('waits for a live process, however old its lock is', async () => {
     mkdirSync(home, { mode: 0o700 })
     const lock = takeLock({ file, sessionId: 'another' })
     const { utimesSync } = await import('node:fs')
@@ -145,14 +146,14 @@ describe('fileAuthStorage', () => {
     expect(await stored).toMatchObject({ kept: 'file' })
   })
 
-  it('leaves nothing in the keychain where the file cannot be changed', async () => {
+  it('leaves no key in the keychain if the file cannot be changed', async () => {
     const keychain = memoryKeychain()
     mkdirSync(file, { recursive: true, mode: 0o700 })
     await expect(resultOf(storage(keychain).store(toStore({ where: 'keychain' })))).rejects.toBeInstanceOf(Failure)
     expect(keychain.kept.size).toBe(0)
   })
 
-  it('takes a lock over that a dead process left', async () => {
+  it('takes over the lock of a dead process', async () => {
     mkdirSync(home, { mode: 0o700 })
     writeFileSync(`${file}.lock`, '1', { mode: 0o600 })
     const { utimesSync } = await import('node:fs')
@@ -172,7 +173,7 @@ describe('with a keychain', () => {
     expect(await resultOf(own.read(stored))).toBe(key)
   })
 
-  it('what is replaced or removed is not left there', async () => {
+  it('a replaced or removed key is deleted there', async () => {
     const keychain = memoryKeychain()
     const own = storage(keychain)
     await resultOf(own.store(toStore({ where: 'keychain', value: 'sk-old' })))
@@ -182,13 +183,13 @@ describe('with a keychain', () => {
     expect(keychain.kept.size).toBe(0)
   })
 
-  it('that does not work the file has the key, and it is said', async () => {
+  it('if it fails, the file gets the key, with a warning', async () => {
     const stored = await resultOf(storage().store(toStore({ where: 'auto' })))
     expect(stored).toMatchObject({ kept: 'file', keychainProblem: expect.stringContaining('locked') as string })
     expect(stored.keychainProblem).not.toContain(key)
   })
 
-  it('that was asked for and does not work, nothing is stored', async () => {
+  it('if it was requested and fails, nothing is stored', async () => {
     await expect(resultOf(storage().store(toStore({ where: 'keychain' })))).rejects.toMatchObject({
       code: 'storage',
     })
@@ -202,7 +203,7 @@ describe('with a keychain', () => {
     expect(keychain.kept.size).toBe(0)
   })
 
-  it('from which the key is gone, the request says what to do', async () => {
+  it('if the key is missing there, the request fails with a remedy', async () => {
     const keychain = memoryKeychain()
     const own = storage(keychain)
     const stored = await resultOf(own.store(toStore({ where: 'keychain' })))
@@ -214,7 +215,7 @@ describe('with a keychain', () => {
   })
 })
 
-describe('a file that is not as it should be', () => {
+describe('an invalid file', () => {
   it.each([
     ['not JSON at all', `{"v":1,"providers":{"openai":"${key}`, 'it is not JSON'],
     ['another shape', `{"v":1,"providers":{"openai":[{"value":"${key}"}]}}`, 'is not valid'],
@@ -223,7 +224,7 @@ describe('a file that is not as it should be', () => {
       `{"v":2,"providers":{"openai":[{"id":"abcdefg2","origin":"https://a.b","value":"${key}"}]}}`,
       'is not valid',
     ],
-  ])('of %s is refused without showing anything of it', async (_, text, says) => {
+  ])('of %s is refused without its content', async (_, text, says) => {
     mkdirSync(home, { mode: 0o700 })
     writeFileSync(file, text, { mode: 0o600 })
     const refused = resultOf(storage().store(toStore()))
@@ -233,7 +234,7 @@ describe('a file that is not as it should be', () => {
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 
-  it('that others may read is refused, with what to do', () => {
+  it('that others can read is refused, with a remedy', () => {
     mkdirSync(home, { mode: 0o700 })
     writeFileSync(file, '{"v":1,"providers":{}}')
     chmodSync(file, 0o644)

@@ -1,3 +1,4 @@
+// Tests the position and text of a JSON syntax error.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonFault } from '../../../lib/store/config/read-json-file.ts'
@@ -35,13 +36,13 @@ describe('jsonFault', () => {
   })
 
   it.each(['{}', '[]', ' [1, -0.5e+7, "\\u00e4", true, false, null, {"a": {}}] ', '"x"', '\t0\n'])(
-    'finds none in %j',
+    'finds no fault in %j',
     (text) => {
       expect(jsonFault(text)).toBeUndefined()
     },
   )
 
-  it('agrees with the engine on what is JSON', () => {
+  it('agrees with the engine on valid JSON', () => {
     const token = fc.constantFrom(
       '{',
       '}',

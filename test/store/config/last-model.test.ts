@@ -1,3 +1,4 @@
+// Tests the file with the last chosen model.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,7 +19,7 @@ function keep(model: string): Promise<void> {
   })
 }
 
-it('is nothing at first, then the one that was kept last, for this user alone', async () => {
+it('is undefined at first, then the last stored one, readable by this user alone', async () => {
   expect(lastModel(home)).toBeUndefined()
   await keep('a/b')
   await keep('c/d')
@@ -27,7 +28,7 @@ it('is nothing at first, then the one that was kept last, for this user alone', 
   expect([statSync(file).mode & 0o777, statSync(home).mode & 0o777]).toEqual([0o600, 0o700])
 })
 
-it('is not written again where it is the same', async () => {
+it('is not written again if it is unchanged', async () => {
   await keep('a/b')
   const { ino } = statSync(path.join(home, 'last-model.json'))
   await keep('a/b')
@@ -35,7 +36,7 @@ it('is not written again where it is the same', async () => {
 })
 
 it.each(['', '{', 'null', '[]', '{"model":3}', '{"other":"a/b"}'])(
-  'is nothing where the file holds %j',
+  'is undefined if the file contains %j',
   async (content) => {
     await keep('a/b')
     writeFileSync(path.join(home, 'last-model.json'), content)

@@ -1,3 +1,4 @@
+// Tests how settings are loaded from files and the environment.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +39,7 @@ function failure(act: () => unknown): Failure {
 }
 
 describe('layers', () => {
-  it('set nothing where there are no files, no folder and no variables', () => {
+  it('set nothing if there are no files, no folder and no variables', () => {
     expect(load()).toEqual({ settings: {}, models: { providers: {} }, warnings: [] })
     expect(loadConfiguration({ env: {}, configFolder: '/nowhere' }).settings).toEqual({})
   })
@@ -51,7 +52,7 @@ describe('layers', () => {
     expect(load()).toEqual({ settings, models, warnings: [] })
   })
 
-  it('let the environment win key by key [CONFIG-layers]', () => {
+  it('the environment wins key by key [CONFIG-layers]', () => {
     write('settings.json', { model: 'a/b', thinkingLevel: 'low', limits: { turns: 5, usd: 1 } })
     expect(load({ RXPI_MODEL: 'c/d', RXPI_MAX_TURNS: '7' }).settings).toEqual({
       model: 'c/d',
@@ -65,7 +66,7 @@ describe('layers', () => {
     expect(load({ HOME: '/nowhere', XDG_CONFIG_HOME: path.join(home, '.config') }).settings).toEqual({ model: 'a/b' })
   })
 
-  it('take a file with a byte order mark', () => {
+  it('accept a file with a byte order mark', () => {
     write('settings.json', '\ufeff{"model":"a/b"}')
     expect(load().settings).toEqual({ model: 'a/b' })
   })
@@ -89,7 +90,7 @@ describe('layers', () => {
 })
 
 describe('the environment', () => {
-  it('has a variable for each of its keys, with the value in its kind', () => {
+  it('has a variable for each of its keys, with a value of its type', () => {
     const env = {
       RXPI_MODEL: 'a/b',
       RXPI_FALLBACKS: 'c/d, e/f',
@@ -136,7 +137,7 @@ describe('the environment', () => {
     ['RXPI_MAX_TURNS', '1.5', /RXPI_MAX_TURNS is not valid.*integer/],
     ['RXPI_MAX_USD', '-1', /RXPI_MAX_USD is not valid.*number/],
     ['RXPI_TOOL_EXECUTION', 'both', /RXPI_TOOL_EXECUTION is not valid.*parallel/],
-  ])('is refused for %s=%s by the name of the variable [CONFIG-valid]', (variable, value, message) => {
+  ])('is refused for %s=%s with the name of the variable [CONFIG-valid]', (variable, value, message) => {
     expect(failure(() => load({ [variable]: value }))).toMatchObject({
       code: 'bad_config',
       message: expect.stringMatching(message) as string,
@@ -144,12 +145,12 @@ describe('the environment', () => {
     })
   })
 
-  it('counts an empty variable as unset and knows no others', () => {
+  it('treats an empty variable as unset and ignores unknown ones', () => {
     expect(load({ RXPI_MODEL: '', RXPI_MAX_TURNS: '', RXPI_WHATEVER: 'x', RXPI_SOCKET: '/s' }).settings).toEqual({})
   })
 })
 
-describe('a file that is not valid', () => {
+describe('an invalid file', () => {
   it.each([
     ['settings.json', { thinkingLevel: 'very' }, /thinkingLevel .*off, minimal/],
     ['settings.json', { modle: 'a/b' }, /"modle"/],
@@ -175,7 +176,7 @@ describe('a file that is not valid', () => {
     '{"providers":{"a":{"apiKey":"sk-secret-1"}}',
     '{"providers":{"a":{"apiKey":"sk-secret-1","x":1}}}',
     '{"providers":{"a":{"baseUrl":"sk-secret-1"}}}',
-  ])('is refused without repeating what it holds: %s [CONFIG-secret]', (content) => {
+  ])('is refused without its content: %s [CONFIG-secret]', (content) => {
     write('models.json', content)
     const thrown = failure(() => load())
     expect(`${thrown.message} ${JSON.stringify(thrown.data)} ${String(thrown.cause)}`).not.toMatch(/secret/)
@@ -194,12 +195,12 @@ describe('a file that is not valid', () => {
   })
 })
 
-describe('a file that others may write', () => {
+describe('a file that others can write', () => {
   it.each([
     ['models.json', { providers: {} }, 0o620],
     ['models.json', { providers: {} }, 0o602],
     ['settings.json', {}, 0o666],
-  ])('%s is told of (%j, mode %o)', (name, content, mode) => {
+  ])('%s causes a warning (%j, mode %o)', (name, content, mode) => {
     const file = write(name, content, mode)
     expect(load().warnings).toEqual([
       {
@@ -210,21 +211,21 @@ describe('a file that others may write', () => {
     ])
   })
 
-  it('is not one that others may only read', () => {
+  it('is not a file that others can only read', () => {
     write('models.json', { providers: {} }, 0o644)
     expect(load().warnings).toEqual([])
   })
 
-  it.skipIf(process.geteuid?.() !== 0)("is another user's file", () => {
+  it.skipIf(process.geteuid?.() !== 0)('includes a file of another user', () => {
     chownSync(write('models.json', { providers: {} }), 65534, 65534)
     expect(load().warnings).toMatchObject([{ message: expect.stringMatching(/Another user owns/) as string }])
   })
 })
 
 describe('mergeSettings', () => {
-  it('is nothing for no layers', () => expect(mergeSettings()).toEqual({}))
+  it('is empty for no layers', () => expect(mergeSettings()).toEqual({}))
 
-  it('lets the last layer win and keeps the limits that it does not name [CONFIG-layers]', () => {
+  it('the last layer wins and keeps the limits that it does not name [CONFIG-layers]', () => {
     expect(
       mergeSettings(
         { tools: ['a'], limits: { turns: 1, usd: 2 } },

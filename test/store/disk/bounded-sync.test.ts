@@ -1,9 +1,10 @@
+// Tests the limit on parallel syncs.
 import { describe, expect, it } from 'vitest'
 import { boundedSync } from '../../../lib/store/sessions/file-store.ts'
 import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 
 describe('boundedSync', () => {
-  it('has two syncs of any kind under way at most, in order, and passes their errors on [LOG-bounded]', () => {
+  it('runs at most two syncs of any kind at once, in order, and passes on their errors [LOG-bounded]', () => {
     const running: { descriptor: number; done: (error: Error | null) => void }[] = []
     const start = (descriptor: number, done: (error: Error | null) => void) => void running.push({ descriptor, done })
     const files = boundedSync({ ...nodeFileSystem, fdatasync: start, fsync: start })

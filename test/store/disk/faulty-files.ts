@@ -1,4 +1,4 @@
-// The machine's files with faults on demand, and a list of what was asked of them.
+// The machine's files with faults on demand, and a record of the calls.
 import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 import type { FileSystemPort } from '../../../lib/store/disk/file-system-port.ts'
 
@@ -7,19 +7,19 @@ export interface FaultyFiles extends FileSystemPort {
   readonly calls: string[]
   /** Bytes of each read. */
   readonly reads: number[]
-  /** Bytes that may still be written; beyond them the disk is full. */
+  /** Bytes that can still be written; then the disk is full. */
   space: number
-  /** Most bytes that one write takes. */
+  /** The largest write that one call accepts. */
   writeLimit: number
-  /** Thrown by the next cuts, as long as it is there. */
+  /** Thrown by the next cuts, while it is set. */
   cutError: Error | undefined
-  /** Thrown by the next reads, as long as it is there. */
+  /** Thrown by the next reads, while it is set. */
   readError: Error | undefined
-  /** What the next sync of file data answers. */
+  /** The result of the next sync of file data. */
   syncError: Error | undefined
   /** Syncs of file data that wait for `finishSync`, if `holdSyncs`. */
   holdSyncs: boolean
-  /** Lets the oldest held sync go on; false where there is none. */
+  /** Completes the oldest held sync; false if there is none. */
   finishSync(): boolean
 }
 

@@ -1,4 +1,4 @@
-// A disk that keeps what was synced and, of everything else, whatever chance leaves of it when the power goes.
+// A disk that loses power: it keeps synced data and a random part of the rest.
 import {
   constants,
   fstatSync,
@@ -17,35 +17,35 @@ import { applied, survivingBytes } from './surviving-bytes.ts'
 import type { Chance, Content, LosingMode } from './surviving-bytes.ts'
 
 export interface LosingDisk {
-  /** The files as the program has them. */
+  /** The files as the program sees them. */
   readonly files: FileSystemPort
-  /** Counts as an operation at which the power may go: an answer was given. */
+  /** Counts as an operation at which the power can fail: a response was sent. */
   moment(): void
-  /** Writes into a new folder what a machine finds that lost its power at the moment that chance chose. */
+  /** Writes into a new folder the files that remain after the power failed at the chosen operation. */
   survivors(into: string): void
 }
 
 export interface LosingDiskOptions {
-  /** Everything in it when the disk is made is synced. */
+  /** Everything in it at its creation is synced. */
   readonly root: string
   readonly random: () => number
   readonly mode: LosingMode
-  /** Told at each operation that replaces the one chosen before. */
+  /** Called at each operation that replaces the chosen one. */
   chosen(): void
 }
 
-/** How much likelier the power goes right after an answer, where it does the most harm, than at another operation. */
+/** The factor by which the power fails more likely right after a response, where it does the most harm. */
 const answerWeight = 5
 
 /** Names to inode numbers. */
 type Entries = ReadonlyMap<string, number>
 
-/** Everything that may survive, at one moment. */
+/** Everything that can survive, at one moment. */
 interface Moment {
   readonly contents: ReadonlyMap<number, Content>
-  /** By path below the root: what was synced, and what there was. */
+  /** By path below the root: the synced content, and the content at the beginning. */
   readonly folders: ReadonlyMap<string, { readonly synced: Entries; readonly now: Entries }>
-  /** What there was in files that the port does not see: locks, kept torn lines. */
+  /** The initial content of files that the port does not see: locks, stored torn lines. */
   readonly others: ReadonlyMap<number, Buffer>
 }
 
@@ -73,7 +73,7 @@ export function losingDisk({ root, random, mode, chosen }: LosingDiskOptions): L
   }
   function change(descriptor: number, next: (content: Content) => Content): void {
     const { ino } = fstatSync(descriptor)
-    // seen for the first time: what stood in it was there when the disk was made, or nothing was
+    // new to the disk: its content existed when the disk was created, or there was none
     contents.set(ino, next(contents.get(ino) ?? { synced: Buffer.alloc(0), changes: [] }))
   }
   function later(act: () => void): void {
@@ -179,7 +179,7 @@ function momentOf(
 
 const nothing: { readonly synced: Entries; readonly now: Entries } = { synced: new Map(), now: new Map() }
 
-/** A folder's new, removed and renamed names each are there or not; of a file's content what chance leaves. */
+/** Each new, removed and renamed name of a folder remains or not, at random; so do parts of a file's content. */
 function restore({ folders, contents, others }: Moment, into: string, chance: Chance): void {
   const { random } = chance
   const restoreFolder = (folder: string): void => {
@@ -202,7 +202,7 @@ function restore({ folders, contents, others }: Moment, into: string, chance: Ch
   restoreFolder('')
 }
 
-/** A restart takes longer than a lock that cannot be read is waited for. */
+/** A restart takes longer than the wait for a lock that cannot be read. */
 function restoreFile(file: string, content: Buffer): void {
   writeFileSync(file, content, { mode: 0o600 })
   const minuteAgo = Date.now() / 1_000 - 60
@@ -212,7 +212,7 @@ function restoreFile(file: string, content: Buffer): void {
 const ownBoot = /"bootId":"[^"]*"/
 const otherBoot = '"bootId":"00000000-0000-4000-8000-000000000000"'
 
-/** What was never synced may be empty, torn or NULs; a lock names a boot that is over. */
+/** Content that was never synced can be empty, torn or NULs; a lock names an earlier boot. */
 function unsynced(content: Buffer, random: () => number): Buffer {
   const bytes = content.includes('"bootId"') ? Buffer.from(content.toString().replace(ownBoot, otherBoot)) : content
   const kind = Math.floor(random() * 4)

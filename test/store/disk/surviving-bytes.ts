@@ -1,15 +1,15 @@
-// What a power cut leaves of a file's content.
+// Computes the part of a file's content that survives a power failure.
 
 /**
- * How a file system loses what was not synced. `ordered`: it grows a file in order, as ext4, btrfs and APFS do by default —
- * a first part of what was written is there, with NULs or nothing behind it. `unordered`: any 512 bytes may be missing, with
- * NULs in their place, and those after them be there.
+ * How a file system loses unsynced data. `ordered`: it grows a file in order, as ext4, btrfs and APFS do by default — a
+ * first part of the data exists, with NULs or nothing behind it. `unordered`: any 512 bytes can be missing, with NULs
+ * instead, and the later bytes exist.
  */
 export type LosingMode = 'ordered' | 'unordered'
 
 export type Change = { readonly at: number; readonly bytes: Buffer } | { readonly cutTo: number }
 
-/** What a file has on the disk, and what was asked of it since, in order. */
+/** The content of a file on the disk, and the changes since, in order. */
 export interface Content {
   readonly synced: Buffer
   readonly changes: readonly Change[]
@@ -20,7 +20,7 @@ export interface Chance {
   readonly mode: LosingMode
 }
 
-/** What was synced, and what chance leaves of the rest. */
+/** The synced content, and a random part of the rest. */
 export function survivingBytes(content: Content, { random, mode }: Chance): Buffer {
   return mode === 'ordered' ? inOrder(content, random) : inAnyOrder(content, random)
 }
@@ -54,7 +54,7 @@ function inOrder({ synced, changes }: Content, random: () => number): Buffer {
 
 const sector = 512
 
-/** The file is as long as after one of its changes; of what was written since the sync any sector may be missing. */
+/** The file is as long as after one of its changes; any sector written since the sync can be missing. */
 function inAnyOrder({ synced, changes }: Content, random: () => number): Buffer {
   const whole = Math.floor(random() * (changes.length + 1))
   const all = changes.slice(0, whole).reduce(applied, synced)
@@ -68,7 +68,7 @@ function inAnyOrder({ synced, changes }: Content, random: () => number): Buffer 
   return kept
 }
 
-/** Bytes that both begin with. */
+/** The number of equal bytes at the beginning of both. */
 function shared(one: Buffer, other: Buffer): number {
   const most = Math.min(one.length, other.length)
   for (let at = 0; at < most; at += 1) if (one[at] !== other[at]) return at

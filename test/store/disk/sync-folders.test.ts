@@ -1,3 +1,4 @@
+// Tests the sync of folders.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -28,14 +29,14 @@ describe('syncFolders', () => {
     expect(await sync(null)).toEqual({ failure: undefined, calls: ['fsync', 'closeSync', 'fsync', 'closeSync'] })
   })
 
-  it('passes over file systems that cannot sync a folder', async () => {
+  it('skips file systems that cannot sync a folder', async () => {
     expect((await sync(systemError('EINVAL'))).failure).toBeUndefined()
   })
 
   it.each([
     ['a sync that failed', () => sync(systemError('EIO')), 'EIO'],
     ['a folder that is gone', () => sync(null, ['/nowhere/at all']), 'ENOENT'],
-  ])('tells of %s and stops', async (_what, outcome, errno) => {
+  ])('reports %s and stops', async (_what, outcome, errno) => {
     const { failure, calls } = await outcome()
     expect(failure).toMatchObject({ code: 'storage', data: { errno } })
     expect(calls.filter((call) => call === 'fsync').length).toBeLessThanOrEqual(1)

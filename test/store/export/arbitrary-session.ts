@@ -1,4 +1,4 @@
-// Random sessions: trees of messages of every role with whatever can happen at them, as the events of a log.
+// Random sessions: trees of messages of every role, as the events of a log.
 import fc from 'fast-check'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -47,7 +47,7 @@ const customRoles = [
   { role: 'piSystem', content: 'be kind', timestamp: 3 },
 ]
 
-/** Any message that a session may hold. */
+/** Any message that a session can contain. */
 export const arbitraryMessage: fc.Arbitrary<Message> = fc.oneof(
   fc.oneof(text, said).map((content) => user(content)),
   fc
@@ -56,7 +56,7 @@ export const arbitraryMessage: fc.Arbitrary<Message> = fc.oneof(
   fc
     .record({ content: said, isError: fc.boolean(), toolName: text })
     .map((fields) => toolResult({ ...fields, details: { diff: fields.toolName } })),
-  // custom roles are no part of the type before somebody declares them
+  // custom roles are not part of the type before a module declares them
   fc.constantFrom(...customRoles.map((message) => message as unknown as Message)),
 )
 
@@ -64,7 +64,7 @@ interface Step {
   readonly kind: 'message' | 'compaction' | 'branch_summary' | 'label' | 'model' | 'level' | 'title' | 'custom' | 'move'
   readonly message: Message
   readonly text: string
-  /** Which of the nodes so far. */
+  /** The index of one of the nodes so far. */
   readonly node: number
 }
 
@@ -126,14 +126,14 @@ export const arbitraryEvents: fc.Arbitrary<readonly AgentEvent[]> = fc
     })
   })
 
-/** A log with these events; a result's content stands on its own line. */
+/** A log with these events; a result's content has a line of its own. */
 export function logOf(events: readonly AgentEvent[], title?: string): SessionLog {
   const log = memoryStore().create(sampleHeader(title === undefined ? {} : { title }))
   appendEvents(log, events.flatMap(withResult))
   return log
 }
 
-/** A log's line of a result has no content: the end of its call has. */
+/** A log's line of a result has no content: the end of its call has it. */
 function withResult(event: AgentEvent): AgentEvent[] {
   if (event.type !== 'message_end' || event.message.role !== 'toolResult') return [event]
   const { toolCallId, toolName, content, isError, details } = event.message

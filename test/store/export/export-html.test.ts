@@ -1,3 +1,4 @@
+// Tests the HTML page of a session.
 // Over 250 lines: one page, looked at from all sides.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
@@ -82,7 +83,7 @@ describe('the HTML page of a session', () => {
     )
   })
 
-  it('shows the whole conversation, with thinking and tools to be opened', () => {
+  it('shows the whole conversation, with collapsed thinking and tools', () => {
     const messages = [
       user('What is here?'),
       assistant([{ type: 'thinking', thinking: 'I list it.' }, text('I **list** it.'), call]),
@@ -102,7 +103,7 @@ describe('the HTML page of a session', () => {
     expect(elements.find(({ name }) => name === 'title')?.text).toBe('What is here?')
   })
 
-  it('marks the words of code', () => {
+  it('highlights words of code', () => {
     const html = page(talk([assistant([text('```ts\nconst a = 1\n```')])]))
     expect(pageElements(html).find(({ attributes }) => attributes['class'] === 'hljs-keyword')?.text).toBe('const')
   })
@@ -130,7 +131,7 @@ describe('the HTML page of a session', () => {
     expect(elements.find(({ name }) => name === 'em')?.text).toBe('far')
   })
 
-  it('gives a result to the nearest call before it, where ids come again', () => {
+  it('assigns a result to the nearest call before it if ids repeat', () => {
     const html = page(
       talk([
         assistant([call]),
@@ -156,7 +157,7 @@ describe('the HTML page of a session', () => {
     expect(html).toContain('1 messages on other branches')
   })
 
-  it('shows pictures by what they are, not by what they claim to be', () => {
+  it('shows pictures by their detected type, not by their declared one', () => {
     const picture = (data: string, mimeType: string) => ({ type: 'image' as const, data, mimeType })
     const svg = Buffer.from('<svg onload="alert(1)"/>').toString('base64')
     const html = page(
@@ -172,13 +173,13 @@ describe('the HTML page of a session', () => {
     expect(pageFaults(html)).toEqual([])
   })
 
-  it('shows what a person ran as it stood on the screen', () => {
+  it('shows a command of the user as on the screen', () => {
     const ran = { role: 'bashExecution', command: 'ls <a>', output: 'b\n', exitCode: 0, timestamp: 1 }
     const html = page(talk([ran as unknown as Message]))
     expect(html).toContain('<summary>$ ls &lt;a&gt;</summary>\n<pre><code>$ ls &lt;a&gt;\nb</code></pre>')
   })
 
-  it.each([...hostile.entries()])('keeps hostile text %i inert wherever it stands [S21b]', (_index, evil) => {
+  it.each([...hostile.entries()])('keeps hostile text %i inert at every position [S21b]', (_index, evil) => {
     const messages: Message[] = [
       user(evil),
       user([text(evil), { type: 'image', mimeType: evil, data: evil }]),
@@ -225,7 +226,7 @@ describe('the HTML page of a session', () => {
     ).toBeNull()
   })
 
-  it('links to http, https and mail, and tells them nothing [S21b]', () => {
+  it('links to http, https and mail, and sends them no referrer [S21b]', () => {
     const html = page(
       talk([assistant([text('[a](https://a.example/x?y=1#z) [m](mailto:a@b.example) <http://c.example>')])]),
     )
@@ -240,7 +241,7 @@ describe('the HTML page of a session', () => {
     for (const { attributes } of links) expect(attributes['rel']).toBe('noopener noreferrer nofollow')
   })
 
-  it('is inert and shows no hidden character, whatever a session holds [S21b]', () => {
+  it('is inert and shows no hidden character, for any session [S21b]', () => {
     const evil = fc
       .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary' })), { maxLength: 3 })
       .map((parts) => parts.join('\n\n'))
@@ -257,7 +258,7 @@ describe('the HTML page of a session', () => {
     )
   })
 
-  it('stops searching code for words when it has taken long', async () => {
+  it('stops the highlighting of code after a time limit', async () => {
     const impatient = await pageRenderer({ highlightMs: -1 })
     expect([renderer.code('const a', 'js'), impatient.code('const a', 'js')]).toEqual([
       '<span class="hljs-keyword">const</span> a',
@@ -269,7 +270,7 @@ describe('the HTML page of a session', () => {
     ['one long word', 'a'.repeat(200_000), 'ini'],
     ['a million brackets', '['.repeat(1_000_000), 'js'],
     ['many short words', 'a '.repeat(9_000), 'csharp'],
-  ])('is made in bounded time of %s', (_name, evil, language) => {
+  ])('is generated in bounded time for %s', (_name, evil, language) => {
     const begun = performance.now()
     const messages = [assistant([text(evil), text(`\`\`\`${language}\n${evil}\n\`\`\``)])]
     expect(pageFaults(page(talk(messages)))).toEqual([])

@@ -1,3 +1,4 @@
+// Tests the Markdown page of a session.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exportMarkdown } from '../../../lib/store/export/export-markdown.ts'
@@ -10,7 +11,7 @@ const page = (events: readonly AgentEvent[], title?: string): string =>
   [...exportMarkdown(logOf(events, title))].join('')
 
 describe('the Markdown page of a session', () => {
-  it('holds the conversation with its tools', () => {
+  it('contains the conversation with its tools', () => {
     const call = { type: 'toolCall' as const, id: 'call_1', name: 'bash', arguments: { command: 'ls' } }
     const events: AgentEvent[] = [
       { type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message: user('What is here?') },
@@ -62,21 +63,21 @@ a.txt
 `)
   })
 
-  it('fences what has fences in it', () => {
+  it('chooses fences longer than those of the content', () => {
     const message = toolResult({ content: [{ type: 'text', text: 'a\n`````\nb' }] })
     expect(page([{ type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message }])).toContain(
       '\n``````\na\n`````\nb\n``````\n',
     )
   })
 
-  it('shows what a person ran as it stood on the screen', () => {
+  it('shows a command of the user as on the screen', () => {
     const message = { role: 'bashExecution', command: 'ls', output: 'b\n', exitCode: 1, timestamp: 1 } as never
     expect(page([{ type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message }])).toContain(
       '\n```\n$ ls\nb\n[exit code 1]\n```\n',
     )
   })
 
-  it('shows no hidden character, whatever a session holds', () => {
+  it('shows no hidden character, for any session', () => {
     fc.assert(
       fc.property(arbitraryEvents, (events) => {
         expect(page(events).match(activeCharacters)).toBeNull()

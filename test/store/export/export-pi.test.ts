@@ -1,3 +1,4 @@
+// Tests the export of a session to pi's format.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exportPi } from '../../../lib/store/export/export-pi.ts'
@@ -27,7 +28,7 @@ const end = (entryId: string, parentId: string | null, message: Message = user('
 })
 
 describe('exporting a session to pi', () => {
-  it('writes a header and one entry a message, with the ids that they have', () => {
+  it('writes a header and one entry a message, with their ids', () => {
     expect(lines(logOf([end('aaaaaaaa', null), end('bbbbbbbb', 'aaaaaaaa', assistant())], 'Mine'))).toEqual([
       { type: 'session', version: 3, id: 'abcdefghij23', timestamp: '2023-11-14T22:13:20.000Z', cwd: '/tmp' },
       { type: 'session_info', id: '00000001', parentId: null, timestamp: '2023-11-14T22:13:20.000Z', name: 'Mine' },
@@ -48,7 +49,7 @@ describe('exporting a session to pi', () => {
     ])
   })
 
-  it('tells the model and the thinking level of a run where they are others than before', () => {
+  it('writes the model and the thinking level of a run if they changed', () => {
     const start: AgentEvent = { type: 'agent_start', model: 'openrouter/meta/llama', tools: [], thinkingLevel: 'high' }
     expect(lines(logOf([start, end('aaaaaaaa', null), start])).slice(1)).toMatchObject([
       { type: 'model_change', provider: 'openrouter', modelId: 'meta/llama' },
@@ -57,7 +58,7 @@ describe('exporting a session to pi', () => {
     ])
   })
 
-  it('ends at the head, because pi goes on at the last entry', () => {
+  it('ends at the head, because pi continues at the last entry', () => {
     const events = [
       end('aaaaaaaa', null),
       end('bbbbbbbb', 'aaaaaaaa'),
@@ -66,21 +67,21 @@ describe('exporting a session to pi', () => {
     expect(lines(logOf(events)).at(-1)).toMatchObject({ type: 'custom', customType: 'rxpi.head', parentId: 'aaaaaaaa' })
   })
 
-  it('gives pi numbers where the cost is not known, and takes them back as unknown', async () => {
+  it('writes numbers for unknown costs, and an import reads them as unknown', async () => {
     const unknown = assistant([], { usage: { ...sampleUsage, cost: 'unknown' } })
     const log = logOf([end('aaaaaaaa', null, unknown)])
     expect(lines(log)[1]).toMatchObject({ message: { usage: { cost: { total: 0, unknown: true } } } })
     expect(transcript((await imported(exported(log))).state)).toEqual([unknown])
   })
 
-  it('says what image is not part of the file', () => {
+  it('names an image that is not part of the file', () => {
     const image = { type: 'image' as const, mimeType: 'image/png', blob: 'a'.repeat(64), bytes: 70_000 }
     expect(lines(logOf([end('aaaaaaaa', null, user([image]))]))[1]).toMatchObject({
       message: { content: [{ type: 'text', text: '[image/png, 70000 bytes, is not part of this file]' }] },
     })
   })
 
-  it('gives back what an import of pi kept as data', async () => {
+  it('restores what an import of pi stored as data', async () => {
     const theirs = [
       piHeader(),
       piEntry('1', null, said('first')),
@@ -125,7 +126,7 @@ describe('exporting a session to pi', () => {
   })
 })
 
-/** How many messages lead to each, in order: the shape of a tree without its ids. */
+/** The number of messages on the path to each, in order: the shape of a tree without its ids. */
 function depths(state: SessionState): number[] {
   return [...state.entries.keys()].map((entryId) => branch(state, entryId).length)
 }

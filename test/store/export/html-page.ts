@@ -1,11 +1,11 @@
-// A page as a browser would parse it: its elements, attributes and texts.
+// Parses a page as a browser does: its elements, attributes and texts.
 import type { DefaultTreeAdapterTypes } from 'parse5'
 import { parse } from 'parse5'
 
 export interface PageElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  /** Of itself and all in it. */
+  /** The text of the element and all elements in it. */
   readonly text: string
 }
 
@@ -51,7 +51,7 @@ const attributes = new Set([
   'src',
 ])
 
-/** What a page has that could run, load, style or lead elsewhere than it may; nothing is the right answer. */
+/** Everything in a page that could run, load, style or link outside; an empty list is right. */
 export function pageFaults(html: string): string[] {
   return pageElements(html).flatMap(({ name, attributes: given }) => [
     ...(names.has(name) ? [] : [`element ${name}`]),

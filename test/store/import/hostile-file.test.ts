@@ -1,3 +1,4 @@
+// Tests the import of damaged and hostile session files.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'
@@ -26,14 +27,14 @@ describe('a damaged or hostile file', () => {
     ['an edit of nothing', '{"type":"context_edit","targetId":"x","replacement":null}'],
     ['a custom entry without a type', '{"type":"custom","data":1}'],
     ['bytes', '\u0000\u0001'],
-  ])('tells a line with %s, and goes on behind it', async (_name, line) => {
+  ])('reports a line with %s, and continues behind it', async (_name, line) => {
     const withIt = `${session(piEntry('1', null, said('before')))}${line}\n${asText([piEntry('3', '1', said('after'))])}`
     const { state, told } = await imported(withIt)
     expect(contents(transcript(state))).toEqual(['before', 'after'])
     expect(told.some((note) => note.startsWith('3: '))).toBe(true)
   })
 
-  it('makes a tree of parents that go in circles', async () => {
+  it('builds a tree from parents that form a circle', async () => {
     const circle = session(
       piEntry('a', 'b', said('one')),
       piEntry('b', 'a', said('two')),
@@ -44,7 +45,7 @@ describe('a damaged or hostile file', () => {
     expect(told).toHaveLength(2)
   })
 
-  it('puts an entry whose parent is not there behind the one before it', async () => {
+  it('attaches an entry without its parent to the previous entry', async () => {
     const { state, told } = await imported(session(piEntry('a', null, said('one')), piEntry('b', 'lost', said('two'))))
     expect(contents(transcript(state))).toEqual(['one', 'two'])
     expect(told).toEqual([
@@ -52,13 +53,13 @@ describe('a damaged or hostile file', () => {
     ])
   })
 
-  it('gives entries with one id their own', async () => {
+  it('assigns new ids to entries with the same id', async () => {
     const { state, told } = await imported(session(piEntry('a', null, said('one')), piEntry('a', 'a', said('two'))))
     expect(state.entries.size).toBe(2)
     expect(told.join()).toContain('its id was used before')
   })
 
-  it('uses none of the ids of the file', async () => {
+  it('uses no id of the file', async () => {
     const evil = ['../../etc/passwd', '__proto__', 'constructor', 'a'.repeat(10_000)]
     const { state } = await imported(
       session(...evil.map((id, index) => piEntry(id, evil[index - 1] ?? null, said(`${index}`)))),
@@ -67,7 +68,7 @@ describe('a damaged or hostile file', () => {
     for (const id of state.entries.keys()) expect(id).toMatch(/^[a-z2-7]{8}$/)
   })
 
-  it('leaves __proto__ out and changes no prototype', async () => {
+  it('drops __proto__ and changes no prototype', async () => {
     const line =
       '{"type":"custom","customType":"x","id":"1","parentId":null,"timestamp":"2025-01-01T00:00:00Z","data":{"__proto__":{"polluted":1},"y":[{"__proto__":2}]}}'
     const { events, told } = await imported(`${session()}${line}\n`)
@@ -76,13 +77,13 @@ describe('a damaged or hostile file', () => {
     expect({}).not.toHaveProperty('polluted')
   })
 
-  it('leaves a line out that is nested a hundred thousand levels deep', async () => {
+  it('skips a line with a hundred thousand nesting levels', async () => {
     const deep = `{"type":"custom","customType":"x","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`
     const { told } = await imported(session(piEntry('1', null, said('one'))) + deep)
     expect(told).toEqual(['3: it is nested more than 256 levels deep; it was left out'])
   })
 
-  it('skips a line that is too long without holding it', () => {
+  it('skips a line that is too long without storing it', () => {
     const piece = Buffer.alloc(64 * 1024, 'x')
     const pieces = (function* () {
       yield Buffer.from('first\n')
@@ -104,7 +105,7 @@ describe('a damaged or hostile file', () => {
     expect([notes.length, moreNotes]).toEqual([1_000, 500])
   })
 
-  it('takes every line whatever its bytes are cut into', async () => {
+  it('reads every line for any split of its bytes', async () => {
     const text = session(
       piEntry('1', null, said('größer 🎉')),
       piEntry('2', '1', answered([{ type: 'text', text: 'ok' }])),
@@ -123,7 +124,7 @@ describe('a damaged or hostile file', () => {
     )
   })
 
-  it('never fails on a file whose header is right, and always gives a tree', async () => {
+  it('never fails on a file with a valid header, and always builds a tree', async () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', null, 7, '__proto__')
     const type = fc.constantFrom(
       'message',

@@ -1,3 +1,4 @@
+// Tests the import of session files.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -53,7 +54,7 @@ const session = asText([
 ])
 
 describe('importing a session file', () => {
-  it('writes a log that verifies clean, in the folder of the caller', async () => {
+  it('writes a log that passes verification, in the folder of the caller', async () => {
     const file = path.join(newFolder(), 'pi.jsonl')
     writeFileSync(file, session)
     const { log, messages } = await importedFile(file)
@@ -84,11 +85,11 @@ describe('importing a session file', () => {
   it.each([
     ['pi', '{"type":"session","id":"x","version":4}'],
     ['rxpi', '{"type":"session","v":2}'],
-  ])('refuses a version of %s that it does not know', async (_name, content) => {
+  ])('refuses %s as an unknown version', async (_name, content) => {
     await expect(imported(content)).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 
-  it('keeps the folder that the file names only where no other is given [S9f]', async () => {
+  it('uses the folder of the file only if the caller names none [S9f]', async () => {
     const folders = [
       await imported(session),
       await imported(session, { cwd: null }),
@@ -97,12 +98,12 @@ describe('importing a session file', () => {
     expect(folders.map(({ header }) => header.cwd)).toEqual(['/tmp', '/elsewhere', '/x'])
   })
 
-  it('refuses what is no file, and what is not there', () => {
+  it('refuses a path that is no file or does not exist', () => {
     expect(() => readPieces(tmpdir()).next()).toThrow(/is no file/)
     expect(() => readPieces(path.join(tmpdir(), 'rxpi-none', 'x')).next()).toThrow(/ENOENT/)
   })
 
-  it('says which session holds what was imported before the disk was full', async () => {
+  it('names the session that has the part imported before the disk was full', async () => {
     const full = (function* pieces() {
       yield Buffer.from(session)
       throw new Error('the disk is full')
@@ -112,7 +113,7 @@ describe('importing a session file', () => {
     )
   })
 
-  it('lets go of a file that it refuses by its first line', async () => {
+  it('closes a file that it refuses by its first line', async () => {
     let isOpen = true
     const pieces = (function* pieces() {
       try {
@@ -125,7 +126,7 @@ describe('importing a session file', () => {
     expect(isOpen).toBe(false)
   })
 
-  it('lets go of the log, and names it, where the disk fails at the end', async () => {
+  it('releases the log, and names it, if the disk fails at the end', async () => {
     const files = faultyFiles()
     files.syncError = systemError('EIO')
     const store = fileStore({ home: newFolder(), files })
@@ -138,7 +139,7 @@ describe('importing a session file', () => {
     expect(store.lockedBy(id)).toBeUndefined()
   })
 
-  it('lets go of the log also when nobody waits for the disk any more', async () => {
+  it('releases the log also if the caller unsubscribes during the sync', async () => {
     const files = faultyFiles()
     files.holdSyncs = true
     const home = newFolder()
@@ -156,9 +157,9 @@ describe('importing a session file', () => {
 
   const fixtures = process.env['RXPI_FIXTURES']
   const real = ['pi_large-session.jsonl', 'pi_before-compaction.jsonl']
-  if (fixtures === undefined) it.skip('takes real sessions over whole: RXPI_FIXTURES does not name their folder')
+  if (fixtures === undefined) it.skip('imports real sessions completely: RXPI_FIXTURES does not name their folder')
   else
-    it.each(real)('takes the real session %s over whole', async (name) => {
+    it.each(real)('imports the real session %s completely', async (name) => {
       const file = path.join(fixtures, 'sessions', name)
       const { log, messages, told } = await importedFile(file)
       const lines = readFileSync(file, 'utf8').trim().split('\n')

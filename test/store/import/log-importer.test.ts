@@ -1,3 +1,4 @@
+// Tests the import of rxpi's own logs.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
@@ -74,7 +75,7 @@ describe('importing a log of rxpi', () => {
     expect(told).toEqual([])
   })
 
-  it('folds to the same transcript, usage and ends', async () => {
+  it('folds to the same transcript, usage and stop reasons', async () => {
     const lines = logLines(run)
     const { state } = await imported(asFile(lines))
     const source = memoryStore()
@@ -85,7 +86,7 @@ describe('importing a log of rxpi', () => {
     expect([state.usage, state.lastEnd]).toEqual([original.usage, original.lastEnd])
   })
 
-  it('takes the active tools from the caller, not from the file [S9e]', async () => {
+  it('uses the active tools of the caller, not of the file [S9e]', async () => {
     const { state } = await imported(asFile(logLines(run)), { activeTools: ['read'] })
     expect(state.activeTools).toEqual(['read'])
   })
@@ -98,21 +99,24 @@ describe('importing a log of rxpi', () => {
     ['ui_resolved', sampleEvents.ui_resolved],
     ['job_start', sampleEvents.job_start],
     ['files_restored', sampleEvents.files_restored],
-  ] satisfies [string, AgentEvent][])('keeps %s only as data, and says so [S9e, EVENT-custom]', async (type, event) => {
-    const { events, state, told } = await imported(asFile(logLines([event])))
-    expect(events[1]).toEqual({ type: 'custom', customType: 'rxpi.left_out', data: event })
-    expect([state.queue, state.activeTools]).toEqual([[], undefined])
-    expect(told).toMatchObject([expect.stringMatching(`2: ${type} was kept as data`)])
-  })
+  ] satisfies [string, AgentEvent][])(
+    'stores %s only as data, and reports it [S9e, EVENT-custom]',
+    async (type, event) => {
+      const { events, state, told } = await imported(asFile(logLines([event])))
+      expect(events[1]).toEqual({ type: 'custom', customType: 'rxpi.left_out', data: event })
+      expect([state.queue, state.activeTools]).toEqual([[], undefined])
+      expect(told).toMatchObject([expect.stringMatching(`2: ${type} was kept as data`)])
+    },
+  )
 
-  it('keeps an event of a newer rxpi as data', async () => {
+  it('stores an event of a newer rxpi as data', async () => {
     const lines = logLines([])
     const later = sealLine('{"seq":1,"at":1,"event":{"type":"teleport","to":"x"}')
     const { events } = await imported(asFile([...lines, later]))
     expect(events[1]).toEqual({ type: 'custom', customType: 'rxpi.left_out', data: { type: 'teleport', to: 'x' } })
   })
 
-  it('goes on behind damaged lines, and tells each', async () => {
+  it('continues behind damaged lines, and reports each', async () => {
     const lines = logLines([
       end('aaaaaaaa', 'one'),
       end('bbbbbbbb', 'two', 'aaaaaaaa'),
@@ -130,7 +134,7 @@ describe('importing a log of rxpi', () => {
     ])
   })
 
-  it('breaks circles and takes an entry once', async () => {
+  it('breaks circles and imports an entry once', async () => {
     const events = [
       end('aaaaaaaa', 'one', 'bbbbbbbb'),
       end('bbbbbbbb', 'two', 'aaaaaaaa'),
@@ -141,7 +145,7 @@ describe('importing a log of rxpi', () => {
     expect(told).toHaveLength(2)
   })
 
-  it('leaves out what is about an entry that is not there', async () => {
+  it('omits events about a missing entry', async () => {
     const events: AgentEvent[] = [
       { type: 'head_moved', entryId: 'zzzzzzzz' },
       { type: 'label', targetEntryId: 'zzzzzzzz', label: 'x' },
@@ -152,7 +156,7 @@ describe('importing a log of rxpi', () => {
     expect(told).toHaveLength(3)
   })
 
-  it('keeps the pieces of an answer that was never finished, for recovery to close', async () => {
+  it('keeps the pieces of an unfinished answer, and recovery closes it', async () => {
     const log = memoryStore().create(sampleHeader())
     const lines = [log.headerLine, ...appendEvents(log, [messageStart('aaaaaaaa')])]
     const pieces = [checkpointBody('aaaaaaaa', 0, 'so far'), checkpointBody('bbbbbbbb', 0, 'of another')]
@@ -161,7 +165,7 @@ describe('importing a log of rxpi', () => {
     expect(kept).toMatchObject([{ event: { entryId: 'aaaaaaaa', delta: { text: 'so far' } } }])
   })
 
-  it('never fails and never goes in circles, whatever lines are left out, doubled or out of order', async () => {
+  it('never fails and never loops for missing, repeated or reordered lines', async () => {
     const all = logLines([...run, messageEnd('dddddddd', 'x'), ...Object.values(sampleEvents).filter(isDurable)])
     const [header = '', ...lines] = all
     await fc.assert(

@@ -69,7 +69,9 @@ export interface Imported extends ImportedSession {
   readonly store: SessionStore
 }
 
-/** Imports a text (or bytes) into a store in memory and reads the result back; `cwd: null` leaves the file's own. */
+/**
+ * Imports a text (or bytes) into a store in memory and reads the result back; `cwd: null` uses the file's own folder.
+ */
 export async function imported(
   content: string | Uint8Array,
   { cwd, ...options }: Partial<Omit<ImportOptions, 'cwd'>> & { readonly cwd?: string | null } = {},

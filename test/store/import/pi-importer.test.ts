@@ -1,3 +1,4 @@
+// Tests the import of pi's session files.
 import { describe, expect, it } from 'vitest'
 import { branch, transcript } from '../../../lib/streams/state/fold-session.ts'
 import { answered, asText, imported, piEntry, piHeader, piMs, piTime, piUsage, said } from './pi-files.ts'
@@ -54,7 +55,7 @@ const texts = (messages: readonly { readonly role: string; readonly content?: un
   messages.map(({ role, content }) => `${role} ${JSON.stringify(content)}`)
 
 describe('importing a session of pi', () => {
-  it('takes a linear file over message by message', async () => {
+  it('imports a linear file message by message', async () => {
     const { state, told, messages, format } = await imported(asText(linear))
     expect(told).toEqual([])
     expect([format, messages]).toEqual(['pi', 5])
@@ -76,7 +77,7 @@ describe('importing a session of pi', () => {
     expect(header.createdAt).toBe(piMs)
   })
 
-  it("takes model and thinking level from a linear file's header", async () => {
+  it("reads model and thinking level from a linear file's header", async () => {
     const { events } = await imported(asText(linear))
     expect(events.slice(1, 3)).toEqual([
       { type: 'model_change', to: 'anthropic/sonnet' },
@@ -84,7 +85,7 @@ describe('importing a session of pi', () => {
     ])
   })
 
-  it('finds what a compaction of a linear file keeps, also where its number is that of no message', async () => {
+  it('finds what a compaction of a linear file keeps, also if its number is that of no message', async () => {
     const { state, events } = await imported(asText(linear))
     const done = branch(state)[3]
     expect(done?.message).toMatchObject({ content: [{ text: 'done' }] })
@@ -95,7 +96,7 @@ describe('importing a session of pi', () => {
     })
   })
 
-  it('takes a tree over with its branches, labels and summaries', async () => {
+  it('imports a tree with its branches, labels and summaries', async () => {
     const { state, events, told } = await imported(asText(tree))
     expect(told).toEqual([])
     expect(texts(transcript(state))).toEqual([
@@ -117,13 +118,13 @@ describe('importing a session of pi', () => {
     ])
   })
 
-  it('leaves the head where pi would go on: at the last entry of the file', async () => {
+  it('sets the head to the last entry of the file, like pi', async () => {
     const back = [...tree.slice(0, 4), piEntry('4', '2', { type: 'label', targetId: '1', label: 'start' })]
     const { state } = await imported(asText(back))
     expect(texts(transcript(state)).at(-1)).toBe('assistant [{"type":"text","text":"one way"}]')
   })
 
-  it('calls the hook messages of version 2 what version 3 calls them', async () => {
+  it('names the hook messages of version 2 as version 3 does', async () => {
     const hook = {
       type: 'message',
       message: { role: 'hookMessage', customType: 'x', content: 'c', display: true, timestamp: 1 },
@@ -133,13 +134,13 @@ describe('importing a session of pi', () => {
     expect(told).toEqual([])
   })
 
-  it('keeps a system message as history that no model is told', async () => {
+  it('stores a system message as history that no model gets', async () => {
     const system = { type: 'message', message: { role: 'system', content: 'obey', timestamp: 1 } }
     const { state } = await imported(asText([piHeader(), piEntry('1', null, system)]))
     expect(transcript(state)).toMatchObject([{ role: 'piSystem', content: 'obey' }])
   })
 
-  it('keeps an edit of the context with the whole message that it becomes', async () => {
+  it('stores an edit of the context with the resulting message', async () => {
     const edits = [
       ...tree.slice(0, 3),
       piEntry('3', '2', {
@@ -157,7 +158,7 @@ describe('importing a session of pi', () => {
     ])
   })
 
-  it('keeps what has no place in our events as data, and says so', async () => {
+  it('stores unknown entries as data, and reports it', async () => {
     const lines = [
       piHeader(),
       piEntry('1', null, said('first')),
@@ -215,14 +216,14 @@ describe('importing a session of pi', () => {
       { content: [{ text: 't' }] },
       '',
     ],
-  ])('mends %s', async (_name, fields, expected, note) => {
+  ])('repairs %s', async (_name, fields, expected, note) => {
     const { state, told } = await imported(asText([piHeader(), piEntry('1', null, answered([], fields))]))
     expect(transcript(state)).toMatchObject([expected])
     expect(told.join()).toContain(note)
     expect(told).toHaveLength(note === '' ? 0 : 1)
   })
 
-  it('takes the highest thinking level of pi for our highest', async () => {
+  it('maps the highest thinking level of pi to our highest', async () => {
     const lines = [piHeader(), piEntry('1', null, { type: 'thinking_level_change', thinkingLevel: 'max' })]
     const { state, told } = await imported(asText(lines))
     expect(state.thinkingLevel).toBe('xhigh')

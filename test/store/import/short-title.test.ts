@@ -1,3 +1,4 @@
+// Tests how long titles are shortened at an import.
 import { expect, it } from 'vitest'
 import { shortTitle } from '../../../lib/store/import/import-session.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
@@ -22,13 +23,13 @@ it.each([
   expect(told).toEqual(notes)
 })
 
-it('is what a name of pi becomes, and its line is told', async () => {
+it('applies to the name of a session of pi, and reports its line', async () => {
   const name = piEntry('2', '1', { type: 'session_info', name: long })
   const { state, told } = await imported(asText([piHeader(), piEntry('1', null, said('first')), name]))
   expect([state.title, told]).toEqual([long.slice(0, 200), [`3: ${note}`]])
 })
 
-it('is what the titles of a log become, that of line 1 and those that were given later', async () => {
+it('applies to the titles of a log, in line 1 and later', async () => {
   const log = memoryStore().create({ ...sampleHeader(), title: long })
   const lines = appendEvents(log, [{ type: 'session_info_change', to: { title: long }, by: 'client' }])
   const { header, state, told } = await imported([log.headerLine, ...lines, ''].join('\n'))

@@ -1,3 +1,4 @@
+// Tests the index from line numbers to byte offsets.
 import { describe, expect, it } from 'vitest'
 import { createLineIndex } from '../../../lib/store/lines/line-index.ts'
 
@@ -6,10 +7,10 @@ describe('lineIndex', () => {
   const step = 40_000
   for (let seq = 1; seq <= 100; seq += 1) index.add({ seq, offset: seq * step, line: seq + 1 })
 
-  it('knows nothing at first', () => expect(createLineIndex().atMost(5)).toBeUndefined())
+  it('is empty at first', () => expect(createLineIndex().atMost(5)).toBeUndefined())
   it('has nothing before the first line', () => expect(index.atMost(0)).toBeUndefined())
 
-  it('finds a line that is not behind the wanted one, and at most 64 KiB before it', () => {
+  it('finds a line at or before the wanted one, at most 64 KiB before it', () => {
     for (let seq = 1; seq <= 100; seq += 1) {
       const found = index.atMost(seq)
       expect(found?.seq).toBeLessThanOrEqual(seq)

@@ -1,3 +1,4 @@
+// Tests how the token usage is read from a line.
 import { describe, expect, it } from 'vitest'
 import { readUsage } from '../../../lib/store/log/fold-log-tail.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
@@ -22,7 +23,7 @@ describe('lineUsage', () => {
     expect(readUsage(Buffer.from(sealLine(lineBody({ seq: 1, at: 1, opId: 'x', event: turnEnd(used) }))))).toEqual(used)
   })
 
-  it('reads a line that has it elsewhere', () => {
+  it('reads a line that has it at another position', () => {
     const { usage: used, hasToolCalls, ...rest } = turnEnd(usage)
     expect(readUsage(lineOf({ ...rest, hasToolCalls, usage: used }))).toEqual(usage)
   })
@@ -32,7 +33,7 @@ describe('lineUsage', () => {
     ['a part of one', { ...turnEnd(usage), usage: { input: 1 } }],
     ['a cost that is none', { ...turnEnd(usage), usage: { ...usage, cost: {} } }],
     ['another event', { type: 'agent_settled' }],
-  ])('finds none in a line with %s', (_what, event) => {
+  ])('finds no usage in a line with %s', (_what, event) => {
     expect(readUsage(lineOf(event))).toBeUndefined()
   })
 })

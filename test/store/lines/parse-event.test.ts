@@ -1,3 +1,4 @@
+// Tests how the event of a line is parsed.
 import { describe, expect, it } from 'vitest'
 import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
 import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
@@ -29,7 +30,7 @@ describe('parseEvent', () => {
     ['that another one follows', sealed('{"seq":1,"at":1,"event":{"type":"head_moved","entryId":null},"event":5')],
     ['that is not there', sealed('{"seq":1,"at":1')],
     ['in another encoding', latin1('{"seq":1,"at":1,"event":{"type":"custom","customType":"ä"}')],
-  ])('finds none in a line with one %s', (_what, line) => {
+  ])('finds no event in a line with %s', (_what, line) => {
     expect([parseEvent(line), parseEvent(line, readLineHead(line))]).toEqual([undefined, undefined])
   })
 })

@@ -1,3 +1,4 @@
+// Tests how a sealed line is parsed and checked.
 import { describe, expect, it } from 'vitest'
 import { parseLine } from '../../../lib/store/lines/parse-line.ts'
 import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
@@ -6,7 +7,7 @@ import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 const parse = (line: string) => parseLine(Buffer.from(line))
 
 describe('parseLine', () => {
-  it('gives the record of a numbered line', () => {
+  it('returns the record of a numbered line', () => {
     const line = sealLine('{"seq":7,"at":8,"runId":"abcdefgh","opId":"o","event":{"type":"agent_settled"}')
     expect(parse(line)).toEqual({
       ok: true,
@@ -14,12 +15,12 @@ describe('parseLine', () => {
     })
   })
 
-  it('gives a checkpoint without number and line', () => {
+  it('returns a checkpoint without number and line', () => {
     const event = { type: 'message_update', entryId: 'entryaaa', delta: { type: 'text_start', contentIndex: 0 } }
     expect(parse(sealLine(`{"at":8,"event":${JSON.stringify(event)}`))).toEqual({ ok: true, record: { at: 8, event } })
   })
 
-  it('keeps an event of a type that it does not know, as it is', () => {
+  it('returns an event of an unknown type unchanged', () => {
     const line = sealLine('{"seq":1,"at":0,"event":{"type":"x","y":null}')
     expect(parse(line)).toEqual({ ok: true, record: { seq: 1, at: 0, event: { type: 'x', y: null }, line } })
   })
@@ -45,7 +46,7 @@ describe('parseLine', () => {
     expect(parse(line)).toMatchObject({ problem: expect.stringMatching(/label.*\/targetEntryId/) as string })
   })
 
-  it('refuses bytes that are no UTF-8 though their checksum is right', () => {
+  it('refuses invalid UTF-8 even if the checksum is right', () => {
     const body = Buffer.concat([
       Buffer.from('{"seq":1,"at":0,"event":{"type":"x","y":"'),
       Buffer.from([0xff]),

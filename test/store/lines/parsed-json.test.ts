@@ -1,3 +1,4 @@
+// Tests the JSON parser for lines.
 import { expect, it } from 'vitest'
 import { tryParseJson } from '../../../lib/store/lines/parse-line.ts'
 
@@ -7,7 +8,7 @@ it.each<[string, unknown]>([
   ['', undefined],
   ['{"a":', undefined],
   ['{} {}', undefined],
-])('%j holds %j', (text, value) => {
+])('%j contains %j', (text, value) => {
   expect(tryParseJson(text)).toEqual(value)
 })
 

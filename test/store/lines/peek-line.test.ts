@@ -1,8 +1,9 @@
+// Tests how type and number are read from a line without a full parse.
 import { describe, expect, it } from 'vitest'
 import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
 
 describe('lineHead', () => {
-  it('tells types apart whose letters have the same sum', () => {
+  it('distinguishes types whose letters have the same sum', () => {
     const typeOf = (type: string) => readLineHead(Buffer.from(`{"seq":1,"at":1,"event":{"type":"${type}"}}`))?.type
     expect(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'].map(typeOf)).toEqual(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'])
   })
@@ -27,7 +28,7 @@ describe('lineHead', () => {
     if (eventAt !== undefined) expect(JSON.parse(line.slice(eventAt, -1))).toMatchObject({ type: head.type })
   })
 
-  it('says where the event of a line begins that rxpi wrote, without an opId', () => {
+  it('returns the position of the event in a line without an opId', () => {
     const at = (line: string) => readLineHead(Buffer.from(line))?.eventAt
     expect([
       at('{"seq":12,"at":5,"runId":"abcdefgh","event":{"type":"turn_end"}}'),
@@ -55,7 +56,7 @@ describe('lineHead', () => {
     '{"seq":1,"at":,"event":{"type":"x"}}',
     '{"seq":1,"at":1,"event":{"type":"x',
     '{"seq":"1","event":{"type":"x"}}',
-  ])('finds none in %s', (line) => {
+  ])('finds no head in %s', (line) => {
     expect(readLineHead(Buffer.from(line))).toBeUndefined()
   })
 })

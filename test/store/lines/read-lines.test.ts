@@ -1,14 +1,15 @@
+// Tests how a file is read line by line.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readLines } from '../../../lib/store/lines/read-lines.ts'
 
-/** Lines of a text that is read with at most `most` bytes at a time. */
+/** Lines of a text that is read in chunks of at most `most` bytes. */
 function linesOf(bytes: Buffer, { from = 0, most = Infinity, end = bytes.length } = {}) {
   const read = (buffer: Buffer, length: number, position: number) =>
     bytes.copy(buffer, 0, position, Math.min(position + Math.min(length, most), bytes.length))
   const lines: { text: string; offset: number; ended: boolean }[] = []
   for (const { bytes: line, offset, ended } of readLines({ read, from, end: () => end })) {
-    lines.push({ text: line.toString(), offset, ended }) // at once: the bytes are those of the next line soon
+    lines.push({ text: line.toString(), offset, ended }) // at once: the buffer is reused for the next line
   }
   return lines
 }
@@ -34,19 +35,19 @@ describe('readLines', () => {
       ],
     ],
     ['only line feeds as ends', 'a\r\u2028b\n', [{ text: 'a\r\u2028b', offset: 0, ended: true }]],
-  ])('tells %s', (_what, text, lines) => {
+  ])('emits %s', (_what, text, lines) => {
     expect(linesOf(Buffer.from(text))).toEqual(lines)
   })
 
-  it('begins and stops where it is told', () => {
+  it('begins and stops at the given offsets', () => {
     expect(linesOf(Buffer.from('a\nb\nc\nd\n'), { from: 2, end: 6 }).map(({ text }) => text)).toEqual(['b', 'c'])
   })
 
-  it('stops where the file ends before it should', () => {
+  it('stops if the file ends too early', () => {
     expect(linesOf(Buffer.from('a\nb'), { end: 100 }).map(({ text }) => text)).toEqual(['a', 'b'])
   })
 
-  it('tells the same however it is cut into pieces', () => {
+  it('emits the same lines for any split of the bytes', () => {
     const text = fc
       .array(fc.oneof(fc.constant('\n'), fc.string({ unit: 'binary' })), { maxLength: 30 })
       .map((parts) => parts.join(''))

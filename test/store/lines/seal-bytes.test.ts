@@ -1,3 +1,4 @@
+// Tests the seal of a line as bytes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sealBytes } from '../../../lib/store/lines/line-checksum.ts'
@@ -5,17 +6,17 @@ import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 function expectSealed(body: string): void {
   const { line, bytes } = sealBytes(body)
-  // Compared as buffers: printing a long line byte by byte would take longer than the test.
+  // Compared as buffers: printing a long line byte by byte takes longer than the test.
   expect([line === sealLine(body), bytes.equals(Buffer.from(`${line}\n`))]).toEqual([true, true])
 }
 
 describe('sealBytes', () => {
-  it('gives the line of sealLine and its bytes', () => {
+  it('returns the line of sealLine and its bytes', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expectSealed(`{"text":${JSON.stringify(text)}`)))
   })
 
   it.each([43_683, 43_684, 43_685, 131_071, 131_072, 500_000])(
-    'does so for %i units, however many bytes each has',
+    'does so for %i UTF-16 units, with any number of bytes each',
     (length) => {
       for (const unit of ['x', 'é', '漢']) expectSealed(unit.repeat(length))
       expectSealed('😀'.repeat(length / 2))

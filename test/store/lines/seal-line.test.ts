@@ -1,3 +1,4 @@
+// Tests the checksum of a line.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
@@ -5,7 +6,7 @@ import { lineIsSealed } from '../../../lib/store/lines/line-checksum.ts'
 import { sealLength, sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 describe('lineCrc', () => {
-  // The check value of CRC-32 (RFC 3720, zlib), and values that Python's zlib.crc32 gave for the UTF-8 bytes.
+  // The check value of CRC-32 (RFC 3720, zlib), and values of Python's zlib.crc32 for the UTF-8 bytes.
   it.each([
     ['', '00000000'],
     ['123456789', 'cbf43926'],
@@ -19,11 +20,11 @@ describe('lineCrc', () => {
 })
 
 describe('sealLine', () => {
-  it('puts the checksum last and closes the object [LOG-crc]', () => {
+  it('appends the checksum and closes the object [LOG-crc]', () => {
     expect(sealLine('{"a":"123456789"')).toBe(`{"a":"123456789","crc":"${lineCrc('{"a":"123456789"')}"}`)
   })
 
-  it('makes a line that is sealed, and is not when any byte changes', () => {
+  it('makes a sealed line, and a change of any byte breaks the seal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {
         const line = Buffer.from(sealLine(`{"text":${JSON.stringify(text)}`))
@@ -35,9 +36,9 @@ describe('sealLine', () => {
     )
   })
 
-  it.each(['', '{', '"}', '"crc":"00000000"}', ',"crc":"00000000"}'])('has nothing sealed in %j', (line) => {
+  it.each(['', '{', '"}', '"crc":"00000000"}', ',"crc":"00000000"}'])('finds no seal in %j', (line) => {
     expect(lineIsSealed(Buffer.from(line))).toBe(false)
   })
 
-  it('says how much it adds', () => expect(sealLine('{').length).toBe(1 + sealLength))
+  it('reports the length of its addition', () => expect(sealLine('{').length).toBe(1 + sealLength))
 })

@@ -1,3 +1,4 @@
+// Tests lock files: content, creation and removal.
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const storage = (message: RegExp) =>
   expect.objectContaining({ code: 'storage', message: expect.stringMatching(message) as string }) as Error
-/** The lowest number that is free: the same again where nothing was left open. */
+/** The lowest free descriptor: unchanged if nothing was left open. */
 function nextDescriptor(): number {
   const descriptor = openSync(folder, 'r')
   closeSync(descriptor)
@@ -37,24 +38,24 @@ describe('a lock file', () => {
     { pid: 7, startTime: 5, bootId: '' },
     { pid: 7, startTime: '', bootId: 5 },
     { pid: 7, startTime: '' },
-  ])('that says %j names nobody', (value) => {
+  ])('with the content %j names no process', (value) => {
     writeFileSync(file, JSON.stringify(value))
     expect(readLockFile(file)).not.toHaveProperty('holder')
   })
 
-  it('leaves nothing open, however often it is created and read', () => {
+  it('leaves no descriptor open, however often it is created and read', () => {
     const before = nextDescriptor()
     expect([createLockFile(file, 'x'), createLockFile(file, 'y'), readLockFile(file)?.text]).toEqual([true, false, 'x'])
     expect(nextDescriptor()).toBe(before)
   })
 
-  it('leaves nothing beside it where it cannot be replaced', () => {
+  it('leaves no file beside it if it cannot be replaced', () => {
     mkdirSync(file)
     expect(() => replaceLockFile(file, 'x')).toThrow(storage(/Could not replace the lock/))
     expect(readdirSync(folder)).toEqual(['log.lock'])
   })
 
-  it('is removed where it is there; what is no file stays, and that is said', () => {
+  it('is removed if it exists; anything but a file stays, with an error', () => {
     writeFileSync(file, 'x')
     removeLockFile(file)
     removeLockFile(file)
@@ -63,7 +64,7 @@ describe('a lock file', () => {
     expect(() => removeLockFile(file)).toThrow(storage(/Could not remove the lock/))
   })
 
-  it('is replaced whole, over what a process that died left beside it', () => {
+  it('is replaced atomically, over the leftovers of a dead process', () => {
     writeFileSync(file, 'old')
     writeFileSync(`${file}.new`, 'half')
     replaceLockFile(file, 'new')

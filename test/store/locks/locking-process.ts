@@ -1,4 +1,4 @@
-// Tries to lock each log that it is told of, says what came of it, and lets go when it is told so; ends with its input.
+// Locks each log that its input names, prints the result, and releases it on request.
 import { createInterface } from 'node:readline'
 import { takeLock } from '../../../lib/store/locks/session-lock.ts'
 import type { SessionLock } from '../../../lib/store/locks/session-lock.ts'

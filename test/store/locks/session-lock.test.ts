@@ -1,3 +1,4 @@
+// Tests the lock of a session between processes.
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +22,7 @@ import { ownIdentity } from '../../../lib/host/process/process-identity.ts'
 import { lockHolder, findLockFailure, takeLock } from '../../../lib/store/locks/session-lock.ts'
 
 const sessionId = 'abcdefghij23'
-/** No process has it: the largest pid that Linux gives is 2²². */
+/** No process has it: the largest pid of Linux is 2²². */
 const gone = { pid: 4_194_305, startTime: '1', bootId: '' }
 let folder: string
 let file: string
@@ -49,7 +50,7 @@ function locked(message: RegExp, data: object): unknown {
 }
 
 describe('a lock', () => {
-  it('that is a link is not believed, and what it leads to is left as it is', () => {
+  it('that is a link is not trusted, and its target is not changed', () => {
     const elsewhere = path.join(folder, 'elsewhere')
     writeFileSync(elsewhere, JSON.stringify(gone))
     symlinkSync(elsewhere, `${file}.lock`)
@@ -57,7 +58,7 @@ describe('a lock', () => {
     expect(readFileSync(elsewhere, 'utf8')).toBe(JSON.stringify(gone))
   })
 
-  it('names its process and socket, private to this user, and goes when it is released', () => {
+  it('names its process and socket, private to this user, and is removed on release', () => {
     const lock = take('/run/rxpi.sock')
     expect(JSON.parse(lockText())).toEqual({ ...ownIdentity(), socket: '/run/rxpi.sock' })
     expect(lstatSync(`${file}.lock`).mode & 0o777).toBe(0o600)
@@ -71,7 +72,7 @@ describe('a lock', () => {
     ])
   })
 
-  it('that was released is not released again, whoever has it then', () => {
+  it('that was released is not released again for its next holder', () => {
     const first = take()
     first.release()
     const second = take()
@@ -82,25 +83,25 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it.each([JSON.stringify(gone), 'damaged'])('that holds %s is held by nobody', (text) => {
+  it.each([JSON.stringify(gone), 'damaged'])('with the content %s has no holder', (text) => {
     write(text)
     expect([lockHolder(file), findLockFailure({ file, sessionId })]).toEqual([undefined, undefined])
   })
 
-  it('that cannot be created says why', () => {
+  it('that cannot be created fails with the reason', () => {
     const elsewhere = path.join(folder, 'none', 'log.jsonl')
     const failure = { code: 'storage', data: { errno: 'ENOENT' } }
     expect(() => takeLock({ file: elsewhere, sessionId })).toThrow(expect.objectContaining(failure) as Error)
   })
 
-  it('is refused to a second one in the same process', () => {
+  it('is refused to a second caller in the same process', () => {
     const lock = take()
     expect(() => take()).toThrow(locked(/open in this process \(\d+\) already/, { pid: process.pid }))
     lock.release()
     take().release()
   })
 
-  it('of a live process is refused with its pid, its socket and what to do [LOG-lock]', () => {
+  it('of a live process is refused with its pid, its socket and a remedy [LOG-lock]', () => {
     const text = JSON.stringify({ pid: process.ppid, startTime: '', bootId: '', socket: '/run/other.sock' })
     write(text, 1e6)
     const message = /held by process \d+ \(socket \/run\/other\.sock\).*go on there, or try again.*can be read/
@@ -128,7 +129,7 @@ describe('a lock', () => {
   })
 
   it.each(['', '{"pid":', 'null', '{"pid":"1","startTime":"","bootId":""}', '{"pid":0,"startTime":"","bootId":""}'])(
-    'that holds %j may be one that is being written now, and is taken over with a warning when it is old',
+    'with the content %j can be one that is being written now, and is taken over with a warning when it is old',
     (text) => {
       write(text, 1)
       expect(() => take()).toThrow(locked(/being opened by another process at this moment/, {}))
@@ -145,7 +146,7 @@ describe('a lock', () => {
     },
   )
 
-  it('is taken over also where another process died doing so', () => {
+  it('is taken over also if another process died during a takeover', () => {
     write(JSON.stringify(gone))
     writeFileSync(`${file}.lock.takeover`, JSON.stringify({ ...gone, pid: gone.pid + 1 }))
     writeFileSync(`${file}.lock.new`, 'half')
@@ -154,26 +155,26 @@ describe('a lock', () => {
     lock.release()
   })
 
-  it('stays dead where a live process is taking it over', () => {
+  it('stays dead while a live process takes it over', () => {
     write(JSON.stringify(gone))
     writeFileSync(`${file}.lock.takeover`, JSON.stringify({ ...gone, pid: process.ppid, startTime: '' }))
     expect(() => take()).toThrow(locked(/held by process \d+, which alone/, { pid: process.ppid }))
     expect(JSON.parse(lockText())).toEqual(gone)
   })
 
-  it('that is not ours any more is left where it is', () => {
+  it('of another holder is not removed', () => {
     const lock = take()
     write(JSON.stringify(gone))
     lock.release()
     expect(JSON.parse(lockText())).toEqual(gone)
   })
 
-  it('that is a pipe nobody writes to is not waited for', () => {
+  it('that is a pipe without a writer is not waited for', () => {
     expect(spawnSync('mkfifo', [`${file}.lock`]).status).toBe(0)
     expect(() => take()).toThrow(expect.objectContaining({ code: 'session_locked' }))
   })
 
-  it('that is no file is a failure that says so', () => {
+  it('that is no file is a failure with an explanation', () => {
     mkdirSync(`${file}.lock`)
     expect(() => take()).toThrow(expect.objectContaining({ code: 'storage', data: { errno: 'EISDIR' } }))
   })
@@ -209,7 +210,7 @@ describe('of twenty processes at once', () => {
     ["a dead holder's lock", JSON.stringify(gone)],
     ['a damaged lock', 'damaged'],
   ])(
-    'exactly one gets %s, again and again, and the others are told who [LOG-dead_lock]',
+    'exactly one gets %s, again and again, and the others get the holder [LOG-dead_lock]',
     async (_what, text) => {
       for (let round = 1; round <= 15; round += 1) {
         if (text !== undefined) write(text, 100)

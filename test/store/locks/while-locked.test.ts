@@ -1,4 +1,4 @@
-// One at a time: who comes second waits, for a bounded time, and is told whom for.
+// Tests that one process at a time works under a lock; others wait for a bounded time.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ afterEach(() => {
 })
 const isLocked = (): boolean => existsSync(`${file}.lock`)
 
-it('works under the lock, and lets go at the end, at a failure and when nobody waits any more', () => {
+it('works under the lock, and releases it at the end, at a failure and on unsubscribe', () => {
   const work$ = new Subject<number>()
   const seen: unknown[] = []
   whileLocked(file, () => work$).subscribe({ next: (value) => seen.push(value, isLocked()) })
@@ -34,7 +34,7 @@ it('works under the lock, and lets go at the end, at a failure and when nobody w
   expect(isLocked()).toBe(false)
 })
 
-it('begins when the one before has ended', () => {
+it('begins when the previous work has ended', () => {
   const first$ = new Subject<string>()
   const seen: string[] = []
   whileLocked(file, () => first$).subscribe((value) => seen.push(value))
@@ -47,7 +47,7 @@ it('begins when the one before has ended', () => {
   expect(seen).toEqual(['first', 'second'])
 })
 
-it('gives up after 15 s, says who holds it, and has done nothing', () => {
+it('gives up after 15 s, names the holder, and does no work', () => {
   const other = takeLock({ file, sessionId: 'another' })
   const [work, failed] = [vi.fn(() => of(1)), vi.fn()]
   whileLocked(file, work).subscribe({ error: failed })

@@ -1,3 +1,4 @@
+// Tests the batch of events for one write.
 import { describe, expect, it } from 'vitest'
 import { EventBatch } from '../../../lib/store/log/read-entries.ts'
 import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
@@ -8,7 +9,7 @@ import { custom } from '../sessions/sample-records.ts'
 
 const lineOf = (event: AgentEvent): string => sealLine(lineBody({ seq: 1, at: 1, event }))
 
-/** Whether each line was taken, and what came of them. */
+/** Whether each line was accepted, and the resulting events. */
 function batched(...lines: readonly string[]): [boolean[], readonly AgentEvent[] | undefined] {
   const batch = new EventBatch()
   return [lines.map((line) => add(batch, line)), batch.take()]
@@ -20,7 +21,7 @@ function add(batch: EventBatch, line: string): boolean {
 }
 
 describe('a batch of events', () => {
-  it('gives them in order, and begins anew', () => {
+  it('returns them in order, and starts again', () => {
     const batch = new EventBatch()
     for (const data of ['ä', { b: [1] }]) expect(add(batch, lineOf(custom(data)))).toBe(true)
     expect(batch.take()).toEqual([custom('ä'), custom({ b: [1] })])
@@ -29,12 +30,12 @@ describe('a batch of events', () => {
     expect(batch.take()).toEqual([custom('again')])
   })
 
-  it('leaves out a line whose event has to be looked for', () => {
+  it('omits a line whose event must be searched', () => {
     const marked = sealLine(lineBody({ seq: 1, at: 1, opId: 'x', event: custom(1) }))
     expect(batched(marked, lineOf(custom(2)))).toEqual([[false, true], [custom(2)]])
   })
 
-  it('takes 64 KiB', () => {
+  it('holds 64 KiB', () => {
     const [taken, events] = batched(...['a', 'b', 'c'].map((unit) => lineOf(custom(unit.repeat(30_000)))))
     expect([taken, events?.length]).toEqual([[true, true, false], 2])
     expect(batched(lineOf(custom('d'.repeat(65_536))))).toEqual([[false], []])
@@ -52,7 +53,7 @@ describe('a batch of events', () => {
         '{"seq":3,"at":1,"event":{"type":"agent_settled"}]}',
       ],
     ],
-  ])('gives nothing where one %s', (_what, bodies) => {
+  ])('returns nothing if one %s', (_what, bodies) => {
     const lines = bodies.map((body) => sealLine(body))
     expect(batched(lineOf(custom(1)), ...lines, lineOf(custom(2)))[1]).toBeUndefined()
   })

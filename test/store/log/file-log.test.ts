@@ -1,3 +1,4 @@
+// Tests the log of a session on disk: writing, syncing, reading and closing.
 // Over 250 lines: one log in a folder that each test makes anew: writing, syncing and reading show one another’s work.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +42,7 @@ const folder = () => path.join(home, 'sessions', sessionFolder('/tmp'))
 const text = () => readFileSync(path.join(folder(), `${sampleAt}_abcdefghij23.jsonl`), 'utf8')
 const closing = (opened: SessionLog) => lastValueFrom(opened.close().pipe(toArray()), { defaultValue: [] })
 const durable = () => lastValueFrom(log.durable(), { defaultValue: undefined })
-/** Until syncs that were asked for have begun. */
+/** Waits until the requested syncs have begun. */
 const stepOver = () => new Promise((resolve) => setImmediate(resolve))
 const append = (data: unknown) => log.append(nextBody(log, custom(data)))
 const file = (...lines: string[]) => [log.headerLine, ...lines, ''].join('\n')
@@ -55,26 +56,26 @@ function failing(code: string, message: RegExp): unknown {
 }
 
 describe('writing', () => {
-  it('is done when append returns, in one write', () => {
+  it('is complete when append returns, in one write', () => {
     const line = append('ö')
     expect([files.calls, text()]).toEqual([['writeSync'], file(line)])
   })
 
-  it.each([0, 2])('refuses a line that is not the next one, and writes nothing of it (%i)', (skipped) => {
+  it.each([0, 2])('refuses a line with a wrong number, and writes no part of it (%i)', (skipped) => {
     const first = append(1)
     const body = nextBody(log, custom(2)).replace(/^\{"seq":2,/, `{"seq":${1 + skipped},`)
     expect(() => log.append(body)).toThrow(expect.objectContaining({ code: 'internal' }) as Error)
     expect([text(), log.head]).toEqual([file(first), 1])
   })
 
-  it('goes on where the system wrote only a part [LOG-bytes]', () => {
+  it('continues if the system wrote only a part [LOG-bytes]', () => {
     files.writeLimit = 7
     const lines = appendEvents(log, customs(3))
     expect(text()).toBe(file(...lines))
   })
 
   it.each([0, 1, 30])(
-    'leaves nothing of a line that found only %i bytes of space, and goes on when there is space [LOG-partial]',
+    'leaves no part of a line that found only %i bytes of space, and continues when there is space [LOG-partial]',
     (space) => {
       const first = append(1)
       files.space = space
@@ -87,13 +88,13 @@ describe('writing', () => {
     },
   )
 
-  it('leaves nothing of a checkpoint that found no space', () => {
+  it('leaves no part of a checkpoint that found no space', () => {
     files.space = 20
     expect(() => log.checkpoint(checkpointBody('entryaaa', 0, 'text'))).toThrow(failing('ENOSPC', /ENOSPC/))
     expect(text()).toBe(file())
   })
 
-  it('writes nothing before what a failed write left is cut off [LOG-partial]', () => {
+  it('writes nothing before the rest of a failed write is cut off [LOG-partial]', () => {
     const first = append(1)
     files.space = 20
     files.cutError = systemError('EIO')
@@ -107,13 +108,13 @@ describe('writing', () => {
     expect(text()).toBe(file(first, second))
   })
 
-  it('does not wait for ever where the system writes nothing', () => {
+  it('does not wait for ever if the system writes nothing', () => {
     files.writeLimit = 0
     expect(() => append(1)).toThrow(/wrote nothing/)
     expect(text()).toBe(file())
   })
 
-  it('creates no session where the header finds no space', () => {
+  it('creates no session if the header finds no space', () => {
     files.space = 10
     expect(() => fileStore({ home, files }).create(sampleHeader({ id: 'aaaaaaaaaaaa' }))).toThrow(
       failing('ENOSPC', /./),
@@ -124,10 +125,10 @@ describe('writing', () => {
 })
 
 describe('durable', () => {
-  it('answers after the write and the sync of file and folders [LOG-durable]', async () => {
+  it('resolves after the write and the sync of file and folders [LOG-durable]', async () => {
     log.durable().subscribe({ next: () => files.calls.push('answer'), complete: () => files.calls.push('complete') })
     await durable()
-    // The session's folder, and the two new folders above it with the one they stand in.
+    // The session's folder, and the two new folders above it with their parent.
     expect(files.calls.join(' ')).toMatch(/^fdatasync (fsync closeSync ){3,4}answer complete$/)
     files.calls.length = 0
     append(1)
@@ -136,7 +137,7 @@ describe('durable', () => {
     expect(files.calls).toEqual(['writeSync', 'fdatasync', 'answer'])
   })
 
-  it('shares one sync among all that wait [LOG-sync]', async () => {
+  it('shares one sync among all waiting callers [LOG-sync]', async () => {
     await durable()
     files.calls.length = 0
     appendEvents(log, customs(3))
@@ -144,7 +145,7 @@ describe('durable', () => {
     expect(files.calls.filter((call) => call === 'fdatasync')).toHaveLength(1)
   })
 
-  it('has who arrives during a sync wait for the next one, and no other [LOG-sync]', async () => {
+  it('a caller during a sync waits for the next one, and no other [LOG-sync]', async () => {
     await durable()
     files.calls.length = 0
     files.holdSyncs = true
@@ -173,7 +174,7 @@ describe('durable', () => {
     expect(files.calls).toEqual(['writeSync'])
   })
 
-  it('answers at once what is synced, also while the next sync is under way', async () => {
+  it('resolves at once for synced lines, also while the next sync runs', async () => {
     append(1)
     const durable$ = log.durable()
     await durable()
@@ -186,7 +187,7 @@ describe('durable', () => {
     expect(answers).toEqual(['first'])
   })
 
-  it('has at most two syncs under way in a store [LOG-bounded]', async () => {
+  it('runs at most two syncs at once in a store [LOG-bounded]', async () => {
     files.holdSyncs = true
     const store = fileStore({ home, files })
     const ids = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc', 'dddddddddddd']
@@ -200,7 +201,7 @@ describe('durable', () => {
     await Promise.all(logs.map(closing))
   })
 
-  it('does not answer who has left', async () => {
+  it('does not emit after unsubscribe', async () => {
     append(1)
     const answers: string[] = []
     log
@@ -211,7 +212,7 @@ describe('durable', () => {
     expect(answers).toEqual([])
   })
 
-  it('lets a handler write and wait again', async () => {
+  it('allows a handler to write and wait again', async () => {
     append(1)
     const answers: string[] = []
     const second$ = defer(() => {
@@ -230,7 +231,7 @@ describe('durable', () => {
 })
 
 describe('sync', () => {
-  it('begins when the step of the event loop is over, for all that was written in it', async () => {
+  it('begins when the step of the event loop ends, for all lines of that step', async () => {
     append(1)
     log.sync()
     append(2)
@@ -240,7 +241,7 @@ describe('sync', () => {
     expect(files.calls.filter((call) => call === 'fdatasync')).toHaveLength(1)
   })
 
-  it('starts one sync, and none where everything is synced', async () => {
+  it('starts one sync, and none if everything is synced', async () => {
     append(1)
     log.sync()
     log.sync()
@@ -250,7 +251,7 @@ describe('sync', () => {
     expect(files.calls.filter((call) => call === 'fdatasync')).toHaveLength(1)
   })
 
-  it('has another follow the one under way if something was written meanwhile', async () => {
+  it('starts another one after the running one if lines were written meanwhile', async () => {
     files.holdSyncs = true
     append(1)
     log.sync()
@@ -273,26 +274,26 @@ describe('after a sync that failed', () => {
     files.calls.length = 0
   })
 
-  it('takes no more lines [LOG-failed_sync]', () => {
+  it('accepts no more lines [LOG-failed_sync]', () => {
     const refusal = failing('EIO', /Could not write to .*a sync of it failed/)
     expect(() => append(2)).toThrow(refusal)
     expect(() => log.checkpoint(checkpointBody('entryaaa', 0, 'text'))).toThrow(refusal)
     expect([log.head, files.calls]).toEqual([1, []])
   })
 
-  it('is never tried again [LOG-failed_sync]', async () => {
+  it('is never repeated [LOG-failed_sync]', async () => {
     log.sync()
     await expect(durable()).rejects.toEqual(failing('EIO', /Could not sync/))
     await expect(closing(log)).rejects.toEqual(failing('EIO', /Could not sync/))
     expect(files.calls).toEqual(['closeSync'])
   })
 
-  it('still tells what was written', () => {
+  it('still emits the written lines', () => {
     expect([...log.records()]).toHaveLength(1)
   })
 })
 
-it('answers everyone who waits with the failure of their sync', async () => {
+it('emits the failure of their sync to all waiting callers', async () => {
   files.syncError = systemError('EIO')
   append(1)
   const outcomes = await Promise.allSettled([durable(), durable(), durable()])
@@ -300,7 +301,7 @@ it('answers everyone who waits with the failure of their sync', async () => {
 })
 
 describe('close', () => {
-  it('syncs before it lets go of the file', async () => {
+  it('syncs before it closes the file', async () => {
     await durable()
     files.calls.length = 0
     append(1)
@@ -308,7 +309,7 @@ describe('close', () => {
     expect(files.calls).toEqual(['writeSync', 'fdatasync', 'closeSync'])
   })
 
-  it('goes on when nobody waits for it any more', async () => {
+  it('continues after unsubscribe', async () => {
     append(1)
     log.close().subscribe().unsubscribe()
     await closing(log)
@@ -317,8 +318,8 @@ describe('close', () => {
   })
 })
 
-describe('a log that was closed', () => {
-  it('is not read any more: its file may be another one by then', async () => {
+describe('a closed log', () => {
+  it('is not read any more: its descriptor can belong to another file', async () => {
     append(1)
     const records = log.records()
     await closing(log)
@@ -330,7 +331,7 @@ describe('a log that was closed', () => {
     expect(() => log.entries?.(1, 1)).toThrow(refused)
   })
 
-  it('gives its file and its lock back once, however often it is closed', async () => {
+  it('closes its file and releases its lock once, however often it is closed', async () => {
     await durable()
     files.calls.length = 0
     await Promise.all([closing(log), closing(log)])
@@ -341,7 +342,7 @@ describe('a log that was closed', () => {
 })
 
 describe('reading', () => {
-  it('reads pieces of 64 KiB at most, and from near the wanted record [SLOW-reads]', () => {
+  it('reads pieces of at most 64 KiB, and from near the wanted record [SLOW-reads]', () => {
     appendEvents(
       log,
       customs(200).map(() => custom('x'.repeat(5000))),
@@ -354,14 +355,14 @@ describe('reading', () => {
     expect(files.reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(64 * 1024 + 15 * 5200)
   })
 
-  it('reads nothing before it is asked', () => {
+  it('reads nothing before it is subscribed', () => {
     append(1)
     const records = log.records()[Symbol.iterator]()
     expect(files.reads).toEqual([])
     expect(records.next().done).toBe(false)
   })
 
-  it('puts lines of any length together', () => {
+  it('joins lines of any length', () => {
     const lengths = [1, 65_535, 65_536, 65_537, 3_000_000, 10]
     for (const length of lengths) append('ü'.repeat(length))
     expect([...log.records()].map(({ event }) => (event.type === 'custom' ? String(event.data).length : 0))).toEqual(
@@ -369,7 +370,7 @@ describe('reading', () => {
     )
   })
 
-  it('says what the system refused', () => {
+  it('passes on the error of the system', () => {
     append(1)
     files.readError = systemError('EIO')
     expect(() => [...log.records()]).toThrow(failing('EIO', /Could not read .*jsonl: EIO/))

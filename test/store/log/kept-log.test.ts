@@ -1,4 +1,4 @@
-// What a log keeps beside itself: when it may, what opening believes of it, and what is checked afterwards.
+// Tests the state snapshot beside a log: when it is stored, trusted and verified.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -53,7 +53,7 @@ async function reopen(): Promise<void> {
   log = open()
 }
 
-/** One byte of the log is another. */
+/** Changes one byte of the log. */
 function damage(words: string): void {
   const bytes = readFileSync(file)
   const at = bytes.indexOf(words)
@@ -61,8 +61,8 @@ function damage(words: string): void {
   writeFileSync(file, bytes)
 }
 
-describe('what is kept', () => {
-  it('is there when the log is opened again, and the log goes on behind it', async () => {
+describe('a snapshot', () => {
+  it('exists when the log is opened again, and the log continues behind it', async () => {
     appendEvents(log, customs(3))
     keep(3, 2)
     await reopen()
@@ -71,7 +71,7 @@ describe('what is kept', () => {
     expect([log.head, log.unkept, seqs(), seqs(3)]).toEqual([4, Buffer.byteLength(line) + 1, [1, 2, 3, 4], [4]])
   })
 
-  it('counts what is not kept from the last time on', () => {
+  it('is followed by a count of the lines since then', () => {
     expect(log.unkept).toBe(Buffer.byteLength(header) + 1)
     const [line = ''] = appendEvents(log, customs(1))
     expect(log.unkept).toBe(Buffer.byteLength(`${header}\n${line}\n`))
@@ -79,7 +79,7 @@ describe('what is kept', () => {
     expect(log.unkept).toBe(0)
   })
 
-  it('is kept of a log that was opened with it, too', async () => {
+  it('exists for a log that was opened with it, too', async () => {
     appendEvents(log, customs(2))
     keep(2)
     await reopen()
@@ -90,7 +90,7 @@ describe('what is kept', () => {
     expect([log.kept?.seq, log.head, [...(log.earlier?.() ?? [])].length]).toEqual([3, 3, 1])
   })
 
-  it('tells where the context begins, or the first line where that is not known', () => {
+  it('has the line at which the context begins, or the first line if it is unknown', () => {
     appendEvents(log, [custom('x'.repeat(70_000)), custom('y'.repeat(70_000)), custom('z')])
     const second = readFileSync(file).indexOf('{"seq":2,')
     keep(3, 2)
@@ -100,16 +100,16 @@ describe('what is kept', () => {
   })
 })
 
-describe('nothing is kept', () => {
+describe('no snapshot is stored', () => {
   const none = () => !existsSync(stateSnapshotPath(file))
 
-  it.each([1, 3])('of line %i where the last is line 2', (seq) => {
+  it.each([1, 3])('of line %i if the last is line 2', (seq) => {
     appendEvents(log, customs(2))
     keep(seq)
     expect(none()).toBe(true)
   })
 
-  it('where a checkpoint is the last line', () => {
+  it('if a checkpoint is the last line', () => {
     appendEvents(log, [messageStart('entryaaa')])
     log.checkpoint(checkpointBody('entryaaa', 0, 'piece'))
     keep(1)
@@ -119,7 +119,7 @@ describe('nothing is kept', () => {
     expect(none()).toBe(false)
   })
 
-  it('where a checkpoint was the last line when the log was opened', async () => {
+  it('if a checkpoint was the last line when the log was opened', async () => {
     appendEvents(log, [messageStart('entryaaa')])
     log.checkpoint(checkpointBody('entryaaa', 0, 'piece'))
     await reopen()
@@ -127,14 +127,14 @@ describe('nothing is kept', () => {
     expect(none()).toBe(true)
   })
 
-  it('of a log that is for reading only since damage was found', () => {
+  it('of a log that is read-only because of damage', () => {
     appendEvents(log, customs(1))
     log.condemn?.(new Failure('read_only', 'damaged'))
     keep(1)
     expect(none()).toBe(true)
   })
 
-  it('where a sync failed: nobody knows what the file holds', async () => {
+  it('if a sync failed: the content of the file is unknown', async () => {
     files.syncError = systemError('EIO')
     appendEvents(log, customs(1))
     await expect(lastValueFrom(log.durable(), { defaultValue: undefined })).rejects.toMatchObject({ code: 'storage' })
@@ -143,8 +143,8 @@ describe('nothing is kept', () => {
   })
 })
 
-describe('a log that is condemned', () => {
-  it('takes no line any more, and says the first reason', () => {
+describe('a log that is marked as damaged', () => {
+  it('accepts no line any more, and reports the first reason', () => {
     appendEvents(log, customs(1))
     const first = new Failure('read_only', 'the first')
     log.condemn?.(first)
@@ -156,8 +156,8 @@ describe('a log that is condemned', () => {
   })
 })
 
-describe('what is covered by what is kept', () => {
-  it('is told afterwards, entry by entry, and where nothing is kept there is nothing', async () => {
+describe('the part that a snapshot covers', () => {
+  it('is emitted afterwards, entry by entry; without a snapshot nothing is emitted', async () => {
     appendEvents(log, [messageEnd('entryaaa', 'one'), custom(1), messageEnd('entrybbb', 'two')])
     expect([...(log.earlier?.() ?? [])]).toEqual([])
     keep(3)
@@ -171,7 +171,7 @@ describe('what is covered by what is kept', () => {
     expect(log.entries?.(1, 1).map(({ entryId }) => entryId)).toEqual(['entryaaa'])
   })
 
-  it('is not read where only what comes behind it is asked for, nor a line before the wanted one', async () => {
+  it('is not read if only later lines are requested, nor a line before the wanted one', async () => {
     appendEvents(log, [custom('x'.repeat(300_000)), messageEnd('entryaaa', 'one'), messageEnd('entrybbb', 'two')])
     appendEvents(log, [custom('y'.repeat(70_000)), messageEnd('entryccc', 'three')])
     keep(5, 2)
@@ -185,7 +185,7 @@ describe('what is covered by what is kept', () => {
     expect(files.reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(250_000)
   })
 
-  it('is followed by lines that are counted on', async () => {
+  it('is followed by lines with continuous numbers', async () => {
     appendEvents(log, [custom('x'.repeat(70_000)), custom(2)])
     keep(2, 1)
     await reopen()
@@ -194,7 +194,7 @@ describe('what is covered by what is kept', () => {
     expect(() => seqs(2)).toThrow(expect.objectContaining({ data: expect.objectContaining({ line: 4 }) as object }))
   })
 
-  it('is damaged: its line is named, when it is checked and when it is read', async () => {
+  it('is damaged: its line is named at verification and at reading', async () => {
     appendEvents(log, [custom('first'), custom('second'), custom('third')])
     keep(3)
     await closed()
@@ -209,7 +209,7 @@ describe('what is covered by what is kept', () => {
     expect(() => seqs()).toThrow(refused)
   })
 
-  it('is not believed where line 1 is another one', async () => {
+  it('is not trusted if line 1 differs', async () => {
     appendEvents(log, customs(1))
     keep(1)
     await closed()
@@ -221,7 +221,7 @@ describe('what is covered by what is kept', () => {
 })
 
 describe('a line', () => {
-  it('is read whole where the system gives it in pieces', async () => {
+  it('is read whole if the system returns it in pieces', async () => {
     const { readSync } = files
     files.readSync = (descriptor, buffer, offset, length, position) =>
       readSync(descriptor, buffer, offset, Math.min(length, 7), position)
@@ -233,7 +233,7 @@ describe('a line', () => {
     expect(entry?.message).toMatchObject({ content: [{ type: 'text', text: 'one' }] })
   })
 
-  it('is not waited for where the file ends before it', () => {
+  it('ends at once if the file ends before it should', () => {
     appendEvents(log, customs(1))
     files.readSync = () => 0
     keep(1)

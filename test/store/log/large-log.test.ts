@@ -1,4 +1,5 @@
-// A log of 10⁵ lines is opened and read in the memory that a small one needs; what a line costs is measured by `npm run bench -- sessions`.
+// Tests that a log of 10⁵ lines is opened and read with flat memory.
+// `npm run bench -- sessions` measures the cost of a line.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,10 +22,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Bytes that are really in use. */
+/** Bytes in use after a collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void // there since the flag is set
+  const collect = runInNewContext('gc') as () => void // exists since the flag is set
   collect()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external

@@ -1,3 +1,4 @@
+// Tests large content beside the log.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -50,7 +51,7 @@ describe('logBlobs', () => {
     ['bytes over 64 KiB', large, 'base64', 65_537],
     ['text over 64 KiB', `${'ä'.repeat(32_768)}!`, 'utf8', 65_537],
     ['text with pairs and NULs', '𝒳\u0000\u2028'.repeat(10_000), 'utf8', 80_000],
-  ])('gives back %s as it was [LOG-blobs]', (_, content, encoding, bytes) => {
+  ])('restores %s [LOG-blobs]', (_, content, encoding, bytes) => {
     const blobs = logBlobs(blobFolder(home), faultyFiles())
     const reference = blobs.keep(content, encoding)
     expect(reference).toEqual({ blob: names()[0], bytes })
@@ -85,7 +86,7 @@ describe('a log with large content', () => {
     await valuesOf(log.close())
   })
 
-  it('syncs what another log has written too: that may not be on the disk yet', async () => {
+  it('syncs blobs of another log too: they may not be on the disk yet', async () => {
     const one = fileStore({ home }).create(sampleHeader())
     append(one, shown(large))
     const files = faultyFiles()
@@ -100,7 +101,7 @@ describe('a log with large content', () => {
     await valuesOf(two.close())
   })
 
-  it('is told where the content could not be synced, and takes no line from then on', async () => {
+  it('fails if the content could not be synced, and accepts no line from then on', async () => {
     const files = faultyFiles()
     const log = fileStore({ home, files }).create(sampleHeader())
     await valuesOf(log.durable())
@@ -113,7 +114,7 @@ describe('a log with large content', () => {
     await valuesOf(log.close()).catch(() => undefined)
   })
 
-  it('has neither line nor half a blob where the disk is full, and goes on when there is space', async () => {
+  it('has neither line nor partial blob if the disk is full, and continues when there is space', async () => {
     const files = faultyFiles()
     const store = fileStore({ home, files })
     const log = store.create(sampleHeader())

@@ -1,3 +1,4 @@
+// Tests how a log is opened after a crash, damage or a change by another process.
 // Over 250 lines: one table of what may have been done to a log, and how it is opened then.
 import {
   appendFileSync,
@@ -74,13 +75,13 @@ describe('a log that was cut', () => {
   const heads = [0, 1, 1, 2]
 
   it.each([0, 1, 5000])(
-    'anywhere, with %i NULs at its end, keeps every whole line and its torn end beside it [LOG-torn]',
+    'anywhere, with %i NULs at its end, keeps every whole line, and its torn end beside it [LOG-torn]',
     async (nuls) => {
       for (const cut of nuls === 0
         ? cuts
         : cuts.filter((at) => at % 5 === 0 || ends.some((end) => Math.abs(end - at) < 3))) {
         const bytes = Buffer.concat([whole.subarray(0, cut), Buffer.alloc(nuls)])
-        const complete = ends.findLastIndex((end) => end - 1 <= cut) // a missing line feed is put there
+        const complete = ends.findLastIndex((end) => end - 1 <= cut) // a missing line feed is added
         if (complete === -1) {
           expect(() => openBytes(bytes), `cut at ${cut}`).toThrow(damage(1, /is not complete/))
           expect(readFileSync(file).equals(bytes)).toBe(true)
@@ -106,7 +107,7 @@ describe('a log that was cut', () => {
     },
   )
 
-  it('tells what was cut off, and keeps it private [LOG-torn]', () => {
+  it('reports the torn end, and stores it privately [LOG-torn]', () => {
     const { warnings } = openBytes(Buffer.concat([whole, Buffer.from('{"seq":3,')]))
     expect(warnings).toEqual([
       {
@@ -126,13 +127,13 @@ describe('a log that was cut', () => {
     expect(readFileSync(`${file}.torn-3-2`, 'utf8')).toBe('second')
   })
 
-  it('keeps a torn end longer than what is read at once', () => {
+  it('stores a torn end longer than one read', () => {
     const torn = Buffer.alloc(200_000, 'x')
     openBytes(Buffer.concat([whole, torn]))
     expect(readFileSync(`${file}.torn-3`).equals(torn)).toBe(true)
   })
 
-  it('is left as it was when its end cannot be cut off', () => {
+  it('stays unchanged if its end cannot be cut off', () => {
     files.cutError = systemError('EIO')
     const bytes = Buffer.concat([whole, Buffer.from('torn')])
     expect(() => openBytes(bytes)).toThrow(expect.objectContaining({ code: 'storage', data: { errno: 'EIO' } }))
@@ -147,7 +148,7 @@ describe('a log with a damaged line', () => {
 
   const heads = [0, 0, 1, 1, 2]
 
-  it('is read up to it, wherever a byte changed, and left as it was [LOG-damage]', async () => {
+  it('is read up to that line, whichever byte changed, and stays unchanged [LOG-damage]', async () => {
     for (let position = 0; position < whole.length - 1; position += 1) {
       const bytes = Buffer.from(whole)
       bytes[position] = (bytes[position] ?? 0) ^ 1
@@ -168,7 +169,7 @@ describe('a log with a damaged line', () => {
     expect(readdirSync(folder)).toEqual(['log.jsonl'])
   })
 
-  it('is not held by who can only read it', () => {
+  it('is not locked by a process that can only read it', () => {
     const bytes = Buffer.concat([bytesOf(header, 'damaged'), Buffer.from('torn')])
     const logs = [openBytes(bytes), open()].map(({ log }) => log)
     expect(logs.map(({ readOnly }) => readOnly)).toEqual([damage(2, /./), damage(2, /./)])
@@ -210,7 +211,7 @@ describe('a log with a damaged line', () => {
     })
   })
 
-  it('is told of before a torn end is touched', () => {
+  it('is reported before a torn end is cut off', () => {
     const bytes = Buffer.concat([bytesOf(header, numbered(2, 'hole')), Buffer.from('torn')])
     expect(openBytes(bytes)).toMatchObject({ log: { readOnly: damage(2, /its number is 2/) }, warnings: [] })
     expect(readFileSync(file).equals(bytes)).toBe(true)
@@ -221,7 +222,7 @@ describe('a log with a damaged line', () => {
     ['a field of an event', '"event":{"type":"turn_start","turnId":"turnaaaa"}', /turn_start.*turnIndex/],
     ['a second number', '"event":{"type":"agent_settled"},"seq":9', /its number is not 2/],
     ['a wrong time', '"at":"now","event":{"type":"agent_settled"}', /\/at must be number/],
-  ])('is for reading only from when %s turns out wrong under a right checksum', (_what, rest, message) => {
+  ])('is read-only only from the moment %s fails under a right checksum', (_what, rest, message) => {
     const wrong = sealLine(`{"seq":2,"at":1,"runId":"abcdefgh",${rest}`)
     const { log } = openBytes(bytesOf(header, numbered(1, 1), wrong, numbered(3, 1)))
     const seen: unknown[] = []
@@ -234,14 +235,14 @@ describe('a log with a damaged line', () => {
     expect(() => appendEvents(log, [custom('on')])).toThrow(damage(3, message))
   })
 
-  it('is not called in question when damage turns up behind what was appended since', () => {
+  it('stays writable if the damage is behind the lines that were appended since', () => {
     const { log } = openBytes(bytesOf(header, numbered(1, 1), sealLine('{"seq":2,"at":"now","event":{"type":"x"}')))
     appendEvents(log, [custom('on')])
     expect(() => [...log.records()]).toThrow(damage(3, /at must be number/))
     expect([log.readOnly, appendEvents(log, [custom('on')]).length]).toEqual([undefined, 1])
   })
 
-  it('has no checkpoint any more that it told before the damage was found', () => {
+  it('no longer has a checkpoint that it emitted before the damage was found', () => {
     const start = sealLine(`{"seq":1,"at":1,"event":${JSON.stringify(messageStart('entryaaa'))}`)
     const piece = sealLine(checkpointBody('entryaaa', 0, 'piece'))
     const { log } = openBytes(bytesOf(header, start, piece, sealLine('{"seq":2,"at":"now","event":{"type":"x"}')))
@@ -250,14 +251,14 @@ describe('a log with a damaged line', () => {
     expect([...log.checkpoints()]).toEqual([])
   })
 
-  it('is read up to a checkpoint that stands there twice, though it has no number [LOG-damage]', () => {
+  it('is read up to a repeated checkpoint, though it has no number [LOG-damage]', () => {
     const piece = sealLine(checkpointBody('entryaaa', 0, 'piece'))
     const { log } = openBytes(bytesOf(header, numbered(1, 1), piece, piece, numbered(2, 2)))
     expect([log.readOnly, log.head]).toEqual([damage(4, /repeats the line before it/), 1])
     expect(openBytes(bytesOf(header, piece, numbered(1, 1), piece, numbered(2, 2))).log.readOnly).toBeUndefined()
   })
 
-  it('is refused when checkpoints are read, for one that is wrong under a right checksum', () => {
+  it('is refused when checkpoints are read, for an invalid one with a right checksum', () => {
     const { log } = openBytes(bytesOf(header, sealLine('{"at":1,"event":{"type":"message_update"}')))
     expect(() => [...log.checkpoints()]).toThrow(damage(2, /entryId/))
   })
@@ -275,7 +276,7 @@ describe('line 1', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 
-  it.each([0, 2, 1.5])('of version %d is refused, whatever else it holds [LOG-damage]', (version) => {
+  it.each([0, 2, 1.5])('of version %d is refused, whatever else it contains [LOG-damage]', (version) => {
     const bytes = bytesOf(JSON.stringify({ type: 'session', v: version, chapters: [] }), 'whatever')
     expect(() => openBytes(bytes)).toThrow(
       expect.objectContaining({ code: 'unsupported_version', data: { file, version } }),
@@ -283,7 +284,7 @@ describe('line 1', () => {
   })
 })
 
-describe('opening for reading only', () => {
+describe('opening read-only', () => {
   const whole = bytesOf(header, numbered(1, 1))
 
   function read(bytes: Buffer): OpenedLog {
@@ -297,7 +298,7 @@ describe('opening for reading only', () => {
     ['a line that is being written', Buffer.from(numbered(2, 2)).subarray(0, 30)],
     ['a line without its line feed, which may be undone', Buffer.from(numbered(2, 2))],
     ['NULs', Buffer.alloc(10)],
-  ])('leaves %s to who writes it', (_what, rest) => {
+  ])('leaves %s to the writer', (_what, rest) => {
     const bytes = Buffer.concat([whole, rest])
     const { log, warnings } = read(bytes)
     expect([log.head, warnings, readFileSync(file).equals(bytes), readdirSync(folder)]).toEqual([
@@ -308,7 +309,7 @@ describe('opening for reading only', () => {
     ])
   })
 
-  it('tells a line once it is whole, and none that was undone', async () => {
+  it('emits a line once it is whole, and no line that was undone', async () => {
     const { log } = read(Buffer.concat([whole, Buffer.from(numbered(2, 'undone'))]))
     const lines: (string | undefined)[] = []
     const told = new Promise<void>((resolve) => {
@@ -324,7 +325,7 @@ describe('opening for reading only', () => {
     expect(lines).toEqual([numbered(2, 'two'), numbered(3, 'three')])
   })
 
-  it('says where the holder wrote something wrong', async () => {
+  it('reports an invalid line of the holder', async () => {
     const { log } = read(whole)
     const failure = new Promise((resolve) => log.follow?.().subscribe({ error: resolve }))
     appendFileSync(file, `${numbered(3, 'hole')}\n`)
@@ -333,7 +334,7 @@ describe('opening for reading only', () => {
 })
 
 describe('opening', () => {
-  it('passes over event types and fields that it does not know', () => {
+  it('skips unknown event types and fields', () => {
     const { log } = openBytes(
       bytesOf(
         header,
@@ -344,18 +345,18 @@ describe('opening', () => {
     expect([log.head, [...log.records()].map(({ event }) => event.type)]).toEqual([2, ['from_2030', 'agent_settled']])
   })
 
-  it('finds the start of an unfinished message also where the last line lacks its line feed [LOG-completed]', () => {
+  it('finds the start of an unfinished message also if the last line lacks its line feed [LOG-completed]', () => {
     const start = `{"seq":1,"at":1,"event":${JSON.stringify(messageStart('entryaaa'))}`
     const bytes = bytesOf(header, sealLine(start), sealLine(checkpointBody('entryaaa', 0, 'text')))
     const { log, warnings } = openBytes(bytes.subarray(0, -1))
     expect([[...log.checkpoints()].length, warnings, readFileSync(file).equals(bytes)]).toEqual([1, [], true])
   })
 
-  it('does not go on with a file that was removed before its lock was taken', () => {
+  it('does not continue with a file that was removed before its lock was taken', () => {
     writeFileSync(file, bytesOf(header))
     const openSync = (name: string, flags: number): number => {
       const descriptor = nodeFileSystem.openSync(name, flags)
-      if (name === file) unlinkSync(file) // as who held the lock until now may do
+      if (name === file) unlinkSync(file) // like a process that held the lock until now
       return descriptor
     }
     expect(() => openFileLog({ file, sessionId, files: { ...files, openSync } })).toThrow(
@@ -372,7 +373,7 @@ describe('opening', () => {
     expect(files.reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(64 * 1024 + 20 * 5200)
   })
 
-  it('syncs, before it answers, also what an earlier process left unsynced', async () => {
+  it('syncs, before it resolves, also unsynced lines of an earlier process', async () => {
     const { log } = openBytes(bytesOf(header, numbered(1, 1)))
     await lastValueFrom(log.durable(), { defaultValue: undefined })
     expect(files.calls).toEqual(['fdatasync', 'fsync', 'closeSync'])
@@ -383,7 +384,7 @@ describe('closing', () => {
   it.each([
     ['that the system did not let go of the file', true],
     ['first that it could not be synced', false],
-  ])('says %s, and gives the lock back', async (_what, isSynced) => {
+  ])('reports %s, and releases the lock', async (_what, isSynced) => {
     writeFileSync(file, bytesOf(header, numbered(1, 1)))
     const closeSync = (descriptor: number): void => {
       nodeFileSystem.closeSync(descriptor)

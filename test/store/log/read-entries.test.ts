@@ -1,3 +1,4 @@
+// Tests how entries are read from a log.
 import { describe, expect, it } from 'vitest'
 import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
 import { readEntries } from '../../../lib/store/log/read-entries.ts'
@@ -36,7 +37,7 @@ function read(lines: readonly (string | Buffer)[], { from = 1, to = 7, told = []
 }
 
 describe('readEntries', () => {
-  it('tells each entry with its message, a result with what its call gave', () => {
+  it('emits each entry with its message, and a result with the content of its call', () => {
     const entries = read(lines)
     expect(entries.map(({ entryId, parentId, seq }) => [entryId, parentId, seq])).toEqual([
       ['aaaaaaaa', null, 1],
@@ -49,11 +50,11 @@ describe('readEntries', () => {
     )
   })
 
-  it('begins and stops at the lines that it is told', () => {
+  it('begins and stops at the given lines', () => {
     expect(read(lines, { from: 2, to: 6 }).map(({ entryId }) => entryId)).toEqual(['bbbbbbbb', 'cccccccc'])
   })
 
-  it('passes checkpoints over, and reads lines that an opId marks', () => {
+  it('skips checkpoints, and reads lines with an opId', () => {
     const checkpoint = sealLine('{"at":1,"event":{"type":"message_update"}')
     const event: AgentEvent = { type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message: user('marked') }
     const marked = sealLine(lineBody({ seq: 1, at: 1, opId: 'mine', event }))
@@ -73,14 +74,14 @@ describe('readEntries', () => {
     ['it has two events', () => sealLine('{"seq":4,"at":1,"event":{"type":"message_end"},"event":5'), '/event must be'],
     ['it is no JSON', () => sealLine('{"seq":4,"at":1,"event":{"type":"message_end",}'), 'it is not one JSON object'],
     ['it is no UTF-8', (line) => sealedLatin1(line), 'it is not UTF-8'],
-  ])('ends at a line where %s, and names it', (_what, damage, problem) => {
+  ])('ends at a line if %s, and names it', (_what, damage, problem) => {
     const told: RecordPosition[] = []
     const damaged = lines.map((line, index) => (index === 3 ? damage(line) : line))
     expect(() => read(damaged, { told })).toThrow(new RegExp(`^Line 5 of log is damaged: ${problem}`))
     expect(told.map(({ line, seq }) => [line, seq])).toEqual([[5, 4]])
   })
 
-  it('tells a message of any length in its place', () => {
+  it('emits a message of any length at its position', () => {
     const long = [10, 200_000, 20].map((length, index) => {
       const entryId = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'][index] ?? ''
       const event: AgentEvent = { type: 'message_end', entryId, parentId: null, message: user('x'.repeat(length)) }
@@ -89,13 +90,13 @@ describe('readEntries', () => {
     expect(read(long).map(({ message }) => message.content.length)).toEqual([10, 200_000, 20])
   })
 
-  it('does not look at lines that end no entry', () => {
+  it('skips lines that end no entry', () => {
     const damaged = lines.map((line, index) => (index === 1 || index === 5 ? line.replace('"at":1', '"at":2') : line))
     expect(read(damaged)).toHaveLength(4)
   })
 })
 
-/** The line in an encoding of one byte a character, under a right checksum. */
+/** The line in an encoding of one byte a character, with a right checksum. */
 function sealedLatin1(line: string): Buffer {
   const body = Buffer.from(line.slice(0, -18), 'latin1')
   return Buffer.concat([body, Buffer.from(`,"crc":"${lineCrc(body)}"}`)])

@@ -1,4 +1,4 @@
-// Whatever byte of a log is cut off or changed, opening it never crashes and never lets it pass unnoticed.
+// Tests that a cut or changed byte never crashes the opening of a log, and is always reported.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,7 +21,7 @@ import { checkpointBody, sampleAt, sampleHeader } from '../sessions/sample-recor
 const sessionId = sampleHeader().id
 const lines = logLines()
 const whole = Buffer.from(lines.map((line) => `${line}\n`).join(''))
-/** Where each line ends, its feed included. */
+/** The end of each line, with its line feed. */
 const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []))
 let folder: string
 let file: string
@@ -46,13 +46,13 @@ function logLines(): string[] {
   return made.slice(0, 200)
 }
 
-/** Every place of a range, or as many of them as a sample has, evenly. */
+/** Every index of a range, or an even sample of them. */
 function places(count: number, sample: number): number[] {
   const step = count / Math.min(count, sampleSize(sample, count))
   return Array.from({ length: Math.floor(count / step) }, (_, index) => Math.floor(index * step))
 }
 
-/** Every other log is folded while its lines are checked, as long ones are. */
+/** Every other log is folded during the check of its lines, like long ones. */
 let openings = 0
 
 function open(bytes: Buffer): OpenedLog | Failure {
@@ -66,12 +66,12 @@ function open(bytes: Buffer): OpenedLog | Failure {
 }
 
 describe('a log of 200 lines', () => {
-  it('is one', () => expect([lines.length, ends.length]).toEqual([200, 200]))
+  it('is valid', () => expect([lines.length, ends.length]).toEqual([200, 200]))
 
-  it('that was cut at any byte opens, loses its torn line at most, and says so [LOG-never_silent]', async () => {
+  it('that was cut at any byte opens, loses its torn line at most, and reports it [LOG-never_silent]', async () => {
     for (const cut of places(whole.length, 400)) {
       const opened = open(whole.subarray(0, cut))
-      const kept = ends.findLast((end) => end - 1 <= cut) ?? 0 // a missing line feed is put there
+      const kept = ends.findLast((end) => end - 1 <= cut) ?? 0 // a missing line feed is added
       if (opened instanceof Failure) {
         expect([opened.code, kept], `cut at ${cut}`).toEqual(['read_only', 0])
         continue
@@ -90,7 +90,7 @@ describe('a log of 200 lines', () => {
     }
   }, 1_800_000)
 
-  it('of which any bit was flipped is read up to that line, and no further [LOG-never_silent]', () => {
+  it('with any flipped bit is read up to that line, and no further [LOG-never_silent]', () => {
     for (const bit of places(whole.length * 8, 1_500)) {
       const at = bit >> 3
       const bytes = Buffer.from(whole)
@@ -101,22 +101,22 @@ describe('a log of 200 lines', () => {
     }
   }, 1_800_000)
 
-  it('with any line doubled, missing or ended by CR LF is read up to there', () => {
+  it('with any line repeated, missing or ended by CR LF is read up to that line', () => {
     for (const index of places(lines.length, 60)) {
       const [before, line = '', after] = [lines.slice(0, index), lines[index], lines.slice(index + 1)]
       const isBetween = line.startsWith('{"seq"') && after.some((other) => other.startsWith('{"seq"'))
       expectNoticed(bytesOf([...before, `${line}\r`, ...after]), index + 1, `CR LF ${index}`)
       expectNoticed(bytesOf([...before, line, line, ...after]), index + 2, `doubled ${index}`)
-      // what a missing checkpoint had, its message has; of a missing end nobody knows
+      // a message contains its missing checkpoints; a missing end cannot be known
       if (isBetween) expectNoticed(bytesOf([...before, ...after]), undefined, `missing ${index}`)
     }
   })
 
-  it('whose every line ends in CR LF is no session', () => {
+  it('with CR LF at every line is no session', () => {
     expectNoticed(Buffer.from(lines.map((line) => `${line}\r\n`).join('')), 1, 'CR LF')
   })
 
-  it.each([1, 4_096, 100_000])('with %i NULs at its end loses none of its lines', async (count) => {
+  it.each([1, 4_096, 100_000])('with %i NULs at its end loses no line', async (count) => {
     const opened = open(Buffer.concat([whole, Buffer.alloc(count)]))
     if (opened instanceof Failure) throw opened
     expect([opened.warnings.map(({ code }) => code), readFileSync(file).equals(whole)]).toEqual([['torn_line'], true])
@@ -128,7 +128,10 @@ function bytesOf(all: readonly string[]): Buffer {
   return Buffer.from(all.map((line) => `${line}\n`).join(''))
 }
 
-/** Opening tells of this line (undefined: of some line), and so does verifying; the end of the last line may be torn instead. */
+/**
+ * Opening reports this line (undefined: any line), and so does verification; the end of the last line may be torn
+ * instead.
+ */
 function expectNoticed(bytes: Buffer, line: number | undefined, what: string): void {
   const files = filesOf(bytes)
   const read = (buffer: Buffer, length: number, position: number): number =>
@@ -159,7 +162,7 @@ function whyNotWritable(files: FileSystemPort): Failure | undefined {
   }
 }
 
-/** A file in memory: opened for reading, no more. */
+/** A read-only file in memory. */
 function filesOf(bytes: Buffer): FileSystemPort {
   return {
     ...nodeFileSystem,

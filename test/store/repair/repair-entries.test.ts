@@ -1,4 +1,4 @@
-// Where each entry of a repaired log hangs, and what a result says whose output was lost.
+// Tests the parents of a repaired log's entries, and results whose output was lost.
 import { describe, expect, it } from 'vitest'
 import { entryRepair } from '../../../lib/store/repair/repair-entries.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -29,7 +29,7 @@ const compaction = (entryId: string, parentId: Id, firstKeptEntryId: Id = null):
   firstKeptEntryId,
 })
 
-/** The last event as it stands in the copy behind the others. */
+/** The last event as it is in the copy behind the others. */
 function last(...events: readonly AgentEvent[]) {
   const repair = entryRepair()
   return events.map((event) => repair.mend({ event, at: 1 })).at(-1)
@@ -44,37 +44,37 @@ describe('an entry', () => {
     ['one that follows a compaction', [end('a', null), compaction('b', 'a'), end('c', 'b')]],
     ['the head, moved to an entry', [end('a', null), end('b', 'a'), moved('a')]],
     ['the head, moved before the first', [end('a', null), moved(null)]],
-  ])('stays where it was: %s [LOG-repair]', (_, events) => {
+  ])('keeps its parent: %s [LOG-repair]', (_, events) => {
     expect(last(...events)).toEqual({ event: events.at(-1) })
   })
 
-  it('is the first where nothing is left of what it followed', () => {
+  it('becomes the first if nothing is left before it', () => {
     expect(last(end('b', 'a'))).toEqual({
       event: end('b', null),
       change: 'what it followed is lost; it is the first entry now',
     })
   })
 
-  it('follows what the lost one had followed, where its start is left [LOG-repair]', () => {
+  it('follows the parent of the lost one, if its start is left [LOG-repair]', () => {
     const events = [end('a', null), start('lost', 'a'), end('b', 'a'), end('c', 'lost')]
     expect(last(...events)).toEqual({ event: end('c', 'a'), change: 'what it followed is lost; it follows a now' })
   })
 
-  it('follows the entry before it, where nothing is left of what it followed', () => {
+  it('follows the previous entry, if nothing of its parent is left', () => {
     expect(last(end('a', null), end('b', 'a'), end('c', 'lost'))?.event).toEqual(end('c', 'b'))
     expect(last(end('a', null), end('b', 'a'), moved('a'), end('c', 'lost'))?.event).toEqual(end('c', 'a'))
   })
 
-  it('follows what is left where one lost entry followed another', () => {
+  it('follows what is left if one lost entry followed another', () => {
     const lost = [start('lostaa', 'a'), start('lostbb', 'lostaa')]
     expect(last(end('a', null), ...lost, end('b', 'a'), end('c', 'lostbb'))?.event).toEqual(end('c', 'a'))
   })
 
-  it('follows the entry before it, where a lost one names itself', () => {
+  it('follows the previous entry, if a lost one names itself', () => {
     expect(last(end('a', null), start('lost', 'lost'), end('b', 'lost'))?.event).toEqual(end('b', 'a'))
   })
 
-  it('that the head is moved to is the nearest one that is left', () => {
+  it('that is the target of a moved head is the nearest one that is left', () => {
     expect(last(end('a', null), start('lost', 'a'), end('b', 'a'), moved('lost'))).toEqual({
       event: moved('a'),
       change: 'what it followed is lost; it follows a now',
@@ -86,22 +86,22 @@ describe('a result', () => {
   const call = { toolCallId: 'call_1', toolName: 'read', isError: false } as const
   const output: AgentEvent = { type: 'tool_execution_end', ...call, content: [], durationMs: 1 }
   const result: Message = { role: 'toolResult', ...call, content: [{ type: 'text', text: 'x' }], timestamp: 1 }
-  /** As a line has it: its content stands with its call's end. */
+  /** As a line has it: its content is in the end of the call. */
   const bare = JSON.parse(JSON.stringify({ ...result, content: undefined })) as Message
   const lost = expect.objectContaining({
     isError: true,
     content: [{ type: 'text', text: expect.any(String) as string }],
   }) as unknown
 
-  it("has its call's output where that is left", () => {
+  it("has its call's output if that is left", () => {
     expect(last(output, start('a', null), end('a', null, bare))).toEqual({ event: end('a', null, bare) })
   })
 
-  it('keeps content of its own, where no call ended', () => {
+  it('keeps its own content, if no call ended', () => {
     expect(last(end('a', null, result))).toEqual({ event: end('a', null, result) })
   })
 
-  it('says so where the output is lost, also where an earlier call had the same name [LOG-repair]', () => {
+  it('reports a lost output, also if an earlier call had the same name [LOG-repair]', () => {
     const told = last(output, end('a', null, bare), end('b', 'a', bare))
     expect(told).toMatchObject({
       event: { entryId: 'b', parentId: 'a', message: lost },
@@ -109,7 +109,7 @@ describe('a result', () => {
     })
   })
 
-  it('says so, and hangs on the nearest entry', () => {
+  it('reports it, and follows the nearest entry', () => {
     expect(last(end('a', null), end('b', 'lost', bare))?.event).toMatchObject({ parentId: 'a', message: lost })
   })
 })
@@ -132,14 +132,14 @@ describe('a compaction', () => {
       'with the one behind it',
       [end('a', null), start('also', 'lost'), end('b', 'also'), end('d', 'b'), compaction('c', 'd', 'lost')],
     ],
-  ])('keeps what followed the first message that it kept, where that is lost %s [LOG-repair]', (_, events) => {
+  ])('keeps the messages behind its first kept one, if that one is lost %s [LOG-repair]', (_, events) => {
     expect(last(...events)).toEqual({
       event: compaction('c', 'd', 'b'),
       change: 'the first message that it keeps is lost; it keeps what comes from b on',
     })
   })
 
-  it('keeps nothing where nothing is left of it, and says so beside where it stands now [LOG-repair]', () => {
+  it('keeps nothing if nothing is left of it, and reports that at its new position [LOG-repair]', () => {
     expect(last(end('a', null), compaction('c', 'lost', 'lost'))).toEqual({
       event: compaction('c', 'a', null),
       change:
@@ -147,7 +147,7 @@ describe('a compaction', () => {
     })
   })
 
-  it('keeps nothing where what followed goes in circles', () => {
+  it('keeps nothing if the following entries form a circle', () => {
     const events = [end('a', null), start('x', 'y'), start('y', 'x'), compaction('c', 'a', 'x')]
     expect(last(...events)?.event).toEqual(compaction('c', 'a', null))
   })

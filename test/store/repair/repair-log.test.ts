@@ -1,3 +1,4 @@
+// Tests the verification and the repair of damaged logs.
 // Over 250 lines: one log, damaged in every way, verified and repaired over the same lines.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +44,7 @@ function verify(bytes: Buffer) {
   return done(verifyLog(file))
 }
 
-/** Repairs these bytes; the copy's lines, and what was said. */
+/** Repairs these bytes; returns the copy's lines, and the report. */
 function repair(bytes: Buffer) {
   writeFileSync(file, bytes)
   const { repaired = '', lost, changed } = done(repairLog(file))
@@ -67,7 +68,7 @@ const lostEvent = (seq: number) => ({
 })
 
 describe('verifyLog', () => {
-  it('finds a whole log clean', () => {
+  it('reports no fault of a whole log', () => {
     expect(verify(bytesOf(...whole))).toEqual({ file, clean: true, lines: 5, head: 3, damaged: 0, damages: [] })
   })
 
@@ -130,12 +131,12 @@ describe('verifyLog', () => {
     )
   })
 
-  it('tells of the first 1,000 and counts the rest', () => {
+  it('lists the first 1,000 and counts the rest', () => {
     const { damaged, damages } = verify(bytesOf(header, ...Array<string>(1_500).fill('x')))
     expect([damaged, damages.length]).toEqual([1_500, 1_000])
   })
 
-  it('leaves the end of a log alone that a live process writes', () => {
+  it('ignores the end of a log that a live process writes', () => {
     writeFileSync(`${file}.lock`, JSON.stringify(ownIdentity()))
     expect(verify(Buffer.concat([bytesOf(...whole), Buffer.from('{"seq":4')]))).toMatchObject({ clean: true, lines: 5 })
   })
@@ -149,13 +150,13 @@ describe('verifyLog', () => {
 })
 
 describe('repairLog', () => {
-  it('writes nothing beside a clean log', () => {
+  it('writes no copy of a clean log', () => {
     writeFileSync(file, bytesOf(...whole))
     expect(done(repairLog(file))).toMatchObject({ clean: true, lost: [], changed: [] })
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
   })
 
-  it('keeps every good line as it is, and names what is lost in its place [LOG-repair]', () => {
+  it('keeps every good line unchanged, and names each lost one at its position [LOG-repair]', () => {
     const { repaired, lines, lost, changed } = repair(bytesOf(header, numbered(1), 'x', numbered(3)))
     expect(repaired).toBe(file.replace('.jsonl', '.repaired.jsonl'))
     expect([lines[0], lines[1], lines[3]]).toEqual([header, numbered(1), numbered(3)])
@@ -163,14 +164,14 @@ describe('repairLog', () => {
     expect([lost, changed]).toEqual([[expect.stringMatching(/^Line 3: its checksum/)], []])
   })
 
-  it('keeps a good line byte for byte, however its JSON was written [LOG-repair]', () => {
+  it('keeps a good line byte for byte, in any JSON formatting [LOG-repair]', () => {
     const event = '{"data":{"b":1,"a":2},"type":"custom","customType":"x"}'
     const written = sealLine(`{"seq":2, "at":${sampleAt}.50,  "event": ${event}`)
     const { lines } = repair(bytesOf(header, 'x', written, numbered(3)))
     expect(lines).toEqual([header, expect.stringContaining('lost_line'), written, numbered(3)])
   })
 
-  it('leaves an earlier copy as it is', () => {
+  it('leaves an earlier copy unchanged', () => {
     const { repaired: first } = repair(bytesOf(header, 'x', numbered(2)))
     expect(repair(bytesOf(header, 'x')).repaired).toBe(first.replace('.repaired.', '.repaired-2.'))
   })
@@ -182,12 +183,12 @@ describe('repairLog', () => {
     ['a torn line', Buffer.concat([bytesOf(...whole), Buffer.from('{"seq"')]), whole, 1],
     ['a missing line feed', bytesOf(...whole).subarray(0, -1), whole, 0],
     ['a damaged last line', bytesOf(...whole, 'x'), whole, 1],
-  ])('of %s leaves no trace', (_what, bytes, lines, lostLines) => {
+  ])('of %s leaves no file', (_what, bytes, lines, lostLines) => {
     const repaired = repair(bytes)
     expect([repaired.lines, repaired.lost.length]).toEqual([lines, lostLines])
   })
 
-  it('says of each line that stands there as it was what was wrong with it', () => {
+  it('reports for each damaged line what was wrong with it', () => {
     expect(repair(bytesOf(header, numbered(1), numbered(3))).changed).toEqual([
       'Line 3: its number is 3: a line is missing before it',
     ])
@@ -197,7 +198,7 @@ describe('repairLog', () => {
     ])
   })
 
-  it('names 1,000 of the lines that are lost, and counts the others', () => {
+  it('names 1,000 lost lines, and counts the others', () => {
     const { lost } = repair(bytesOf(header, ...Array<string>(1_500).fill('x')))
     expect([lost.length, lost[999], lost[1_000]]).toEqual([
       1_001,
@@ -214,7 +215,7 @@ describe('repairLog', () => {
     expect(open()).toBe(before)
   })
 
-  it('makes a lost header anew from the name of its file', () => {
+  it('rebuilds a lost header from the name of its file', () => {
     const { lines, changed } = repair(bytesOf('x', numbered(1)))
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: sessionId, createdAt: sampleAt, cwd: '/' })
     expect(changed).toEqual([expect.stringMatching(/^Line 1: .*file's name, and its folder is lost/)])
@@ -223,11 +224,11 @@ describe('repairLog', () => {
   it.each([
     ['its checksum alone is wrong', header.replace(/"crc":"./, '"crc":"_')],
     ['its folder can still be read', header.replace('"v":1', '"v":!')],
-  ])('takes the folder from a header of which %s', (_what, line) => {
+  ])('reads the folder from a header of which %s', (_what, line) => {
     expect(JSON.parse(repair(bytesOf(line)).lines[0] ?? '')).toMatchObject({ id: sessionId, cwd: '/tmp' })
   })
 
-  it('believes no folder that the name of the sessions folder does not prove', () => {
+  it('trusts no folder that does not match the name of the sessions folder', () => {
     const { lines } = repair(bytesOf(header.replace('"/tmp"', '"/tmq"')))
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ cwd: '/' })
   })
@@ -244,12 +245,12 @@ describe('the conversation of a repaired log', () => {
   const events = runs.filter(({ type }) => type !== 'message_update' && type !== 'tool_execution_update')
   const lines = events.map((event, index) => numbered(index + 1, event))
 
-  /** The second run hangs on the first one's last entry. */
+  /** The second run continues at the first one's last entry. */
   function afterFirst(event: AgentEvent): AgentEvent {
     return 'parentId' in event && event.parentId === null ? { ...event, parentId: 'rrrrrrra' } : event
   }
 
-  it('is whole but for the message that was lost, whichever it was [LOG-repair]', async () => {
+  it('is whole except for the lost message, whichever it was [LOG-repair]', async () => {
     for (const [index, event] of events.entries()) {
       const { repaired, changed } = repair(bytesOf(header, ...lines.with(index, 'x')))
       const { messages, readOnly } = await transcriptOf(repaired)
@@ -261,7 +262,7 @@ describe('the conversation of a repaired log', () => {
     }
   })
 
-  it('is whole also where both lines of a message are lost', async () => {
+  it('is whole also if both lines of a message are lost', async () => {
     for (const [index, event] of events.entries()) {
       if (event.type !== 'message_start') continue
       const { repaired } = repair(bytesOf(header, ...lines.with(index, 'x').with(index + 1, 'x')))
@@ -270,7 +271,7 @@ describe('the conversation of a repaired log', () => {
     }
   })
 
-  it("says in a result that its call's output was lost", async () => {
+  it("has a text in a result whose call's output was lost", async () => {
     const at = events.findIndex(({ type }) => type === 'tool_execution_end')
     const { repaired, changed } = repair(bytesOf(header, ...lines.with(at, 'x')))
     const { messages } = await transcriptOf(repaired)
@@ -282,7 +283,7 @@ describe('the conversation of a repaired log', () => {
   })
 })
 
-describe('content that is lost', () => {
+describe('lost content', () => {
   const there = Buffer.from('the beginning and the rest')
   const content = (bytes: Buffer) =>
     ({ type: 'text', text: 'the', blob: blobName(bytes), bytes: bytes.length }) as const
@@ -300,7 +301,7 @@ describe('content that is lost', () => {
     ['of a run', { runId: 'runaaaaa' }],
     ['of a command', { opId: 'op 1' }],
     ['of neither', {}],
-  ])('has a text in its place, in an event %s, and content that is there stays [LOG-repair]', (_, named) => {
+  ])('has a text as its replacement, in an event %s, and existing content stays [LOG-repair]', (_, named) => {
     const own = blobFolder(folder)
     own.write(blobName(there), there)
     const line = (seq: number, bytes: Buffer) =>
@@ -338,7 +339,7 @@ describe('a queued input in a repaired log', () => {
   it.each([
     ["its message's start, with nothing behind its end", [1], 3],
     ["its message's start and that it was taken", [1, 3], 5],
-  ])('is not told twice where %s is lost', async (_, lost, length) => {
+  ])('is not delivered twice if %s is lost', async (_, lost, length) => {
     const kept = lines.slice(0, length).map((line, index) => (lost.includes(index) ? 'x' : line))
     const { repaired, changed } = repair(bytesOf(header, ...kept))
     expect(await placesOf(repaired)).toEqual({ queued: 0, said: 1 })
@@ -348,14 +349,14 @@ describe('a queued input in a repaired log', () => {
   it.each([
     ['other words', { content: 'do that' }, {}],
     ['a prompt of its own', {}, { opId: 'op 1' }],
-  ])('stays queued where the message is %s', async (_, other, named) => {
+  ])('stays queued if the message is %s', async (_, other, named) => {
     const end = { type: 'message_end', entryId: 'entryaaa', parentId: null, message: { ...message, ...other } } as const
     const line = sealLine(openBody({ seq: 3, at: sampleAt, runId: 'runaaaaa', ...named, event: end }))
     const { repaired } = repair(bytesOf(header, lines[0] ?? '', 'x', line))
     expect(await placesOf(repaired)).toEqual({ queued: 1, said: 1 })
   })
 
-  it('has a start made anew that is of the run of its message, or of none', () => {
+  it('has a rebuilt start that is of the run of its message, or of none', () => {
     const end = events[2] ?? custom('')
     for (const named of [{ runId: 'runaaaaa' }, {}]) {
       const line = sealLine(openBody({ seq: 3, at: sampleAt, ...named, event: end }))
@@ -366,13 +367,13 @@ describe('a queued input in a repaired log', () => {
     }
   })
 
-  it('has no start made anew where no line is missing before its message', () => {
+  it('has no rebuilt start if no line is missing before its message', () => {
     const [first = '', , end = custom('')] = [lines[0], lines[1], events[2]]
     const { lines: copied } = repair(bytesOf(header, first, numbered(2, end), 'x'))
     expect(copied).toEqual([header, first, numbered(2, end)])
   })
 
-  it('is queued again where it was taken behind a message that is known to be of another', async () => {
+  it('is queued again if it was taken after a message that belongs to another input', async () => {
     const other = { ...input, queueId: 'queuedbb' }
     const written: AgentEvent[] = [
       { type: 'queue_update', op: 'add', ...input, content: 'do this' },
@@ -392,7 +393,7 @@ describe('a queued input in a repaired log', () => {
     ['both lines of its message', [1, 2], 'queued'],
     ["its message's start", [1], 'said'],
     ['that it was taken', [3], 'said'],
-  ])('is there once where %s is lost', async (_, lost, place) => {
+  ])('exists once if %s is lost', async (_, lost, place) => {
     const { repaired } = repair(bytesOf(header, ...lines.map((line, index) => (lost.includes(index) ? 'x' : line))))
     expect(await placesOf(repaired)).toEqual(place === 'queued' ? { queued: 1, said: 0 } : { queued: 0, said: 1 })
   })
@@ -406,7 +407,7 @@ async function placesOf(name: string) {
 }
 
 it(
-  'repairs whatever was done to a log',
+  'repairs any damage of a log',
   () => {
     const bytes = bytesOf(...whole)
     let state = 7

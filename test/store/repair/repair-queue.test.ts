@@ -1,4 +1,4 @@
-// What becomes of each event that tells of a queued input, where lines around it were lost.
+// Tests the repair of queue events if lines around them were lost.
 import { describe, expect, it } from 'vitest'
 import { queueRepair } from '../../../lib/store/repair/repair-entries.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
@@ -24,44 +24,44 @@ function end(entryId = 'entryaaa', message: Message = said): EventNamed<'message
   return { type: 'message_end', entryId, parentId: null, message }
 }
 
-/** What is said of each of the events, one after the other; `undefined` where it stands as it was. */
+/** The repair of each event, in order; `undefined` if it is unchanged. */
 function changesOf(...events: readonly AgentEvent[]) {
   const repair = queueRepair()
   return events.map((event) => repair.mend(event).change)
 }
 
-/** Whether each of the events is one that an input was taken without its message. */
+/** Whether each of the events is the take of an input without its message. */
 function lostOf(...events: readonly AgentEvent[]) {
   return changesOf(...events).map((change) => change !== undefined)
 }
 
-describe('that an input was taken', () => {
-  it('stays where its message is there [LOG-repair]', () => {
+describe('the take of an input', () => {
+  it('stays if its message exists [LOG-repair]', () => {
     expect(changesOf(add(), start(), end(), take())).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  it('is taken back where nothing of its message is there', () => {
+  it('is undone if no part of its message exists', () => {
     expect(changesOf(add(), take())).toEqual([undefined, expect.stringMatching(/is lost; the input is queued again/)])
     expect(queueRepair().mend(take()).event).toMatchObject({ type: 'error', code: 'lost_line', recoverable: true })
   })
 
-  it('is taken back where a message started and did not end', () => {
+  it('is undone if a message started and did not end', () => {
     expect(lostOf(add(), start(), take())).toEqual([false, false, true])
   })
 
-  it('stays where a message came whose start is lost: it may be its own', () => {
+  it('stays if a message without a start follows: it can be its own', () => {
     expect(lostOf(add(), end(), take())).toEqual([false, false, false])
   })
 
-  it('stays for one such message only once', () => {
+  it('stays for one such message only', () => {
     expect(lostOf(add(), add('queuedbb'), end(), take(), take('queuedbb'))).toEqual([false, false, false, false, true])
   })
 
-  it('is taken back where the message before it was that of another input', () => {
+  it('is undone if the message before it was that of another input', () => {
     expect(lostOf(add(), add('queuedbb'), start(), end(), take('queuedbb'))).toEqual([false, false, false, false, true])
   })
 
-  it("is taken back where only a model's message came whose start is lost", () => {
+  it('is undone if only a message of the model without a start follows', () => {
     expect(lostOf(add(), end('entryaaa', assistantMessage('done')), take())).toEqual([false, false, true])
   })
 })
@@ -73,7 +73,7 @@ describe('the lost start of a message', () => {
     return repair
   }
 
-  it('is made anew, without content, where a queued input has its words [LOG-repair]', () => {
+  it('is rebuilt, without content, if a queued input has its text [LOG-repair]', () => {
     expect(told(add()).lostStart({ event: end() })).toEqual(start())
   })
 
@@ -86,7 +86,7 @@ describe('the lost start of a message', () => {
     ],
     ['another message had delivered the input', [add(), start(), end()], end('entrybbb')],
     ['the model said the same words', [add()], end('entryaaa', { ...assistantMessage(''), content: words })],
-  ])('is not made where %s', (_, events, event) => {
+  ])('is not rebuilt if %s', (_, events, event) => {
     expect(told(...events).lostStart({ event })).toBeUndefined()
   })
 })

@@ -1,3 +1,4 @@
+// Tests the store of sessions on disk.
 // Over 250 lines: one store, from its first session to its last, in a folder that each test makes anew.
 import { spawnSync } from 'node:child_process'
 import {
@@ -76,7 +77,7 @@ describe('fileStore', () => {
     expect(readdirSync(path.dirname(fileOf()))).toEqual([name, `${name}.lock`])
   })
 
-  it('is held by its process while it is open, and by nobody afterwards', async () => {
+  it('is held by its process while it is open, and by none afterwards', async () => {
     logs.push(fileStore({ home, socket: '/run/rxpi.sock' }).create(sampleHeader()))
     const lock = () => JSON.parse(readFileSync(`${fileOf()}.lock`, 'utf8')) as unknown
     const refused: unknown = expect.objectContaining({
@@ -94,7 +95,7 @@ describe('fileStore', () => {
     expect(existsSync(`${fileOf()}.lock`)).toBe(false)
   })
 
-  it('is taken over where its process died, with a word where its lock was damaged', async () => {
+  it('is taken over if its process died, with a warning if its lock was damaged', async () => {
     create()
     await closeAll()
     writeFileSync(`${fileOf()}.lock`, '')
@@ -103,7 +104,7 @@ describe('fileStore', () => {
     expect(JSON.parse(readFileSync(`${fileOf()}.lock`, 'utf8'))).toMatchObject({ pid: process.pid })
   })
 
-  it('holds exactly the lines that it answered', () => {
+  it('contains exactly the lines that it confirmed', () => {
     const log = create()
     const lines = appendEvents(log, customs(3))
     expect(readFileSync(fileOf(), 'utf8')).toBe([log.headerLine, ...lines, ''].join('\n'))
@@ -124,14 +125,14 @@ describe('fileStore', () => {
     home = path.dirname(path.dirname(home))
   })
 
-  it('tightens a home that others could read, and refuses a linked sessions folder in it', () => {
+  it('tightens a home that others can read, and refuses a linked sessions folder in it', () => {
     chmodSync(home, 0o755)
     symlinkSync(mkdtempSync(path.join(home, 'elsewhere-')), path.join(home, 'sessions'))
     expect(() => create()).toThrow(/sessions is a symbolic link/)
     expect(modeOf(home)).toBe('700')
   })
 
-  it('tightens a file that others could read when it is opened [LOG-modes]', async () => {
+  it('tightens a file that others can read when it is opened [LOG-modes]', async () => {
     create()
     await closeAll()
     chmodSync(fileOf(), 0o644)
@@ -155,13 +156,13 @@ describe('fileStore', () => {
       message: expect.stringContaining('symbolic link') as string,
     })
 
-    it('creates nothing in it', () => {
+    it('creates no session in it', () => {
       expect(() => create({ id: 'aaaaaaaaaaaa' })).toThrow(refused)
       expect(readdirSync(elsewhere)).toEqual([`${sampleAt}_abcdefghij23.jsonl`])
     })
 
-    it('opens nothing in it', () => expect(() => open()).toThrow(refused))
-    it('finds no latest in it', () => expect(() => fileStore({ home }).latest('/tmp')).toThrow(refused))
+    it('opens no session in it', () => expect(() => open()).toThrow(refused))
+    it('finds no latest session in it', () => expect(() => fileStore({ home }).latest('/tmp')).toThrow(refused))
   })
 
   it('follows no link to a session file [S9c]', () => {
@@ -172,7 +173,7 @@ describe('fileStore', () => {
     expect(fileStore({ home }).latest('/tmp')).toBeUndefined()
   })
 
-  it('waits for nobody to write to a pipe that is named as a session', () => {
+  it("does not wait for the writer of a pipe that has a session's name", () => {
     create()
     renameSync(fileOf(), path.join(home, 'moved'))
     expect(spawnSync('mkfifo', [fileOf()]).status).toBe(0)
@@ -181,7 +182,7 @@ describe('fileStore', () => {
       expect(() => store.open('abcdefghij23', { readOnly })).toThrow(/it is not a file/)
   })
 
-  it('removes a session to the end, with its blobs, though nobody waits for it', async () => {
+  it('removes a session completely, with its blobs, even after unsubscribe', async () => {
     const store = fileStore({ home })
     const hash = blobName(Buffer.from('large'))
     const blob = store.blobs.write(hash, Buffer.from('large'))
@@ -191,7 +192,7 @@ describe('fileStore', () => {
     await vi.waitFor(() => expect(existsSync(blob)).toBe(false))
   })
 
-  it('finds a session also where a link to a file lies among the folders', async () => {
+  it('finds a session also if a link to a file is among the folders', async () => {
     create()
     await closeAll()
     const sessions = path.join(home, 'sessions')
@@ -225,7 +226,7 @@ describe('fileStore', () => {
     expect(open().log.head).toBe(2)
   })
 
-  it('takes the session that was written to last for the latest, and the younger of two', () => {
+  it('returns the last written session as the latest, and the younger of two', () => {
     for (const [id, createdAt] of [
       ['aaaaaaaaaaaa', 1],
       ['bbbbbbbbbbbb', 2],
@@ -240,7 +241,7 @@ describe('fileStore', () => {
     expect(fileStore({ home }).latest('/tmp')).toBe('cccccccccccc')
   })
 
-  it('passes over what is not a session file when it looks for the latest', () => {
+  it('skips other files when it looks for the latest session', () => {
     create()
     const folder = path.dirname(fileOf())
     for (const name of ['notes.txt', '5_ABCDEFGHIJKL.jsonl', `${sampleAt}_abcdefghij23.jsonl.torn-2`])

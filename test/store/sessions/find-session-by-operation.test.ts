@@ -1,3 +1,4 @@
+// Tests how a session is found by the opId that created it.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -26,8 +27,8 @@ async function made(id: string, fields: Partial<NewHeader> = {}): Promise<void> 
   )
 }
 
-describe('a session that is looked for by the opId that made it', () => {
-  it('is found among others, whatever their headers hold', async () => {
+describe('a search for the session that an opId created', () => {
+  it('finds it among others, whatever their headers contain', async () => {
     await made('a', { opId: 'other' })
     await made('b', { title: 'long '.repeat(40_000) })
     await made('c', { opId: 'other', title: '"opId":"op"' })
@@ -35,31 +36,31 @@ describe('a session that is looked for by the opId that made it', () => {
     expect(store.madeBy('none', cwd)).toBeUndefined()
   })
 
-  it('is the youngest of several', async () => {
+  it('finds the youngest of several', async () => {
     await made('a')
     await made('b', { createdAt: Date.now() })
     await made('c', { createdAt: Date.now() - 2 * hourMs })
     expect(store.madeBy('op', cwd)?.id).toBe('bbbbbbbbbbbb')
   })
 
-  it('is not found in another folder, nor where there is none yet', async () => {
+  it('does not find it in another folder, or without a folder', async () => {
     expect(store.madeBy('op', cwd)).toBeUndefined()
     await made('a')
     expect(store.madeBy('op', '/elsewhere')).toBeUndefined()
   })
 
-  it('is not found after 24 hours', async () => {
+  it('does not find it after 24 hours', async () => {
     await made('a', { createdAt: Date.now() - 25 * hourMs })
     await made('b', { createdAt: Date.now() - 23 * hourMs })
     expect(store.madeBy('op', cwd)?.id).toBe('bbbbbbbbbbbb')
   })
 
-  it('is no branch of another: that one was made by another command', async () => {
+  it('does not return a branch of another session: another command created it', async () => {
     await made('a', { parent: { sessionId: 'bbbbbbbbbbbb', entryId: 'aaaaaaaa' } })
     expect(store.madeBy('op', cwd)).toBeUndefined()
   })
 
-  it('is a branch of the session that is named, and no other', async () => {
+  it('returns a branch of the named session only', async () => {
     await made('a', { parent: { sessionId: 'bbbbbbbbbbbb', entryId: 'aaaaaaaa' } })
     await made('c')
     expect(store.madeBy('op', cwd, 'bbbbbbbbbbbb')?.id).toBe('aaaaaaaaaaaa')
@@ -67,7 +68,7 @@ describe('a session that is looked for by the opId that made it', () => {
     expect(store.madeBy('op', cwd)?.id).toBe('cccccccccccc')
   })
 
-  it('is none whose line 1 is not whole, nor what is no file of ours', async () => {
+  it('skips an incomplete line 1, and files of other kinds', async () => {
     await made('a')
     const [name = ''] = readdirSync(folder())
     truncateSync(path.join(folder(), name), 60)

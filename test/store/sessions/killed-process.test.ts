@@ -1,4 +1,4 @@
-// What a process had seen as written is in its log, whenever the process was killed.
+// Tests that the log of a killed process has every written line.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,29 +11,26 @@ import { expect, it } from 'vitest'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { appendEvents, custom, sampleHeader } from './sample-records.ts'
 
-it.each([1, 333, 1500, 4000])(
-  'kill -9 after about %i lines loses none that was written [LOG-written]',
-  async (lines) => {
-    const home = mkdtempSync(path.join(tmpdir(), 'rxpi-killed-'))
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./writing-process.ts', import.meta.url)), home], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    try {
-      let told = 0
-      for await (const line of createInterface({ input: child.stdout })) {
-        told = Number(line)
-        if (told >= lines) child.kill('SIGKILL')
-      }
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      expect(child.signalCode).toBe('SIGKILL')
-      const { log } = fileStore({ home }).open(sampleHeader().id)
-      expect(log.head).toBeGreaterThanOrEqual(told)
-      expect([...log.records()]).toHaveLength(log.head)
-      appendEvents(log, [custom('on')])
-      await lastValueFrom(log.close(), { defaultValue: undefined })
-    } finally {
-      child.kill('SIGKILL')
-      rmSync(home, { recursive: true })
+it.each([1, 333, 1500, 4000])('kill -9 after about %i lines loses no written line [LOG-written]', async (lines) => {
+  const home = mkdtempSync(path.join(tmpdir(), 'rxpi-killed-'))
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./writing-process.ts', import.meta.url)), home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    let told = 0
+    for await (const line of createInterface({ input: child.stdout })) {
+      told = Number(line)
+      if (told >= lines) child.kill('SIGKILL')
     }
-  },
-)
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    expect(child.signalCode).toBe('SIGKILL')
+    const { log } = fileStore({ home }).open(sampleHeader().id)
+    expect(log.head).toBeGreaterThanOrEqual(told)
+    expect([...log.records()]).toHaveLength(log.head)
+    appendEvents(log, [custom('on')])
+    await lastValueFrom(log.close(), { defaultValue: undefined })
+  } finally {
+    child.kill('SIGKILL')
+    rmSync(home, { recursive: true })
+  }
+})

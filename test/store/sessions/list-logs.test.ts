@@ -1,3 +1,4 @@
+// Tests the list of sessions and its index.
 import {
   existsSync,
   mkdirSync,
@@ -43,13 +44,13 @@ const indexOf = (file: string) => path.join(path.dirname(file), 'index.json')
 const [one, two, three] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc'] as const
 
 describe('a list of sessions', () => {
-  it('is empty where there are none', async () => {
+  it('is empty if there are none', async () => {
     expect(await list()).toEqual({ logs: [], problems: [] })
     expect(await list('/tmp')).toEqual({ logs: [], problems: [] })
     expect(existsSync(path.join(home, 'sessions'))).toBe(false)
   })
 
-  it('has those of one folder, or of all, and says which was used last', async () => {
+  it('has those of one folder, or of all, with the time of the last use', async () => {
     const files = [await made(one, 'one'), await made(two, 'two'), await made(three, 'three', { cwd: '/' })]
     for (const [index, file] of files.entries()) utimesSync(file, 1_000 - index, 1_000 - index)
     const { logs } = await list('/tmp')
@@ -65,7 +66,7 @@ describe('a list of sessions', () => {
     const file = await made(one, 'one')
     utimesSync(file, 4, 4)
     await words()
-    // the same size and time: what stands in it now is not looked at
+    // the same size and time: the new content is not read
     writeFileSync(file, readFileSync(file, 'utf8').replace('"one"', '"two"'))
     utimesSync(file, 4, 4)
     expect(await words()).toEqual(['one'])
@@ -96,7 +97,7 @@ describe('a list of sessions', () => {
     ['empty', (file) => writeFileSync(indexOf(file), '')],
     ['of other times', (file) => rewrite(file, { mtimeMs: 7 })],
     ['about files that are not there', (file) => rewrite(file, { name: `1_${two}.jsonl` })],
-  ])('makes an index that is %s anew from the files', async (_, spoil) => {
+  ])('rebuilds an index that is %s from the files', async (_, spoil) => {
     const file = await made(one, 'one')
     await words()
     spoil(file)
@@ -104,14 +105,14 @@ describe('a list of sessions', () => {
     expect([...readIndex(path.dirname(file)).values()]).toMatchObject([{ facts: { id: one, lastWords: 'one' } }])
   })
 
-  it('is told although its index cannot be written', async () => {
+  it('is returned although its index cannot be written', async () => {
     const file = await made(one, 'one')
     mkdirSync(indexOf(file))
     const { logs, problems } = await list()
     expect([logs.length, problems]).toEqual([1, [expect.stringContaining('index.json')]])
   })
 
-  it('passes over what is no log: links, folders, empty files, other names', async () => {
+  it('skips everything that is no log: links, folders, empty files, other names', async () => {
     const file = await made(one, 'one')
     const folder = path.dirname(file)
     symlinkSync(file, path.join(folder, `2_${two}.jsonl`))
@@ -121,14 +122,14 @@ describe('a list of sessions', () => {
     expect(await words()).toEqual(['one'])
   })
 
-  it('tells of a folder that is a link, and lists the others', async () => {
+  it('reports a folder that is a link, and lists the others', async () => {
     const file = await made(one, 'one')
     symlinkSync(path.dirname(file), path.join(home, 'sessions', 'link'))
     const { logs, problems } = await list()
     expect([logs.length, problems]).toEqual([1, [expect.stringContaining('symbolic link')]])
   })
 
-  it('has the logs of a thousand folders, where the first one is not in its index yet', async () => {
+  it('has the logs of a thousand folders, if the first one is not in its index yet', async () => {
     const folder = path.dirname(await made(one, 'one'))
     const others = Array.from({ length: 1_000 }, (_, number) => path.join(home, 'sessions', `other-${number}`))
     for (const other of others) mkdirSync(other)
@@ -136,7 +137,7 @@ describe('a list of sessions', () => {
     expect([list?.logs.length, list?.problems]).toEqual([1, []])
   })
 
-  it('made twice at once is right both times', async () => {
+  it('is right twice if it is requested twice at once', async () => {
     for (const id of [one, two, three]) await made(id, id)
     const [first, second] = await Promise.all([list(), list()])
     expect(first).toEqual(second)
@@ -145,7 +146,7 @@ describe('a list of sessions', () => {
   })
 })
 
-/** An index that is whole, and says something else. */
+/** A whole index with other content. */
 function rewrite(file: string, change: object): void {
   const index = JSON.parse(readFileSync(indexOf(file), 'utf8')) as { logs: object[]; crc?: string }
   const { crc, ...rest } = index

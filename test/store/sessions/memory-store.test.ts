@@ -1,3 +1,4 @@
+// Tests the store of sessions in memory.
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { logContract } from '../../contract/log-contract.ts'
@@ -17,7 +18,7 @@ describe('memoryStore', () => {
     expect(seen).toEqual(['next', 'complete'])
   })
 
-  it('takes the session that was written to last for the latest', () => {
+  it('returns the last written session as the latest', () => {
     const store = memoryStore()
     const first = store.create(sampleHeader({ id: 'aaaaaaaaaaaa' }))
     store.create(sampleHeader({ id: 'bbbbbbbbbbbb' }))

@@ -1,3 +1,4 @@
+// Tests the removal of blobs that no session names any more.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,7 +22,7 @@ const log = (text: string, name = 'a.jsonl'): string => {
   writeFileSync(file, text)
   return file
 }
-/** Some are told twice. */
+/** Some are listed twice. */
 function namesIn(file: string): Set<string> {
   const names = new Set<string>()
   const steps = scanBlobNames(file, (name) => names.add(name))
@@ -43,7 +44,7 @@ describe('namedBlobs', () => {
     expect([...namesIn(log(text))]).toEqual(names)
   })
 
-  it('finds a name across any border between two looks', () => {
+  it('finds a name across the boundary of two reads', () => {
     const mention = `"blob":"${hash}"`
     for (const place of [1, 40, mention.length - 1, mention.length, mention.length + 1]) {
       const before = 'x'.repeat(1_048_576 - place)
@@ -51,30 +52,30 @@ describe('namedBlobs', () => {
     }
   })
 
-  it('finds none where there is no file of ours', () => {
+  it('returns none if the user has no such file', () => {
     symlinkSync(log(`"blob":"${hash}"`), path.join(home, 'link'))
     for (const name of ['none', 'link']) expect([...namesIn(path.join(home, name))]).toEqual([])
   })
 })
 
 describe('removeBlobs', () => {
-  it('removes what no file names any more, and says what that was', () => {
+  it('removes blobs without a reference, and returns their names', () => {
     const file = blobFolder(home).write(hash, bytes)
-    const found = candidates(log(`"blob":"${hash}" "blob":"${other}"`)) // the other is not there
+    const found = candidates(log(`"blob":"${hash}" "blob":"${other}"`)) // the other does not exist
     expect(found.map((each) => each.hash)).toEqual([hash])
     rmSync(path.join(home, 'sessions', 'one', 'a.jsonl'))
     expect([...removeBlobs({ home, candidates: found })].flat()).toEqual([file])
     expect(readdirSync(path.join(home, 'blobs'))).toEqual([])
   })
 
-  it.each(['b.jsonl', 'b.repaired.jsonl', 'b.jsonl.damaged', 'b.torn-7'])('leaves what %s names', (name) => {
+  it.each(['b.jsonl', 'b.repaired.jsonl', 'b.jsonl.damaged', 'b.torn-7'])('keeps the blobs that %s names', (name) => {
     const file = blobFolder(home).write(hash, bytes)
     log(`"blob":"${hash}"`, name)
     expect([...removeBlobs({ home, candidates: candidates(log(`"blob":"${hash}"`, 'c.txt')) })].flat()).toEqual([])
     expect(existsSync(file)).toBe(true)
   })
 
-  it('leaves what somebody has wanted since, also where its line is not written yet', () => {
+  it('keeps a recently used blob, also if its line is not written yet', () => {
     const blobs = blobFolder(home)
     const file = blobs.write(hash, bytes)
     const found = candidates(log(`"blob":"${hash}"`, 'c.txt'))
@@ -85,7 +86,7 @@ describe('removeBlobs', () => {
     expect(readdirSync(path.dirname(file))).toEqual([hash])
   })
 
-  it('says which folder cannot be read', () => {
+  it('names the folder that cannot be read', () => {
     blobFolder(home).write(hash, bytes)
     const found = candidates(log(`"blob":"${hash}"`))
     rmSync(path.join(home, 'sessions'), { recursive: true })
@@ -94,7 +95,7 @@ describe('removeBlobs', () => {
     )
   })
 
-  it('leaves who wants it just afterwards to write it anew', () => {
+  it('allows a later writer to write it again', () => {
     const blobs = blobFolder(home)
     blobs.write(hash, bytes)
     expect([...removeBlobs({ home, candidates: candidates(log(`"blob":"${hash}"`, 'c.txt')) })].flat()).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Room is often made by removing sessions: what does not fit on a full disk must not keep one, or what it named, there.
+// Tests the removal of a session on a full disk, where the index cannot be rewritten.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-it('a session goes with its words and its large content also where its folder cannot be listed anew', async () => {
+it('a session is removed with its log and its large content also if its folder cannot be listed again', async () => {
   const store = fileStore({ home })
   const bytes = Buffer.from('large')
   const blob = blobFolder(home).write(blobName(bytes), bytes)

@@ -1,4 +1,4 @@
-// Lines as a session writes them, with a clock and ids that count.
+// Lines as a session writes them, with a counting clock and counting ids.
 import { lineBody, openBody } from '../../../lib/streams/log/line-event.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
@@ -17,7 +17,7 @@ export function nextBody(log: SessionLog, event: AgentEvent): string {
   return lineBody({ seq, at: sampleAt + seq, runId: 'runaaaaa', event })
 }
 
-/** Appends events one by one; the lines as the log answered them. */
+/** Appends events one by one; returns the lines of the log. */
 export function appendEvents(log: SessionLog, events: readonly AgentEvent[]): string[] {
   return events.map((event) => log.append(nextBody(log, event)))
 }
@@ -30,7 +30,7 @@ export function customs(count: number): AgentEvent[] {
   return Array.from({ length: count }, (_, index) => custom(index + 1))
 }
 
-/** A piece of the answer `entryId` as a checkpoint line holds it. */
+/** A piece of the answer `entryId` as it is in a checkpoint line. */
 export function checkpointBody(entryId: string, offset: number, text: string): string {
   return openBody({
     at: sampleAt,

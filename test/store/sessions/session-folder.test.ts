@@ -1,3 +1,4 @@
+// Tests the name of the folder for the sessions of a working folder.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,12 +19,12 @@ describe('sessionFolder', () => {
     expect(sessionFolder(cwd)).toMatch(name)
   })
 
-  it('keeps folders apart whose names look alike [S9d]', () => {
+  it('separates folders with similar names [S9d]', () => {
     const names = ['/nowhere/a-b', '/nowhere/a/b', '/nowhere/a b', '/nowhere/a_b', '/a_b'].map(sessionFolder)
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('gives one name to a folder however it is reached', () => {
+  it('returns one name for all paths of a folder', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-cwd-'))
     try {
       mkdirSync(path.join(folder, 'project'))

@@ -1,3 +1,4 @@
+// Tests the index file of a sessions folder.
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -43,12 +44,12 @@ it.each<[string, string]>([
     'with a session under the name of another',
     sealed({ type: 'sessions_index', v: 1, logs: [{ ...log, name: '1_bbbbbbbbbbbb.jsonl' }] }),
   ],
-])('that is %s counts for nothing', (_, text) => {
+])('is ignored if it is %s', (_, text) => {
   writeFileSync(file(), text)
   expect([...readIndex(folder)]).toEqual([])
 })
 
-it('is not read through a link, and a link is replaced, not what it points to', async () => {
+it('is not read through a link, and a link is replaced, not its target', async () => {
   const target = path.join(folder, 'target')
   writeFileSync(target, sealed({ type: 'sessions_index', v: 1, logs: [log] }))
   const before = readFileSync(target, 'utf8')
@@ -58,7 +59,7 @@ it('is not read through a link, and a link is replaced, not what it points to', 
   expect([readFileSync(target, 'utf8'), lstatSync(file()).isFile()]).toEqual([before, true])
 })
 
-it('that cannot be written is told', async () => {
+it('reports that it cannot be written', async () => {
   mkdirSync(file())
   expect([...readIndex(folder)]).toEqual([])
   await expect(writeIndex(folder, [log], signal)).rejects.toMatchObject({ code: 'storage' })

@@ -1,3 +1,4 @@
+// Tests the summary that is read from a session's log.
 import {
   appendFileSync,
   mkdtempSync,
@@ -48,8 +49,8 @@ const prompt = (text: string): AgentEvent => ({
 const renamed = (title: string): AgentEvent => ({ type: 'session_info_change', to: { title } })
 const empty = { type: 'message_end', entryId: 'cccccccc', parentId: null, message: assistantMessage('') } as const
 
-describe('the facts of a log', () => {
-  it('are its header, its first prompt, its last words, its model and how many messages it has', async () => {
+describe('the summary of a log', () => {
+  it('has its header, first prompt, last text, model and number of messages', async () => {
     const parent = { sessionId: 'bbbbbbbbbbbb', entryId: 'abcdefg2' }
     const events = [
       { ...sampleEvents.agent_start, model: 'p/one' },
@@ -74,24 +75,24 @@ describe('the facts of a log', () => {
     })
   })
 
-  it('have the title that it was given last', async () => {
+  it('has the last title', async () => {
     const file = await written([renamed('one'), prompt('Hi'), renamed('two'), { type: 'session_info_change', to: {} }])
     expect(facts(file).title).toBe('two')
   })
 
-  it('have no title any more where it was taken away', async () => {
+  it('has no title after its removal', async () => {
     const file = await written([renamed('')], { title: 'Build' })
     expect(facts(file)).not.toHaveProperty('title')
   })
 
-  it('of a log with its header alone are few', async () => {
+  it('of a log with only a header is short', async () => {
     const file = await written([])
     const { size } = statSync(file)
     const header = { id: 'abcdefghij23', cwd: '/tmp', createdAt: sampleAt }
     expect(facts(file)).toEqual({ ...header, updatedAt: sampleAt, messages: 0, size })
   })
 
-  it('pass a torn end over, for opening mends it', async () => {
+  it('skips a torn end, because opening repairs it', async () => {
     const file = await written([prompt('Hi')])
     const { messages } = facts(file)
     appendFileSync(file, '{"seq":2,"at":1')
@@ -104,13 +105,13 @@ describe('the facts of a log', () => {
     ['a line that is there twice', (file) => appendFileSync(file, lineOf(file, 1)), 'line 3: its number is 1 where 2'],
     ['a damaged header', (file) => flip(file, 20), 'line 1: its checksum is missing or wrong'],
     ['no header', (file) => truncateSync(file, 5), 'line 1: it is not complete'],
-  ])('tell of %s, and of what stands before it', async (_, spoil, damaged) => {
+  ])('reports %s, and contains the facts before it', async (_, spoil, damaged) => {
     const file = await written([prompt('Hi')])
     spoil(file)
     expect(facts(file).damaged).toContain(damaged)
   })
 
-  it('tell of the header of another session', async () => {
+  it('reports the header of another session', async () => {
     const file = await written([], { id: 'bbbbbbbbbbbb' })
     expect(facts(file)).toMatchObject({
       id: 'abcdefghij23',
@@ -119,7 +120,7 @@ describe('the facts of a log', () => {
     })
   })
 
-  it('are not read through a link, nor of a folder', async () => {
+  it('is not read through a link, nor from a folder', async () => {
     const link = path.join(home, 'link')
     symlinkSync(await written([]), link)
     expect(() => facts(link)).toThrow(expect.objectContaining({ code: 'storage' }) as Error)
@@ -127,11 +128,11 @@ describe('the facts of a log', () => {
   })
 })
 
-describe('a log that is too long to be looked at whole', () => {
+describe('a log that is too long to be read whole', () => {
   const wholeUpTo = 8_192
   const filling = (count: number) => Array.from({ length: count }, (_, index) => custom(`${index} ${'x'.repeat(500)}`))
 
-  it('is looked at in its beginning and its end, and its messages are not counted', async () => {
+  it('is read at its beginning and its end, and its messages are not counted', async () => {
     const events = [
       prompt('Hi'),
       ...filling(100),
@@ -171,7 +172,7 @@ describe('a log that is too long to be looked at whole', () => {
     expect(bytes).toBeGreaterThan(wholeUpTo / 4)
   })
 
-  it('is told to be damaged where its end is', async () => {
+  it('is reported as damaged if its end is damaged', async () => {
     const file = await written([prompt('Hi'), ...filling(100)])
     appendFileSync(file, 'damaged\n')
     expect(facts(file, { wholeUpTo }).damaged).toBe('near its end, its checksum is missing or wrong')

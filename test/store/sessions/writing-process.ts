@@ -1,4 +1,4 @@
-// Appends to a session's log as fast as it can and says after each batch how far it came; ended from outside.
+// Appends to a session's log as fast as possible, and prints the number of lines after each batch.
 import { writeSync } from 'node:fs'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { checkpointBody, custom, nextBody, sampleHeader } from './sample-records.ts'

@@ -1,4 +1,4 @@
-// A folder, a home of rxpi's own and a git that knows nobody's configuration, removed at the end of the test.
+// A folder, a home of rxpi, and a git without user configuration; all removed after the test.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -32,7 +32,7 @@ export interface Place {
   link(name: string, target: string): void
   remove(name: string): void
   read(name: string): string
-  /** Every file and link below, with mode and content, but for what lies in `.git`. */
+  /** Every file and link below, with mode and content, except `.git`. */
   files(): Record<string, string>
   /** A snapshot's id. */
   take(before?: string): Promise<string>
@@ -98,14 +98,14 @@ export function aRepository(): Place {
   return place
 }
 
-/** The value of a stream that has one. */
+/** The only value of a stream. */
 export function once<Value>(value$: Observable<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     value$.subscribe({ next: resolve, error: reject })
   })
 }
 
-/** As `Place.files`, of any folder; names by their bytes. */
+/** Like `Place.files`, of any folder; names by their bytes. */
 export function filesBelow(folder: string, skip = '.git'): Record<string, string> {
   const found: Record<string, string> = {}
   const visit = (inside: Buffer, shown: string): void => {

@@ -1,3 +1,4 @@
+// Tests snapshots of a working folder, with and without a repository.
 // Over 250 lines: one contract for both kinds of snapshots, and the bounds of each.
 import { execFileSync } from 'node:child_process'
 import {
@@ -17,7 +18,7 @@ import type { SnapshotPair } from '../../../lib/streams/ports/snapshots.ts'
 import { aFolder, aRepository, once } from './a-repository.ts'
 import type { Place } from './a-repository.ts'
 
-/** What the agent does, between its two snapshots. */
+/** The changes of the agent between its two snapshots. */
 async function run(place: Place, act: () => void): Promise<SnapshotPair & { readonly before: string }> {
   const before = await place.take()
   act()
@@ -30,7 +31,7 @@ const kinds = [
 ]
 
 describe.each(kinds)('snapshots of $kind', ({ make }) => {
-  it('put back what was changed, removed and created', async () => {
+  it('restore changed, removed and created files', async () => {
     const place = make()
     place.write('kept.txt', 'kept')
     place.write('changed.txt', 'old')
@@ -56,7 +57,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(snapshotAfter).toBe(await place.take())
   })
 
-  it('can be put back themselves', async () => {
+  it('can be restored themselves', async () => {
     const place = make()
     place.write('a', '1')
     const agent = await run(place, () => {
@@ -101,7 +102,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     ['quotes and a backslash', '"a\\b'],
     ['a tab and a star', '\t*?[x]'],
     ['an umlaut', 'Größe/ö'],
-  ])('hold names with %s', async (_what, name) => {
+  ])('contain names with %s', async (_what, name) => {
     const place = make()
     place.write(name, 'old')
     const files = place.files()
@@ -113,7 +114,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(place.files()).toEqual(files)
   })
 
-  it('hold names that are no UTF-8, and show them escaped', async () => {
+  it('contain names that are not UTF-8, and show them escaped', async () => {
     const place = make()
     const name = Buffer.concat([Buffer.from(`${place.cwd}/caf`), Buffer.from([0xe9])])
     writeFileSync(name, 'old')
@@ -126,7 +127,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(place.files()).toEqual(files)
   })
 
-  it('turn files and folders back into each other', async () => {
+  it('replace files by folders and folders by files', async () => {
     const place = make()
     place.write('a', 'file')
     place.write('b/c', 'inside')
@@ -141,7 +142,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(place.files()).toEqual(files)
   })
 
-  it('leave alone what only the user has changed', async () => {
+  it('leave changes of the user alone', async () => {
     const place = make()
     place.write('agent', '1')
     place.write('user', '1')
@@ -159,7 +160,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
   it.each([
     ['edited', (place: Place) => place.write('a', 'mine')],
     ['removed', (place: Place) => place.remove('a')],
-  ])('name as a conflict what the user has %s after the agent', async (_what, edit) => {
+  ])('report as a conflict a file that the user %s after the agent', async (_what, edit) => {
     const place = make()
     place.write('a', '1')
     const agent = await run(place, () => {
@@ -182,7 +183,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect((await place.plan(first.before, [first, second])).conflicts).toMatchObject([{ path: 'a' }])
   })
 
-  it('call everything a conflict where it is not known how the run left it', async () => {
+  it('report everything as a conflict if the state after the run is unknown', async () => {
     const place = make()
     place.write('a', '1')
     const before = await place.take()
@@ -190,7 +191,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect((await place.plan(before, [{ before }])).conflicts).toMatchObject([{ path: 'a' }])
   })
 
-  it('never hold what is ignored, nor remove it when it is no longer ignored [S15c]', async () => {
+  it('never contain ignored files, nor remove them when they are no longer ignored [S15c]', async () => {
     const place = make()
     place.write('.gitignore', '.env\nbuild/\n')
     place.write('.env', 'TOKEN=hunter2hunter2')
@@ -206,7 +207,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(everythingUnder(place.home)).not.toContain('hunter2hunter2')
   })
 
-  it('do not overwrite unasked what is ignored now', async () => {
+  it('do not overwrite files that are ignored now, unless it is requested', async () => {
     const place = make()
     place.write('out', '1')
     const agent = await run(place, () => {
@@ -217,7 +218,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(plan.conflicts).toMatchObject([{ path: 'out' }])
   })
 
-  it('do not follow a link that stands for a folder now', async () => {
+  it('do not follow a link that replaced a folder', async () => {
     const place = make()
     place.write('folder/a', '1')
     mkdirSync(`${place.cwd}-outside`)
@@ -233,7 +234,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(readFileSync(`${place.cwd}-outside/a`, 'utf8')).toBe('outside')
   })
 
-  it('say what was not kept, and leave it', async () => {
+  it('name the files that they do not contain, and leave them unchanged', async () => {
     const place = make()
     place.write('large', Buffer.alloc(17 * 2 ** 20))
     const before = await once(place.snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))
@@ -244,7 +245,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(plan).toMatchObject({ changes: [], kept: [{ path: 'large' }, { path: 'large' }] })
   })
 
-  it('are the same snapshot while nothing changes', async () => {
+  it('are identical while nothing changes', async () => {
     const place = make()
     place.write('a', '1')
     const first = await place.take()
@@ -253,7 +254,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(await place.take()).not.toBe(first)
   })
 
-  it('are taken of two sessions at once', async () => {
+  it('can be taken of two sessions at once', async () => {
     const place = make()
     for (let file = 0; file < 100; file += 1) place.write(`f${file}`, `${file}`)
     const other = fileSnapshots({ home: place.home, env: place.env })
@@ -269,14 +270,14 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     for (const before of ids) expect((await place.plan(before, [{ before, after }])).changes).toHaveLength(1)
   })
 
-  it('are nobody else’s to read [S15b]', async () => {
+  it('cannot be read by other users [S15b]', async () => {
     const place = make()
     place.write('a', '1')
     await place.take()
     for (const file of pathsUnder(place.home)) expect(statSync(file).mode & 0o077, file).toBe(0)
   })
 
-  it('survive a kill in the middle', async () => {
+  it('survive a kill during their creation', async () => {
     const place = make()
     for (let file = 0; file < 500; file += 1) place.write(`f${file}`, `${file}`.repeat(1000))
     for (const delay of [0, 5, 15, 30, 60]) {
@@ -308,12 +309,12 @@ it('keeps the last 100 of a folder in few packs [S15b]', { timeout: 120_000 }, a
   expect(pathsUnder(place.home).filter((file) => file.endsWith('.pack')).length).toBeLessThanOrEqual(51)
 })
 
-it('refuses an id that is none before it touches a path [S9a]', async () => {
+it('refuses an invalid id before it touches a path [S9a]', async () => {
   const place = aFolder()
   await expect(place.plan('../../etc', [])).rejects.toMatchObject({ code: 'bad_request' })
 })
 
-it('skips a folder with 50,001 files, and says so [S15b]', async () => {
+it('skips a folder with 50,001 files, and reports it [S15b]', async () => {
   const place = aRepository()
   const oid = place.git('hash-object', '-w', '--stdin').trim()
   const entries = Array.from({ length: 50_001 }, (_, file) => `100644 ${oid}\tf${file}\n`).join('')
@@ -322,7 +323,7 @@ it('skips a folder with 50,001 files, and says so [S15b]', async () => {
   expect(skipped).toEqual({ type: 'skipped', message: 'the folder has more than 50,000 files' })
 })
 
-it('skips what takes longer than its limit, and says so [S15b]', async () => {
+it('skips a folder that exceeds the time limit, and reports it [S15b]', async () => {
   const place = aFolder()
   place.write('a', '1')
   const skipped = await once(place.snapshots.take({ cwd: place.cwd, limitMs: 1 }))
@@ -339,7 +340,7 @@ it('skips a home folder that is no repository', async () => {
   })
 })
 
-it.each(['state', '..state'])('never holds its own home, %s', async (name) => {
+it.each(['state', '..state'])('never contains its own home, %s', async (name) => {
   const place = aFolder()
   const inside = path.join(place.cwd, name)
   const snapshots = fileSnapshots({ home: inside, env: place.env })
@@ -348,13 +349,13 @@ it.each(['state', '..state'])('never holds its own home, %s', async (name) => {
   expect(first).toMatchObject({ type: 'taken', files: 1 })
 })
 
-it('says that the folder is gone', async () => {
+it('reports that the folder is missing', async () => {
   const place = aFolder()
   place.remove('.')
   expect(await once(place.snapshots.take({ cwd: place.cwd }))).toMatchObject({ type: 'skipped' })
 })
 
-it('does not put back anything where a content is gone', async () => {
+it('restores nothing if a content is missing', async () => {
   const place = aRepository()
   for (let file = 0; file < 100; file += 1) place.write(`f${file}`, `${file}`)
   place.write('a', 'one a')

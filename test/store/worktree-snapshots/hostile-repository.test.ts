@@ -1,3 +1,4 @@
+// Tests that snapshots run no program that a repository or the environment configures.
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -5,7 +6,7 @@ import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapsh
 import { aRepository, filesBelow, once } from './a-repository.ts'
 import type { Place } from './a-repository.ts'
 
-/** Programs that leave a mark when they are run, by what would run them. */
+/** Programs that leave a mark when they run, by the setting that runs them. */
 function programs(place: Place) {
   const folder = path.join(path.dirname(place.cwd), 'programs')
   const marks = path.join(path.dirname(place.cwd), 'marks')
@@ -83,13 +84,13 @@ function aHostileRepository() {
   place.write('folder/c', 'one\n')
   place.git('add', '-A')
   place.git('commit', '-qm', 'one')
-  // the index no longer fits what is there, so that git is tempted to look closer
+  // the index no longer matches the files, so git looks closer
   place.write('a', 'two\n')
   place.write('untracked', 'x\n')
   return { place, ...hostile(place) }
 }
 
-it('runs nothing that the repository names, when files are kept and put back [S15a]', async () => {
+it('runs no program that the repository names, when files are stored and restored [S15a]', async () => {
   const { place, marked } = aHostileRepository()
   const files = place.files()
   const before = await place.take()
@@ -98,21 +99,21 @@ it('runs nothing that the repository names, when files are kept and put back [S1
   place.write('new', 'x\n')
   const after = await place.take(before)
   await place.restore(before, [{ before, after }])
-  expect(place.files()).toEqual(files) // bytes as they were: neither filters nor line ends have changed them
+  expect(place.files()).toEqual(files) // the same bytes: neither filters nor line ends have changed them
   expect(marked()).toEqual([])
 })
 
-it('would have run them: git itself does', () => {
+it('git itself runs them: the check works', () => {
   const { place, marked } = aHostileRepository()
   try {
     place.git('status', '--porcelain')
   } catch {
-    // a filter that fails is none of this test
+    // a filter that fails is not part of this test
   }
   expect(marked()).toContain('fsmonitor')
 })
 
-it('runs nothing that a nested repository names [S15a]', async () => {
+it('runs no program that a nested repository names [S15a]', async () => {
   const { place: nested, marked } = aHostileRepository()
   const outer = path.dirname(nested.cwd)
   const snapshots = fileSnapshots({ home: nested.home, env: { ...nested.env, HOME: '/nonexistent' } })
@@ -127,14 +128,14 @@ it.each([
   ['GIT_EXTERNAL_DIFF', '/bin/false'],
   ['GIT_CONFIG_COUNT', 'many'],
   ['GIT_CONFIG_PARAMETERS', 'nonsense'],
-])('takes nothing from %s in the environment [S15a]', async (name, value) => {
+])('uses nothing from %s in the environment [S15a]', async (name, value) => {
   const place = aRepository()
   place.write('a', '1')
   const snapshots = fileSnapshots({ home: place.home, env: { ...place.env, [name]: value } })
   expect(await once(snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
 })
 
-it('runs no git that the workspace brings [S16a]', async () => {
+it('runs no git of the workspace [S16a]', async () => {
   const place = aRepository()
   const { program, marked } = programs(place)
   place.write('bin/git', `#!/bin/sh\nexec ${program('git')}\n`, 0o755)
@@ -147,7 +148,7 @@ it('runs no git that the workspace brings [S16a]', async () => {
   expect(marked()).toEqual([])
 })
 
-it('looks nowhere else where the repository says that its files are elsewhere [S15a]', async () => {
+it('reads no other folder if the repository names another place for its files [S15a]', async () => {
   const place = aRepository()
   const elsewhere = path.join(path.dirname(place.cwd), 'elsewhere')
   mkdirSync(elsewhere)

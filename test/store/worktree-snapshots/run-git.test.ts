@@ -1,8 +1,9 @@
+// Tests the errors of git calls.
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { GitFailure, runGit } from '../../../lib/store/worktree-snapshots/run-git.ts'
 
-/** What a program says before it ends with 1. */
+/** The output of a program before it ends with 1. */
 async function complaintOf(said: string): Promise<unknown> {
   const { signal } = new AbortController()
   const args = ['-c', 'printf "%s" "$SAID" >&2; exit 1']

@@ -1,3 +1,4 @@
+// Tests the ids of snapshots.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,7 +21,7 @@ describe("a folder's snapshots", () => {
     },
   )
 
-  it('have ids of their own making', () => {
+  it('have ids that the store generates', () => {
     const store = openSnapshotStore(home, '/tmp')
     expect(store.has(store.newId())).toBe(false)
   })

@@ -1,3 +1,4 @@
+// Tests that snapshots leave the user's repository unchanged.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -5,12 +6,12 @@ import { expect, it } from 'vitest'
 import { aRepository, filesBelow, once } from './a-repository.ts'
 import type { Place } from './a-repository.ts'
 
-/** All that git could tell of a repository, and every byte of it. */
+/** Everything that git reports of a repository, and every byte of it. */
 function told(place: Place, folder = place.cwd) {
   const gitDir = place.gitIn(folder, 'rev-parse', '--absolute-git-dir').trim()
   const index = path.join(gitDir, 'index')
   return {
-    // first, for `status` itself refreshes the index
+    // first, because `status` itself refreshes the index
     bytes: filesBelow(gitDir, 'none'),
     index: createHash('sha256').update(readFileSync(index)).digest('hex'),
     indexTime: statSync(index).mtimeMs,
@@ -52,7 +53,7 @@ async function keepAndPutBack(place: Place, act: () => void): Promise<void> {
   await place.restore(before, [{ before, after: await place.take(before) }])
 }
 
-it('leaves index, objects, branches and stash of a dirty repository as they are [S15c]', async () => {
+it('leaves index, objects, branches and stash of a dirty repository unchanged [S15c]', async () => {
   const place = aDirtyRepository()
   const before = { repository: told(place), files: place.files() }
   await keepAndPutBack(place, () => {
@@ -63,7 +64,7 @@ it('leaves index, objects, branches and stash of a dirty repository as they are 
   expect({ repository: told(place), files: place.files() }).toEqual(before)
 })
 
-it('leaves the agent’s commits, and puts back the files', async () => {
+it('keeps the agent’s commits, and restores the files', async () => {
   const place = aDirtyRepository()
   const files = place.files()
   let head = ''
@@ -87,7 +88,7 @@ it('works in a repository without a commit', async () => {
   expect(place.files()).toEqual(before)
 })
 
-it('covers submodules and nested repositories, and leaves theirs as they are [S15c]', async () => {
+it('covers submodules and nested repositories, and leaves their data unchanged [S15c]', async () => {
   const place = aDirtyRepository()
   const other = path.join(path.dirname(place.cwd), 'other')
   mkdirSync(other)
@@ -135,7 +136,7 @@ it('works in a linked worktree', async () => {
   expect(told(place, tree)).toEqual(before)
 })
 
-it('covers only the folder where it lies deep in a repository', async () => {
+it('covers only the folder if the folder is deep in a repository', async () => {
   const place = aDirtyRepository()
   place.write('deep/folder/a', '1')
   const cwd = path.join(place.cwd, 'deep')

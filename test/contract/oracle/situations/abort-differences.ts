@@ -1,7 +1,7 @@
-// What an abort makes of a run in pi and in ours, for the places where many situations meet the same.
+// The differences of aborted runs that many situations share.
 import type { Difference } from '../difference.ts'
 
-/** pi makes one more request, in a turn of its own, and keeps its aborted answer. */
+/** pi makes one more request, in a separate turn, and keeps its aborted answer. */
 export function asksOnceMore(request: string): Difference[] {
   return [
     {
@@ -29,7 +29,7 @@ export function asksStill(request: string): Difference[] {
   ]
 }
 
-/** The request was made and nothing had come: pi tells an empty aborted message, ours none. */
+/** The request was made without any data yet: pi emits an empty aborted message, ours none. */
 export const endsWithoutMessage: readonly Difference[] = [
   {
     part: 'events',
@@ -40,7 +40,7 @@ export const endsWithoutMessage: readonly Difference[] = [
   { part: 'transcript', pi: ['asst aborted'], ours: [], because: 'noMessageBeforeTheFirstDelta' },
 ]
 
-/** A tool under way: pi has what became of it, ours its aborted result — and pi asks once more. */
+/** A running tool: pi has its real result, ours its aborted result — and pi makes one more request. */
 export function endsTheTool(pi: string, request: string): Difference[] {
   return [
     { part: 'events', pi: [`xe(c1 ${pi})`], ours: ['xe(c1 error <aborted>)'], because: 'abortedAtOnce' },

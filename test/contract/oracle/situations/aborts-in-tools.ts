@@ -1,4 +1,4 @@
-// An abort while calls are prepared or under way, and what becomes of them.
+// Situations with an abort while calls are prepared or run.
 import { echo, gated } from '../scripted-tools.ts'
 import type { Answer, Person, ScriptedTool, Situation } from '../situation.ts'
 import { asksOnceMore, endsTheTool } from './abort-differences.ts'
@@ -17,7 +17,7 @@ const heeds: ScriptedTool = {
     }),
 }
 
-/** Gives what it has when its signal aborts. */
+/** Returns its partial result when its signal aborts. */
 const salvages: ScriptedTool = {
   ...echo,
   name: 'salvages',

@@ -1,4 +1,4 @@
-// An abort at every boundary of a run but those of tools, and what it leaves.
+// Situations with an abort at every boundary of a run except tools.
 import { echo } from '../scripted-tools.ts'
 import type { Answer, Person, Situation } from '../situation.ts'
 import { asksOnceMore, asksStill, endsWithoutMessage } from './abort-differences.ts'

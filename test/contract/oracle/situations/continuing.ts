@@ -1,11 +1,11 @@
-// What can be continued, and what a reset forgets.
+// Situations with a continue or a reset.
 import { echo } from '../scripted-tools.ts'
 import type { Answer, Person, Situation } from '../situation.ts'
 
 const texts: readonly Answer[] = ['One', 'Two', 'Three', 'Four'].map((text) => [{ says: [text] }])
 const call: Answer = [{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]
 
-/** A prompt, then what stands there is continued. */
+/** A prompt, then a continue. */
 function continued(prepare: (person: Person) => Promise<void> | void): (person: Person) => Promise<void> {
   return async (person) => {
     await person.prompt('Go')

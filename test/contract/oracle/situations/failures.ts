@@ -1,4 +1,4 @@
-// A failure ends a run and is a value: what had come is kept, what is queued stays queued.
+// Situations in which the provider or a listener fails: content and queues stay.
 import { echo } from '../scripted-tools.ts'
 import type { Answer, Person, Situation } from '../situation.ts'
 

@@ -1,4 +1,4 @@
-// What the hooks before and after a call make of it, and what results ask of the run.
+// Situations with hooks before and after a call, and results that end the run.
 import type { Difference } from '../difference.ts'
 import { breaks, echo, finish } from '../scripted-tools.ts'
 import type { Answer, Situation } from '../situation.ts'
@@ -6,7 +6,7 @@ import { inSequence } from './in-sequence.ts'
 
 const done: Answer = [{ says: ['Done'] }]
 
-/** pi tells of the call, then asks the hook; ours the other way round. */
+/** pi emits the call, then calls the hook; ours does the reverse. */
 function startsAfterPreparation(call: string): Difference[] {
   return [
     { part: 'events', pi: [`xs(${call})`], ours: [], because: 'startAfterPreparation' },

@@ -1,4 +1,4 @@
-// The same situation with one call after the other.
+// Makes a situation sequential: one call after the other.
 import type { Situation } from '../situation.ts'
 
 export function inSequence(situation: Situation): Situation {

@@ -1,4 +1,4 @@
-// Every situation, in the order in which it is played; names are unique.
+// Every situation, in the order of the run; names are unique.
 import type { Situation } from '../situation.ts'
 import { abortsInTools } from './aborts-in-tools.ts'
 import { aborts } from './aborts.ts'

@@ -1,4 +1,4 @@
-// What an answer without tools makes of a run.
+// Situations with answers without tools.
 import type { Situation } from '../situation.ts'
 
 export const prompts: readonly Situation[] = [

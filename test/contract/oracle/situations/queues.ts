@@ -1,11 +1,11 @@
-// When queued inputs are delivered, and in which order.
+// Situations with queued inputs: when they are delivered, and in which order.
 import { echo, finish, gated } from '../scripted-tools.ts'
 import type { Answer, Person, ScriptedTool, Situation } from '../situation.ts'
 
 const texts: readonly Answer[] = ['One', 'Two', 'Three', 'Four'].map((text) => [{ says: [text] }])
 const call: Answer = [{ calls: 'c1', tool: 'steered', args: {} }]
 
-/** A tool during which the person acts. */
+/** A tool during which the user acts. */
 function during(act: (person: Person) => void): ScriptedTool {
   return {
     ...echo,

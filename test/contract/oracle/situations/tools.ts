@@ -1,4 +1,4 @@
-// What becomes of tool calls: their order, their arguments, their progress and their failures.
+// Situations with tool calls: order, arguments, progress and failures.
 import { add, breaks, echo, gated } from '../scripted-tools.ts'
 import type { Answer, ScriptedTool, Situation } from '../situation.ts'
 import { inSequence } from './in-sequence.ts'
@@ -16,7 +16,7 @@ const reports: ScriptedTool = {
   },
 }
 
-/** Goes on reporting after it has ended. */
+/** Emits progress after it has ended. */
 const restless: ScriptedTool = {
   ...echo,
   name: 'restless',
