@@ -1,7 +1,7 @@
 // A tool call whose argument is a whole file, in small pieces, and the tool that takes it.
 import { Type } from '@sinclair/typebox'
 import { Observable, of } from 'rxjs'
-import { answerWriter } from '../lib/providers/adapter/delta-emitter.ts'
+import { createDeltaEmitter } from '../lib/providers/adapter/delta-emitter.ts'
 import { compileSchema } from '../lib/streams/schema/compile-schema.ts'
 import { defineTool } from '../lib/streams/ports/tool.ts'
 import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
@@ -35,7 +35,7 @@ export function argumentPieces(characters: number, each: number): string[] {
 /** As our providers give it: through the writer that they share, which joins the pieces and parses them once. */
 export function longCall(pieces: readonly string[], between: (count: number) => void): Observable<AssistantDelta> {
   return new Observable((subscriber) => {
-    const writer = answerWriter((delta) => {
+    const writer = createDeltaEmitter((delta) => {
       subscriber.next(delta)
     })
     const call = writer.call('call_1', keepTool.name)

@@ -12,7 +12,7 @@ import type { EndpointOptions } from '../lib/providers/adapter/sdk-response.ts'
 import type { Provider } from '../lib/streams/ports/provider.ts'
 import { textPiece } from './text-piece.ts'
 
-export interface BenchedWire {
+export interface BenchedApi {
   readonly api: string
   /** The whole answer, frame by frame. */
   frames(deltas: number): Iterable<string>
@@ -58,7 +58,7 @@ const chatEnd = (finish: string): string[] => [
   'data: [DONE]\n\n',
 ]
 
-const completions: BenchedWire = {
+const completions: BenchedApi = {
   api: 'openai-completions',
   frames: (deltas) => between([], (content) => chunk({ content }), deltas, chatEnd('stop')),
   argumentFrames: (deltas) => {
@@ -84,7 +84,7 @@ const responseEnd = named('response.completed', {
 const responsePiece = (kind: string, delta: string): string =>
   named(`response.${kind}.delta`, { item_id: 'i', output_index: 0, content_index: 0, delta, sequence_number: 1 })
 
-const responses: BenchedWire = {
+const responses: BenchedApi = {
   api: 'openai-responses',
   frames: (deltas) =>
     between(
@@ -116,7 +116,7 @@ const messageEnd = [
   named('message_stop'),
 ]
 
-const messages: BenchedWire = {
+const messages: BenchedApi = {
   api: 'anthropic-messages',
   frames: (deltas) =>
     between(
@@ -142,7 +142,7 @@ const parts = (part: object, more: object = {}): string =>
     responseId: 'r',
   })
 
-const google: BenchedWire = {
+const google: BenchedApi = {
   api: 'google-generative-ai',
   frames: (deltas) => between([], (text) => parts({ text }), deltas, [parts({ text: '' }, { finishReason: 'STOP' })]),
   argumentFrames: (deltas) => {
@@ -160,4 +160,4 @@ const google: BenchedWire = {
   },
 }
 
-export const benchedWires: readonly BenchedWire[] = [completions, responses, messages, google]
+export const benchedApis: readonly BenchedApi[] = [completions, responses, messages, google]

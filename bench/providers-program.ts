@@ -2,8 +2,8 @@
 import { createParser } from 'eventsource-parser'
 import type { Provider } from '../lib/streams/ports/provider.ts'
 import { liveHeap } from './live-heap.ts'
-import { benchedWires } from './provider-wires.ts'
-import type { BenchedWire } from './provider-wires.ts'
+import { benchedApis } from './provider-wires.ts'
+import type { BenchedApi } from './provider-wires.ts'
 
 /** Microseconds of CPU a delta, one figure a run. */
 export interface ProviderSamples {
@@ -25,7 +25,7 @@ const rounds = Number(process.argv[2] ?? 5)
 /** As a socket gives them: many frames at once. */
 const chunkBytes = 16_384
 
-const all = benchedWires.map((wire) => ({ wire, samples: newSamples(wire.api) }))
+const all = benchedApis.map((wire) => ({ wire, samples: newSamples(wire.api) }))
 for (const { wire } of all) await takeSamples(wire, newSamples(wire.api), 20_000) // compiles what is hot
 for (let round = 0; round < rounds; round++)
   for (const { wire, samples } of all) await takeSamples(wire, samples, deltas)
@@ -37,7 +37,7 @@ function newSamples(api: string): ProviderSamples {
   return { api, deltas, ours: [], sdk: [], bare: [], args: { whole: [], quarter: [] }, heap }
 }
 
-async function takeSamples(wire: BenchedWire, samples: ProviderSamples, count: number): Promise<void> {
+async function takeSamples(wire: BenchedApi, samples: ProviderSamples, count: number): Promise<void> {
   const chunks = chunksOf(wire.frames(count))
   samples.bare.push((await cpu(() => bareParse(chunks, count))) / count)
   samples.ours.push((await cpu(() => read(wire, chunks, count))) / count)
@@ -60,7 +60,7 @@ async function cpu(work: () => Promise<void>): Promise<number> {
   return user + system
 }
 
-async function read(wire: BenchedWire, chunks: readonly Uint8Array[], expected: number): Promise<void> {
+async function read(wire: BenchedApi, chunks: readonly Uint8Array[], expected: number): Promise<void> {
   let told = 0
   await drained(
     wire.provider({ provider: 'bench', baseUrl: 'http://bench.invalid', fetch: answering(chunks) }),
@@ -83,7 +83,7 @@ function drained(provider: Provider, onDelta: () => void): Promise<void> {
   })
 }
 
-async function iterate(wire: BenchedWire, chunks: readonly Uint8Array[], expected: number): Promise<void> {
+async function iterate(wire: BenchedApi, chunks: readonly Uint8Array[], expected: number): Promise<void> {
   let events = 0
   const iterated = await wire.iterate(answering(chunks))
   for await (const event of iterated) if (event !== undefined) events++
@@ -140,7 +140,7 @@ function* chunked(frames: Iterable<string>): Generator<Uint8Array> {
 }
 
 /** The wire is made while it is read, so that nothing but the reader holds anything. */
-async function heapOf(wire: BenchedWire): Promise<ProviderSamples['heap']> {
+async function heapOf(wire: BenchedApi): Promise<ProviderSamples['heap']> {
   const before = liveHeap()
   const heap = { early: 0, late: 0 }
   let told = 0

@@ -66,7 +66,7 @@ async function askedMeanwhile(
 ): Promise<{ answers: Answers; ratio: number }> {
   const times: number[] = []
   const over = new AbortController()
-  const asking = (async () => {
+  const endpoint = (async () => {
     while (!over.signal.aborted) {
       const startedAt = performance.now()
       await agent.ask(state)
@@ -80,7 +80,7 @@ async function askedMeanwhile(
     ratio = figures.outputBytes / (figures.shownBytes > 0 ? figures.shownBytes : outputBytes)
   }
   over.abort()
-  await asking
+  await endpoint
   return { answers: { p50: median(times), p99: quantile(times, 0.99) }, ratio }
 }
 
@@ -123,10 +123,10 @@ export async function serverFigures(server: RunningServer): Promise<ServerFigure
 }
 
 /** All hear what one asked for. */
-async function delays(clients: readonly LineAgent[], asking: LineAgent): Promise<Answers> {
+async function delays(clients: readonly LineAgent[], endpoint: LineAgent): Promise<Answers> {
   const took = timesOf(clients)
-  for (const client of clients) if (client !== asking) client.listen()
-  await asking.run({ deltas: 500, everyMs: 10 })
+  for (const client of clients) if (client !== endpoint) client.listen()
+  await endpoint.run({ deltas: 500, everyMs: 10 })
   await delay(100)
   return { p50: median(took), p99: quantile(took, 0.99) }
 }

@@ -4,7 +4,7 @@
  * Letters, digits, `_` and `-`, at most `maxLength` of them: what fits stays as it is, anything else is cleaned, cut and
  * told apart by a digest of the whole.
  */
-export function normalisedCallId(id: string, maxLength: number): string {
+export function normaliseCallId(id: string, maxLength: number): string {
   if (id !== '' && id.length <= maxLength && !/[^\w-]/.test(id)) return id
   const digest = fnv1a(id).toString(16).padStart(8, '0')
   return `${id.replaceAll(/[^\w-]/g, '_').slice(0, maxLength - 9)}_${digest}`
@@ -35,17 +35,17 @@ export interface CallIdNames {
 }
 
 /** Ids of letters, digits, `_` and `-`, at most `maxLength` long, each given out once; the same history gets the same ids. */
-export function callIdNames(maxLength: number): CallIdNames {
-  const given = new Set<string>()
-  const waiting = new Map<string, string[]>()
+export function createCallIdNames(maxLength: number): CallIdNames {
+  const used = new Set<string>()
+  const unanswered = new Map<string, string[]>()
   return {
     call: (id) => {
-      let name = normalisedCallId(id, maxLength)
-      for (let count = 2; given.has(name); count++) name = normalisedCallId(`${id}_${count}`, maxLength)
-      given.add(name)
-      waiting.set(id, [...(waiting.get(id) ?? []), name])
+      let name = normaliseCallId(id, maxLength)
+      for (let count = 2; used.has(name); count++) name = normaliseCallId(`${id}_${count}`, maxLength)
+      used.add(name)
+      unanswered.set(id, [...(unanswered.get(id) ?? []), name])
       return name
     },
-    result: (id) => waiting.get(id)?.shift() ?? normalisedCallId(id, maxLength),
+    result: (id) => unanswered.get(id)?.shift() ?? normaliseCallId(id, maxLength),
   }
 }

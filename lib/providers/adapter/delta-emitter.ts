@@ -4,14 +4,14 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
 
 /** One tool call while it streams. */
-export interface CallWriter {
+export interface CallEmitter {
   /** A piece of the arguments' text. */
   arguments(piece: string): void
   /** Parses what came and closes the block, unless its arguments are known otherwise; a second time does nothing. */
   close(signature?: string, known?: Record<string, unknown>): void
 }
 
-export interface AnswerWriter {
+export interface DeltaEmitter {
   /** What the block is that text or thinking would go on with. */
   readonly open: TextKind | undefined
   /** A piece of visible text; closes an open thinking block. Empty pieces say nothing. */
@@ -21,7 +21,7 @@ export interface AnswerWriter {
   /** A block of thinking of which only the signature is told; closes an open text or thinking block. */
   hiddenThinking(signature: string, redacted: boolean): void
   /** Opens a call; several may be open at once. Closes an open text or thinking block. */
-  call(id: string, name: string): CallWriter
+  call(id: string, name: string): CallEmitter
   /** Closes the open text or thinking block, if there is one; `signature` counts more than that of the first piece. */
   closeBlock(signature?: string): void
   /** Closes everything that is open, calls in the order in which they were opened. */
@@ -40,15 +40,15 @@ interface OpenBlock {
 }
 
 /** Turns what an adapter reads into block deltas; costs the same per piece however long the answer is. */
-export function answerWriter(emit: Emit): AnswerWriter {
-  const calls: CallWriter[] = []
+export function createDeltaEmitter(emit: Emit): DeltaEmitter {
+  const calls: CallEmitter[] = []
   let contentIndex = 0
   let open: OpenBlock | undefined
 
-  const closeBlock = (told?: string): void => {
+  const closeBlock = (lastSignature?: string): void => {
     if (open === undefined) return
     const { kind, contentIndex: index, held } = open
-    const signature = told ?? open.signature
+    const signature = lastSignature ?? open.signature
     open = undefined
     if (held !== '') emit({ type: `${kind}_delta`, contentIndex: index, text: held })
     emit({ type: `${kind}_end`, contentIndex: index, ...(signature === undefined ? {} : { signature }) })
@@ -79,7 +79,7 @@ export function answerWriter(emit: Emit): AnswerWriter {
     },
     call: (id, name) => {
       closeBlock()
-      const call = callWriter(emit, contentIndex++, id, name)
+      const call = createCallEmitter(emit, contentIndex++, id, name)
       calls.push(call)
       return call
     },
@@ -96,7 +96,7 @@ function hideThinking(emit: Emit, contentIndex: number, signature: string, redac
   emit({ type: 'thinking_end', contentIndex, signature })
 }
 
-function callWriter(emit: Emit, contentIndex: number, id: string, name: string): CallWriter {
+function createCallEmitter(emit: Emit, contentIndex: number, id: string, name: string): CallEmitter {
   const pieces: string[] = []
   let held = ''
   let closed = false

@@ -3,12 +3,12 @@ import { Observable, timer } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { thrownFailure, toldFailure, withoutSecrets } from '../http/provider-failure.ts'
-import type { AnswerContext } from '../http/provider-failure.ts'
+import { thrownFailure, providerFailure, withoutSecrets } from '../http/provider-failure.ts'
+import type { ResponseContext } from '../http/provider-failure.ts'
 import type { SseEvent } from '../http/sse.ts'
 
 /** Makes the reader of one answer; `emit` may be called within `read` and `end` only. */
-export type MakeReader = (emit: (delta: AssistantDelta) => void) => AnswerReader
+export type MakeDecoder = (emit: (delta: AssistantDelta) => void) => EventDecoder
 
 /** How some wires say that nothing follows; it is given to the reader as it is. */
 export const endMark = '[DONE]'
@@ -18,19 +18,19 @@ export const endMark = '[DONE]'
  * body has ended or is being left. Fails with a Failure `provider_error`, its usage told before where it is known: an end
  * before the reader has all is `early_end`, a frame that is no JSON is `network`, an error frame what it says.
  */
-export function answerDeltas(
-  makeReader: MakeReader,
-  context: AnswerContext,
+export function decodeEvents(
+  makeDecoder: MakeDecoder,
+  context: ResponseContext,
 ): OperatorFunction<SseEvent, AssistantDelta> {
   return (event$) =>
     new Observable((subscriber) => {
-      const reader = makeReader((delta) => {
+      const reader = makeDecoder((delta) => {
         subscriber.next(delta)
       })
       let lingering: { ms: number; timer: Subscription } | undefined
 
       const fail = (error: unknown): void => {
-        reader.tellUsage()
+        reader.emitUsage()
         subscriber.error(thrownFailure(error, context))
       }
       const end = (): void => {
@@ -68,7 +68,7 @@ export function answerDeltas(
     })
 }
 
-function readEvent({ data, event, unclosed }: SseEvent, context: AnswerContext, reader: AnswerReader): void {
+function readEvent({ data, event, unclosed }: SseEvent, context: ResponseContext, reader: EventDecoder): void {
   if (data === '') return
   if (data === endMark) {
     reader.read(endMark, event)
@@ -79,13 +79,13 @@ function readEvent({ data, event, unclosed }: SseEvent, context: AnswerContext, 
     parsed = JSON.parse(data)
   } catch {
     if (unclosed === true) return // the body was cut in the middle of it: an early end, told as such
-    if (event === 'error') throw toldFailure({ message: data }, context)
+    if (event === 'error') throw providerFailure({ message: data }, context)
     throw garbage(data, context)
   }
   reader.read(parsed, event)
 }
 
-function garbage(data: string, { provider, secrets }: AnswerContext): Failure {
+function garbage(data: string, { provider, secrets }: ResponseContext): Failure {
   const start = JSON.stringify(withoutSecrets(data, secrets).slice(0, 80))
   const message = `${provider} sent a frame that is no JSON, beginning with ${start}; the stream was damaged on the way.`
   return new Failure('provider_error', message, { data: { kind: 'network' } })
@@ -93,7 +93,7 @@ function garbage(data: string, { provider, secrets }: AnswerContext): Failure {
 
 // What reads one wire's events: it emits deltas as they come and says at every moment whether the answer is whole.
 
-export interface AnswerReader {
+export interface EventDecoder {
   /**
    * Undefined: the answer is not whole, and a body that ends now ended early. Otherwise how long the body may go on, in
    * milliseconds: a proper end follows at once and leaves the connection usable for the next request.
@@ -104,5 +104,5 @@ export interface AnswerReader {
   /** Closes the blocks and emits `done`. @throws Failure where the answer ended early or was refused */
   end(): void
   /** Emits the usage that is known, so that what failed is billed all the same. */
-  tellUsage(): void
+  emitUsage(): void
 }

@@ -7,7 +7,7 @@ export type { ApiCompat }
 export type Api = keyof ApiCompat
 
 /** The later one's manners on top of the earlier one's, wire by wire. */
-export function mergedCompat(earlier: ApiCompat = {}, later: ApiCompat = {}): ApiCompat {
+export function mergeCompat(earlier: ApiCompat = {}, later: ApiCompat = {}): ApiCompat {
   return {
     'openai-completions': { ...earlier['openai-completions'], ...later['openai-completions'] },
     'openai-responses': { ...earlier['openai-responses'], ...later['openai-responses'] },

@@ -3,7 +3,7 @@ import { isRecord } from '../../streams/values/json.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import { contextCharacters } from '../../streams/ports/token-estimate.ts'
 
-const taken = new Set([
+const strictKeywords = new Set([
   'type',
   'title',
   'description',
@@ -24,17 +24,20 @@ const taken = new Set([
  */
 export function isStrictSchema(schema: unknown, optional: boolean): boolean {
   if (!isRecord(schema)) return false
-  if (Object.keys(schema).some((name) => !taken.has(name))) return false
+  if (Object.keys(schema).some((name) => !strictKeywords.has(name))) return false
   const properties = isRecord(schema['properties']) ? schema['properties'] : {}
   const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [])
   if (schema['type'] === 'object' || 'properties' in schema) {
     if (schema['additionalProperties'] !== false) return false
     if (!optional && Object.keys(properties).some((name) => !required.has(name))) return false
   }
-  return within(schema, properties).every((inner) => isStrictSchema(inner, optional))
+  return innerSchemas(schema, properties).every((inner) => isStrictSchema(inner, optional))
 }
 
-function within(schema: Readonly<Record<string, unknown>>, properties: Readonly<Record<string, unknown>>): unknown[] {
+function innerSchemas(
+  schema: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+): unknown[] {
   const { items, anyOf, $defs } = schema
   return [
     ...Object.values(properties),
@@ -47,14 +50,14 @@ function within(schema: Readonly<Record<string, unknown>>, properties: Readonly<
 // How many tokens an answer may have: what was asked for, within what the model can say and what its window still holds.
 
 /** The least that is left to an answer where the context seems to fill the window: the provider's own count decides. */
-const least = 1024
+const minimumTokens = 1024
 
 /** Tokens, or undefined where nobody said a number: neither the request nor `wanted` for a model that is not told to have a limit. */
 export function outputLimit(request: ProviderRequest, wanted?: number): number | undefined {
   const { contextWindow, maxOutput } = request.model
-  const asked = request.maxTokens ?? wanted
-  if (asked === undefined) return undefined
-  const allowed = Math.min(asked, maxOutput ?? asked)
+  const requested = request.maxTokens ?? wanted
+  if (requested === undefined) return undefined
+  const allowed = Math.min(requested, maxOutput ?? requested)
   if (contextWindow === undefined) return allowed
-  return Math.min(allowed, Math.max(least, contextWindow - Math.ceil(contextCharacters(request) / 4)))
+  return Math.min(allowed, Math.max(minimumTokens, contextWindow - Math.ceil(contextCharacters(request) / 4)))
 }

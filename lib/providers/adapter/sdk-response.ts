@@ -2,13 +2,13 @@
 import { concatMap, defer, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import { answerDeltas } from './event-decoder.ts'
-import type { MakeReader } from './event-decoder.ts'
+import { decodeEvents } from './event-decoder.ts'
+import type { MakeDecoder } from './event-decoder.ts'
 import { sendForBytes } from '../http/event-stream-bytes.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import type { AnswerContext } from '../http/provider-failure.ts'
-import { secretsOfAddress, sentSecrets } from '../http/request-secrets.ts'
+import type { ResponseContext } from '../http/provider-failure.ts'
+import { urlSecrets, headerSecrets } from '../http/request-secrets.ts'
 import { sse } from '../http/sse.ts'
 
 /** The endpoint options that every adapter takes. */
@@ -28,20 +28,20 @@ export interface SdkResponseOptions extends Pick<EndpointOptions, 'provider' | '
   /** Sends the request and emits the bytes of its event stream; unsubscribing aborts it. */
   readonly bytes: (key: string | undefined) => Observable<Uint8Array>
   /** Called when the request is subscribed to. */
-  readonly makeReader: (context: AnswerContext) => MakeReader
+  readonly makeDecoder: (context: ResponseContext) => MakeDecoder
 }
 
 /** Emits the deltas of one response; cold. Every error is a Failure `provider_error` that contains no key. */
 export function sdkResponse(options: SdkResponseOptions): Observable<AssistantDelta> {
-  const { provider, baseUrl, apiKey$ = of(undefined), headers = {}, bytes, makeReader } = options
+  const { provider, baseUrl, apiKey$ = of(undefined), headers = {}, bytes, makeDecoder } = options
   return defer(() => {
-    const secrets = [...sentSecrets(Object.entries(headers)), ...secretsOfAddress(new URL(baseUrl))]
+    const secrets = [...headerSecrets(Object.entries(headers)), ...urlSecrets(new URL(baseUrl))]
     const context = { provider, secrets }
     return apiKey$.pipe(
       tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),
       concatMap(bytes),
       sse(),
-      answerDeltas(makeReader(context), context),
+      decodeEvents(makeDecoder(context), context),
     )
   })
 }

@@ -1,5 +1,5 @@
 // Pieces of tool calls find their call, whichever of the many ways an endpoint has to say where they belong.
-import type { AnswerWriter, CallWriter } from './delta-emitter.ts'
+import type { DeltaEmitter, CallEmitter } from './delta-emitter.ts'
 import { textOf as text } from '../http/json-field.ts'
 
 /** One entry of `tool_calls`; everything may be missing, null or empty. */
@@ -9,7 +9,7 @@ export interface ToolCallPiece {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null
 }
 
-export interface ToolCallReader {
+export interface ToolCallDecoder {
   /** How many calls there are so far. */
   readonly count: number
   read(piece: ToolCallPiece): void
@@ -17,7 +17,7 @@ export interface ToolCallReader {
 
 interface OpenCall {
   readonly id: string
-  readonly writer: CallWriter
+  readonly writer: CallEmitter
 }
 
 /**
@@ -25,7 +25,7 @@ interface OpenCall {
  * a name opens a new call even under a known index, for some endpoints number every call 0. `inventId` names a call
  * that came without an id, counted from 1.
  */
-export function toolCallReader(answer: AnswerWriter, inventId: (count: number) => string): ToolCallReader {
+export function createToolCallDecoder(answer: DeltaEmitter, inventId: (count: number) => string): ToolCallDecoder {
   const callsByIndex = new Map<unknown, OpenCall>()
   let count = 0
   let last: OpenCall | undefined

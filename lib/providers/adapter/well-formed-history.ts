@@ -88,7 +88,7 @@ function missingResult(call: { readonly id: string; readonly name: string }, tim
 type ShownImage = ImageContent & { readonly data: string }
 
 /** The image, where the part is one that this model can be shown. `types`: what the API takes; default all. */
-export function shownImage(part: UserContent, model: Model, types?: readonly string[]): ShownImage | undefined {
+export function imageForModel(part: UserContent, model: Model, types?: readonly string[]): ShownImage | undefined {
   if (part.type !== 'image' || part.data === undefined || !model.inputs.includes('image')) return undefined
   if (types !== undefined && !types.includes(part.mimeType)) return undefined
   return { ...part, data: part.data }

@@ -1,5 +1,5 @@
 // Content blocks of the Messages API, each under its index; those of tools that run at the provider say nothing here.
-import type { AnswerWriter } from '../adapter/delta-emitter.ts'
+import type { DeltaEmitter } from '../adapter/delta-emitter.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
 import { getOwn } from '../../streams/values/json.ts'
 
@@ -19,7 +19,7 @@ interface OpenBlock {
 }
 
 /** Writes what blocks say. A block of a kind that is not known is passed over with its deltas. */
-export function anthropicMessagesBlocks(writer: AnswerWriter): MessageBlocks {
+export function anthropicMessagesBlocks(writer: DeltaEmitter): MessageBlocks {
   const open = new Map<unknown, OpenBlock>()
   let calls = 0
 
@@ -56,7 +56,7 @@ export function anthropicMessagesBlocks(writer: AnswerWriter): MessageBlocks {
   }
 }
 
-function textBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>): OpenBlock {
+function textBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>>): OpenBlock {
   writer.text(textOf(block['text']))
   return {
     delta: ({ type, text }) => {
@@ -69,11 +69,11 @@ function textBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>
 }
 
 /** Where the API shows no thinking its signature comes alone, and is given back all the same. */
-function thinkingBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>): OpenBlock {
+function thinkingBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>>): OpenBlock {
   let signature = textOf(block['signature'])
-  let said = false
+  let hasText = false
   const say = (piece: string): void => {
-    said ||= piece !== ''
+    hasText ||= piece !== ''
     writer.thinking(piece)
   }
   say(textOf(block['thinking']))
@@ -83,18 +83,18 @@ function thinkingBlock(writer: AnswerWriter, block: Readonly<Record<string, unkn
       else if (delta['type'] === 'signature_delta') signature += textOf(delta['signature'])
     },
     stop: () => {
-      if (said) writer.closeBlock(signature === '' ? undefined : signature)
+      if (hasText) writer.closeBlock(signature === '' ? undefined : signature)
       else if (signature !== '') writer.hiddenThinking(signature, false)
     },
   }
 }
 
-function redactedBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>): OpenBlock {
+function redactedBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>>): OpenBlock {
   return { delta: () => undefined, stop: () => writer.hiddenThinking(textOf(block['data']), true) }
 }
 
 /** Arguments stream as text; some answers have them whole at the start instead, and some gateways forget the id. */
-function callBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>, invented: string): OpenBlock {
+function callBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>>, invented: string): OpenBlock {
   const call = writer.call(textOf(block['id']) || invented, textOf(block['name']))
   const whole = block['input']
   let streamed = false

@@ -6,12 +6,12 @@ import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
 import type { MessageBlocks } from './anthropic-messages-blocks.ts'
-import type { AnswerReader } from '../adapter/event-decoder.ts'
-import { answerWriter } from '../adapter/delta-emitter.ts'
+import type { EventDecoder } from '../adapter/event-decoder.ts'
+import { createDeltaEmitter } from '../adapter/delta-emitter.ts'
 import { earlyEnd } from '../adapter/delta-emitter.ts'
-import { readProviderError, toldFailure } from '../http/provider-failure.ts'
-import type { AnswerContext } from '../http/provider-failure.ts'
-import { untoldUsage } from '../adapter/usage-cost.ts'
+import { readProviderError, providerFailure } from '../http/provider-failure.ts'
+import type { ResponseContext } from '../http/provider-failure.ts'
+import { unknownUsage } from '../adapter/usage-cost.ts'
 import { isObject, recordOf, textOf, countOf } from '../http/json-field.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
 
@@ -22,24 +22,33 @@ const lingerMs = 25
 
 interface Reading {
   readonly emit: (delta: AssistantDelta) => void
-  readonly context: AnswerContext
+  readonly context: ResponseContext
   readonly blocks: MessageBlocks
   started: boolean
   stopped: boolean
   /** The provider's own word. */
   finish: string
   details: Fields
-  told: Fields
+  reported: Fields
 }
 
 /** Events of unknown types are passed over, as the API asks; an answer that was not streamed is read whole. */
-export function anthropicMessagesReader(
-  { model, context }: { readonly model: Model; readonly context: AnswerContext },
+export function anthropicMessagesDecoder(
+  { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
-): AnswerReader {
-  const writer = answerWriter(emit)
+): EventDecoder {
+  const writer = createDeltaEmitter(emit)
   const blocks = anthropicMessagesBlocks(writer)
-  const reading: Reading = { emit, context, blocks, started: false, stopped: false, finish: '', details: {}, told: {} }
+  const reading: Reading = {
+    emit,
+    context,
+    blocks,
+    started: false,
+    stopped: false,
+    finish: '',
+    details: {},
+    reported: {},
+  }
   return {
     get lingerMs() {
       return reading.stopped ? lingerMs : undefined
@@ -52,15 +61,15 @@ export function anthropicMessagesReader(
       else refuseOther(value, context)
     },
     end: () => {
-      const { stopped, finish, details, told } = reading
+      const { stopped, finish, details, reported } = reading
       if (!stopped) throw earlyEnd(context.provider)
       if (finish === 'refusal') throw refused(context.provider, details)
       writer.closeAll()
-      const usage = anthropicMessagesUsage(told, model.prices) ?? untoldUsage(model)
+      const usage = anthropicMessagesUsage(reported, model.prices) ?? unknownUsage(model)
       emit({ type: 'done', stopReason: stopReasonOf(finish, blocks.calls > 0), usage })
     },
-    tellUsage: () => {
-      const usage = anthropicMessagesUsage(reading.told, model.prices)
+    emitUsage: () => {
+      const usage = anthropicMessagesUsage(reading.reported, model.prices)
       if (usage !== undefined) emit({ type: 'usage', usage })
     },
   }
@@ -81,20 +90,20 @@ const readers: Readonly<Record<string, (event: Fields, reading: Reading) => void
   },
   message_delta: ({ delta, usage }, reading) => {
     readEnd(recordOf(delta), reading)
-    reading.told = mergedUsage(reading.told, usage)
+    reading.reported = mergeUsage(reading.reported, usage)
   },
   message_stop: (_, reading) => {
     reading.stopped = true
   },
   message: readWhole,
   error: (event, { context }) => {
-    throw toldFailure(readProviderError(event) ?? {}, context)
+    throw providerFailure(readProviderError(event) ?? {}, context)
   },
 }
 
 function startMessage(message: Fields, reading: Reading): void {
   reading.blocks.forget() // a gateway that asked again goes on with another message
-  reading.told = mergedUsage({}, message['usage'])
+  reading.reported = mergeUsage({}, message['usage'])
   if (reading.started) return
   reading.started = true
   const responseId = textOf(message['id'])
@@ -125,9 +134,9 @@ function stopReasonOf(finish: string, hasCalls: boolean): StopReason {
 }
 
 /** An error without its type, and what is no event at all; an event of an unknown type is neither. */
-function refuseOther(value: unknown, context: AnswerContext): void {
+function refuseOther(value: unknown, context: ResponseContext): void {
   const error = readProviderError(value)
-  if (error !== undefined) throw toldFailure(error, context)
+  if (error !== undefined) throw providerFailure(error, context)
   if (isObject(value) && typeof value['type'] === 'string') return
   throw new Failure('provider_error', `${context.provider} sent something that is no event of a message.`, {
     data: { kind: 'bad_request' },
@@ -143,22 +152,22 @@ function refused(provider: string, { category, explanation }: Fields): Failure {
 
 // The usage of the Messages API is cumulative and told in parts: a later number replaces an earlier one, a missing one does not.
 
-type Told = Readonly<Record<string, unknown>>
+type ReportedUsage = Readonly<Record<string, unknown>>
 
 /** What was told so far, with another report on top of it. */
-export function mergedUsage(told: Told, report: unknown): Told {
-  return { ...told, ...Object.fromEntries(Object.entries(recordOf(report)).filter(([, value]) => value !== null)) }
+export function mergeUsage(reported: ReportedUsage, report: unknown): ReportedUsage {
+  return { ...reported, ...Object.fromEntries(Object.entries(recordOf(report)).filter(([, value]) => value !== null)) }
 }
 
 /** Input tokens exclude the cached ones, as ours do; output tokens include thinking. Undefined before anything was told. */
-export function anthropicMessagesUsage(told: Told, prices: ModelPrices | undefined): Usage | undefined {
-  if (typeof told['input_tokens'] !== 'number' && typeof told['output_tokens'] !== 'number') return undefined
-  const reasoning = countOf(recordOf(told['output_tokens_details'])['thinking_tokens'])
+export function anthropicMessagesUsage(reported: ReportedUsage, prices: ModelPrices | undefined): Usage | undefined {
+  if (typeof reported['input_tokens'] !== 'number' && typeof reported['output_tokens'] !== 'number') return undefined
+  const reasoning = countOf(recordOf(reported['output_tokens_details'])['thinking_tokens'])
   const tokens = {
-    input: countOf(told['input_tokens']),
-    output: countOf(told['output_tokens']),
-    cacheRead: countOf(told['cache_read_input_tokens']),
-    cacheWrite: countOf(told['cache_creation_input_tokens']),
+    input: countOf(reported['input_tokens']),
+    output: countOf(reported['output_tokens']),
+    cacheRead: countOf(reported['cache_read_input_tokens']),
+    cacheWrite: countOf(reported['cache_creation_input_tokens']),
   }
   return {
     ...tokens,

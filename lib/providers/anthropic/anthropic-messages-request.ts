@@ -23,13 +23,13 @@ import type {
   Message,
 } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import { callIdNames } from '../adapter/call-ids.ts'
+import { createCallIdNames } from '../adapter/call-ids.ts'
 import type { CallIdNames } from '../adapter/call-ids.ts'
-import { partText, shownImage, wellFormedHistory } from '../adapter/well-formed-history.ts'
+import { partText, imageForModel, wellFormedHistory } from '../adapter/well-formed-history.ts'
 
 /** The body; `temperature` is in no type of the SDK any more, older models and compatible endpoints take it. */
 export type AnthropicMessagesBody = Omit<MessageCreateParamsStreaming, 'thinking' | 'temperature'> &
-  AskedThinking & { readonly temperature?: number }
+  ThinkingRequest & { readonly temperature?: number }
 
 /**
  * The body of a streaming request. The history is made well formed first. The output limit, which this API wants to be
@@ -89,25 +89,25 @@ function toolChoice({ toolChoice: choice }: ProviderRequest): { tool_choice?: To
 function outputConfig(
   { outputSchema: schema }: ProviderRequest,
   { dialect }: AnthropicMessagesCompat,
-  { output_config: known }: AskedThinking,
+  { output_config: known }: ThinkingRequest,
 ): Pick<AnthropicMessagesBody, 'output_config'> {
   if (schema === undefined || dialect !== 'vendor' || !isStrictSchema(schema, true)) return {}
   return { output_config: { ...known, format: { type: 'json_schema', schema } } }
 }
 
 function temperature(
-  { temperature: asked }: ProviderRequest,
+  { temperature: requested }: ProviderRequest,
   { dialect, temperature: takes }: AnthropicMessagesCompat,
-  { thinking }: AskedThinking,
+  { thinking }: ThinkingRequest,
 ): { temperature?: number } {
   const thinks = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
-  return asked === undefined || !takes || thinks || dialect === 'vendor' ? {} : { temperature: asked }
+  return requested === undefined || !takes || thinks || dialect === 'vendor' ? {} : { temperature: requested }
 }
 
 // How much a model is asked to think, in the words of the Messages API.
 
 /** The fields of a request that ask for thinking, or say that there shall be none. */
-interface AskedThinking extends Pick<MessageCreateParamsStreaming, 'output_config'> {
+interface ThinkingRequest extends Pick<MessageCreateParamsStreaming, 'output_config'> {
   readonly thinking?: MessageCreateParamsStreaming['thinking'] & {
     readonly block_binding?: { readonly prefix_mismatch_behavior: 'drop_block' }
   }
@@ -124,7 +124,7 @@ function anthropicMessagesThinking(
   { model, thinkingLevel }: ProviderRequest,
   compat: AnthropicMessagesCompat,
   { messages, maxTokens }: { readonly messages: readonly MessageOfBlocks[]; readonly maxTokens: number },
-): AskedThinking {
+): ThinkingRequest {
   if (!model.reasoning) return {}
   if (compat.thinking === 'adaptive') return adaptive(thinkingLevel, compat)
   const budget = thinkingLevel === 'off' ? 0 : Math.min(compat.budgets[thinkingLevel], maxTokens - least)
@@ -132,15 +132,15 @@ function anthropicMessagesThinking(
   return without(compat)
 }
 
-function adaptive(level: ThinkingLevel, compat: AnthropicMessagesCompat): AskedThinking {
+function adaptive(level: ThinkingLevel, compat: AnthropicMessagesCompat): ThinkingRequest {
   const effort = compat.effort[level]
-  const asked = effort === undefined ? {} : { output_config: { effort } }
-  if (level === 'off' && compat.withoutThinking !== 'never') return { ...without(compat), ...asked }
+  const requested = effort === undefined ? {} : { output_config: { effort } }
+  if (level === 'off' && compat.withoutThinking !== 'never') return { ...without(compat), ...requested }
   const binding = compat.boundThinking ? { block_binding: { prefix_mismatch_behavior: 'drop_block' as const } } : {}
-  return { thinking: { type: 'adaptive', display: 'summarized', ...binding }, ...asked }
+  return { thinking: { type: 'adaptive', display: 'summarized', ...binding }, ...requested }
 }
 
-function without({ withoutThinking }: AnthropicMessagesCompat): AskedThinking {
+function without({ withoutThinking }: AnthropicMessagesCompat): ThinkingRequest {
   return withoutThinking === 'omit' || withoutThinking === 'never' ? {} : { thinking: { type: withoutThinking } }
 }
 
@@ -170,7 +170,7 @@ type ImageType = (typeof imageTypes)[number]
  * other is left out. A conversation that would begin with an answer begins with a note in the user's place.
  */
 function anthropicMessagesHistory(messages: readonly Message[], model: Model): MessageOfBlocks[] {
-  const ids = callIdNames(callIdLength)
+  const ids = createCallIdNames(callIdLength)
   const history: MessageOfBlocks[] = []
   for (const message of wellFormedHistory(messages)) {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
@@ -200,7 +200,7 @@ function blocksOf(
 function userBlocks(content: string | readonly UserContent[], model: Model): (TextBlockParam | ImageBlockParam)[] {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   return parts.flatMap((part): (TextBlockParam | ImageBlockParam)[] => {
-    const image = shownImage(part, model, imageTypes)
+    const image = imageForModel(part, model, imageTypes)
     if (image !== undefined) return [imageBlock(image.mimeType as ImageType, image.data)] // one of `imageTypes`
     const text = partText(part, model)
     return text.trim() === '' ? [] : [textBlock(text)]

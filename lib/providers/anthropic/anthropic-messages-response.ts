@@ -3,7 +3,7 @@ import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { defaultMessagesCompat } from './anthropic-messages-options.ts'
 import type { AnthropicMessagesOptions, AnthropicMessagesCompat } from './anthropic-messages-options.ts'
-import { anthropicMessagesReader } from './anthropic-messages-decoder.ts'
+import { anthropicMessagesDecoder } from './anthropic-messages-decoder.ts'
 import { anthropicMessagesRequest } from './anthropic-messages-request.ts'
 import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
 import type { Anthropic } from '@anthropic-ai/sdk'
@@ -11,7 +11,7 @@ import type { Fetch } from '../http/guarded-fetch.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
-export function anthropicMessagesAnswer(options: AnthropicMessagesOptions): Provider {
+export function anthropicMessagesResponse(options: AnthropicMessagesOptions): Provider {
   const { baseUrl, headers = {} } = options
   const compat = { ...defaultMessagesCompat, ...options.compat }
   const sent$ = sdkRequest({
@@ -27,7 +27,7 @@ export function anthropicMessagesAnswer(options: AnthropicMessagesOptions): Prov
       return sdkResponse({
         ...options,
         bytes: (key) => sent$(key, body),
-        makeReader: (context) => (emit) => anthropicMessagesReader({ model: request.model, context }, emit),
+        makeDecoder: (context) => (emit) => anthropicMessagesDecoder({ model: request.model, context }, emit),
       })
     })
 }

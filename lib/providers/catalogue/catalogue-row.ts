@@ -39,14 +39,14 @@ const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const sat
 
 /** What a row says, with manners for the two wires that take an effort word. */
 export function rowEntry([, name, contextWindow, maxOutput, traits, prices, more = {}]: CatalogueRow): CatalogueEntry {
-  const told = rowPrices(prices, more.tiers ?? [])
+  const knownPrices = rowPrices(prices, more.tiers ?? [])
   return {
     name,
     reasoning: traits.startsWith('r'),
     inputs: traits.endsWith('i') ? ['text', 'image'] : ['text'],
     ...(contextWindow === 0 ? {} : { contextWindow }),
     ...(maxOutput === 0 ? {} : { maxOutput }),
-    ...(told === undefined ? {} : { prices: told }),
+    ...(knownPrices === undefined ? {} : { prices: knownPrices }),
     ...manners(more),
   }
 }

@@ -1,7 +1,7 @@
 // Models whose window, limits and prices are known, read provider by provider when they are asked for; any other id is taken as it is, with nothing claimed of it.
 import { defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { mergedCompat } from '../adapter/merge-compat.ts'
+import { mergeCompat } from '../adapter/merge-compat.ts'
 import { catalogueLoaders } from '../catalogue-data/index.ts'
 import type { CatalogueEntry, CatalogueFamily, FamilyManners } from './catalogue-row.ts'
 import { rowEntry } from './catalogue-row.ts'
@@ -23,17 +23,17 @@ export const cataloguedProviders: readonly string[] = Object.keys(catalogueLoade
 
 /** Emits once and completes: at once where none of these providers has a list, else when their lists are read. */
 export function catalogueOf(providers: Iterable<string>): Observable<Catalogue> {
-  const asked = [...new Set(providers)].filter((provider) => Object.hasOwn(catalogueLoaders, provider))
-  if (asked.length === 0) return of(catalogueWith({}))
-  return forkJoin(Object.fromEntries(asked.map((provider) => [provider, rowsOf(provider)]))).pipe(map(catalogueWith))
+  const listed = [...new Set(providers)].filter((provider) => Object.hasOwn(catalogueLoaders, provider))
+  if (listed.length === 0) return of(catalogueWith({}))
+  return forkJoin(Object.fromEntries(listed.map((provider) => [provider, rowsOf(provider)]))).pipe(map(catalogueWith))
 }
 
 function rowsOf(provider: string): Observable<readonly CatalogueRow[]> {
   return defer(() => catalogueLoaders[provider]?.() ?? of({ rows: [] })).pipe(map(({ rows }) => rows))
 }
 
-function catalogueWith(given: Readonly<Record<string, readonly CatalogueRow[]>>): Catalogue {
-  const lists = new Map(Object.entries(given))
+function catalogueWith(rowsByProvider: Readonly<Record<string, readonly CatalogueRow[]>>): Catalogue {
+  const lists = new Map(Object.entries(rowsByProvider))
   const listed = (provider: string): readonly CatalogueRow[] => lists.get(provider) ?? []
   const found = (provider: string, id: string): CatalogueRow | undefined =>
     listed(provider).find((row) => row[0] === id)
@@ -43,7 +43,7 @@ function catalogueWith(given: Readonly<Record<string, readonly CatalogueRow[]>>)
       const manners = familyManners(`${kin}/${id}`)
       if (row === undefined) return manners
       const entry = rowEntry(row)
-      const compat = mergedCompat(entry.compat, manners?.compat)
+      const compat = mergeCompat(entry.compat, manners?.compat)
       return { ...entry, ...(entry.compat === undefined && manners?.compat === undefined ? {} : { compat }) }
     },
     ids: (provider) => listed(provider).map(([id]) => id),

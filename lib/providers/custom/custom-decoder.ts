@@ -6,15 +6,15 @@ import type { Usage } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { checkAnswerParts } from './check-declaration.ts'
 import { endMark } from '../adapter/event-decoder.ts'
-import type { AnswerReader } from '../adapter/event-decoder.ts'
-import { answerWriter } from '../adapter/delta-emitter.ts'
-import type { AnswerWriter } from '../adapter/delta-emitter.ts'
+import type { EventDecoder } from '../adapter/event-decoder.ts'
+import { createDeltaEmitter } from '../adapter/delta-emitter.ts'
+import type { DeltaEmitter } from '../adapter/delta-emitter.ts'
 import { earlyEnd } from '../adapter/delta-emitter.ts'
-import { readProviderError, toldFailure } from '../http/provider-failure.ts'
-import type { AnswerContext, ProviderError } from '../http/provider-failure.ts'
-import { toolCallReader } from '../adapter/tool-call-decoder.ts'
-import type { ToolCallReader } from '../adapter/tool-call-decoder.ts'
-import { untoldUsage } from '../adapter/usage-cost.ts'
+import { readProviderError, providerFailure } from '../http/provider-failure.ts'
+import type { ResponseContext, ProviderError } from '../http/provider-failure.ts'
+import { createToolCallDecoder } from '../adapter/tool-call-decoder.ts'
+import type { ToolCallDecoder } from '../adapter/tool-call-decoder.ts'
+import { unknownUsage } from '../adapter/usage-cost.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
 import { countOf, recordOf } from '../http/json-field.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
@@ -22,9 +22,9 @@ import { describeThrown } from '../../streams/values/failure.ts'
 /** Milliseconds that the body may go on: the usage is waited for. */
 const linger = { finished: 2000, complete: 25 }
 
-export interface DeclaredReaderOptions {
+export interface CustomDecoderOptions {
   readonly model: Model
-  readonly context: AnswerContext
+  readonly context: ResponseContext
   /** The user's parser of what comes now. */
   parser(): Parser
 }
@@ -38,54 +38,57 @@ export interface Parser {
 }
 
 /** A throw of the parser, and parts of another shape, are failures of kind `bad_request` that name the parser. */
-export function declaredReader(
-  { model, context, parser }: DeclaredReaderOptions,
+export function customDecoder(
+  { model, context, parser }: CustomDecoderOptions,
   emit: (delta: AssistantDelta) => void,
-): AnswerReader {
-  const told: Told = {}
+): EventDecoder {
+  const state: DecoderState = {}
   let started = false
 
   const start = (): void => {
     if (started) return
     started = true
-    const { responseId, model: served } = told
+    const { responseId, model: served } = state
     emit({ type: 'start', ...(responseId ? { responseId } : {}), ...(served ? { model: served } : {}) })
   }
-  const writer = answerWriter((delta) => {
+  const writer = createDeltaEmitter((delta) => {
     start()
     emit(delta)
   })
-  const calls = toolCallReader(writer, (count) => `call_${count}${told.responseId ? `_${told.responseId}` : ''}`)
+  const calls = createToolCallDecoder(
+    writer,
+    (count) => `call_${count}${state.responseId ? `_${state.responseId}` : ''}`,
+  )
 
   return {
     get lingerMs() {
-      return lingerOf(told)
+      return lingerOf(state)
     },
     read: (value, event) => {
-      if (value === endMark) told.isDone = true
+      if (value === endMark) state.isDone = true
       else {
         const parts = partsOf(value, event, parser())
-        take(told, parts, model)
+        take(state, parts, model)
         const error = parts.error ?? errorIn(value)
-        if (error) throw toldFailure(providerError(error), context)
+        if (error) throw providerFailure(providerError(error), context)
         write(parts, writer, calls)
       }
     },
     end: () => {
-      if (told.stopReason === undefined && told.isDone !== true) throw earlyEnd(context.provider)
+      if (state.stopReason === undefined && state.isDone !== true) throw earlyEnd(context.provider)
       writer.closeAll()
       start()
-      const stopReason = told.stopReason === 'length' ? 'length' : calls.count > 0 ? 'toolUse' : 'stop'
-      emit({ type: 'done', stopReason, usage: told.usage ?? untoldUsage(model) })
+      const stopReason = state.stopReason === 'length' ? 'length' : calls.count > 0 ? 'toolUse' : 'stop'
+      emit({ type: 'done', stopReason, usage: state.usage ?? unknownUsage(model) })
     },
-    tellUsage: () => {
-      if (told.usage !== undefined) emit({ type: 'usage', usage: told.usage })
+    emitUsage: () => {
+      if (state.usage !== undefined) emit({ type: 'usage', usage: state.usage })
     },
   }
 }
 
 /** What was said of the answer so far. */
-interface Told {
+interface DecoderState {
   responseId?: string
   model?: string
   stopReason?: NonNullable<AnswerParts['stopReason']>
@@ -93,20 +96,20 @@ interface Told {
   isDone?: boolean
 }
 
-function lingerOf({ stopReason, usage, isDone }: Told): number | undefined {
+function lingerOf({ stopReason, usage, isDone }: DecoderState): number | undefined {
   if (isDone === true || (stopReason !== undefined && usage !== undefined)) return linger.complete
   return stopReason === undefined ? undefined : linger.finished
 }
 
-function take(told: Told, parts: AnswerParts, model: Model): void {
-  if (parts.usage) told.usage = usageOf(parts.usage, model)
-  if (parts.responseId) told.responseId ??= parts.responseId
-  if (parts.model) told.model = parts.model
-  if (parts.stopReason) told.stopReason = parts.stopReason
-  if (parts.done) told.isDone = true
+function take(state: DecoderState, parts: AnswerParts, model: Model): void {
+  if (parts.usage) state.usage = usageOf(parts.usage, model)
+  if (parts.responseId) state.responseId ??= parts.responseId
+  if (parts.model) state.model = parts.model
+  if (parts.stopReason) state.stopReason = parts.stopReason
+  if (parts.done) state.isDone = true
 }
 
-function write({ text, thinking, toolCalls }: AnswerParts, writer: AnswerWriter, calls: ToolCallReader): void {
+function write({ text, thinking, toolCalls }: AnswerParts, writer: DeltaEmitter, calls: ToolCallDecoder): void {
   writer.thinking(thinking ?? '')
   writer.text(text ?? '')
   for (const { index, id, name, arguments: args } of toolCalls ?? []) {

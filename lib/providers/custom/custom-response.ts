@@ -3,7 +3,7 @@ import { defer } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
-import { declaredReader } from './custom-decoder.ts'
+import { customDecoder } from './custom-decoder.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { KindOf } from '../http/provider-failure.ts'
 import type { AnyDeclaration, WireRequest } from './provider-declaration.ts'
@@ -14,20 +14,20 @@ import { sendForBytes } from '../http/event-stream-bytes.ts'
 import { wellFormedHistory } from '../adapter/well-formed-history.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
-export interface DeclaredAnswerOptions extends EndpointOptions {
+export interface CustomResponseOptions extends EndpointOptions {
   readonly declaration: AnyDeclaration
 }
 
 /** A throw of a function of the declaration is a failure of kind `bad_request` that names it. */
-export function declaredAnswer({ declaration, ...endpoint }: DeclaredAnswerOptions): Provider {
+export function customResponse({ declaration, ...endpoint }: CustomResponseOptions): Provider {
   const { provider, headers = {} } = endpoint
   const kindOf = kindsOf(declaration)
   return (request) =>
     defer(() => {
-      const asked = wireRequest(declaration, request)
-      const url = addressOf(asked.path ?? '', endpoint)
-      const body = textOf(asked.body, provider)
-      const own = headersOf({ ...headers, ...asked.headers }, provider)
+      const built = wireRequest(declaration, request)
+      const url = addressOf(built.path ?? '', endpoint)
+      const body = textOf(built.body, provider)
+      const own = headersOf({ ...headers, ...built.headers }, provider)
       let isWhole = false
       return sdkResponse({
         ...endpoint,
@@ -43,8 +43,8 @@ export function declaredAnswer({ declaration, ...endpoint }: DeclaredAnswerOptio
             isWhole = /^application\/json\b/i.test(response.headers.get('content-type') ?? '')
             return response
           }),
-        makeReader: (context) => (emit) =>
-          declaredReader(
+        makeDecoder: (context) => (emit) =>
+          customDecoder(
             { model: request.model, context: { ...context, kindOf }, parser: () => parserOf(declaration, isWhole) },
             emit,
           ),
@@ -106,12 +106,12 @@ function headersOf(headers: Readonly<Record<string, string>>, provider: string):
 
 function parserOf(declaration: AnyDeclaration, whole: boolean) {
   const name = whole ? 'parseResponse' : 'parseStreamChunk'
-  const told = whole ? 'answered with a whole JSON document' : 'answered with a stream of events'
+  const received = whole ? 'answered with a whole JSON document' : 'answered with a stream of events'
   return {
     name: `${name} of the provider ${declaration.name}`,
     whole,
     parse: (value: unknown, event: string | undefined): unknown => {
-      if (declaration[name] === undefined) throw faulty(declaration.name, `it ${told}, but has no ${name}`)
+      if (declaration[name] === undefined) throw faulty(declaration.name, `it ${received}, but has no ${name}`)
       return whole ? declaration.parseResponse?.(value as never) : declaration.parseStreamChunk?.(value as never, event)
     },
   }

@@ -26,13 +26,13 @@ const DeclaredModel = Type.Object(
 )
 
 /** The models of a provider of one's own; any other id of it is taken as it is, with nothing claimed of it. */
-export const DeclaredModels = Type.Array(Type.Union([text, DeclaredModel]))
+export const CustomModels = Type.Array(Type.Union([text, DeclaredModel]))
 
 export const ProviderDetails = Type.Object(
   {
     /** What stands before the slash of `provider/id`. */
     name: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }),
-    models: Type.Optional(DeclaredModels),
+    models: Type.Optional(CustomModels),
     defaultModel: Type.Optional(text),
     baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
     baseUrlVariable: Type.Optional(variable),

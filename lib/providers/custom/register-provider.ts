@@ -12,9 +12,9 @@ import type { Observable } from 'rxjs'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { missingKey } from '../keys/credential.ts'
-import { declaredAnswer } from './custom-response.ts'
+import { customResponse } from './custom-response.ts'
 import { processKeyMemory } from '../keys/key-memory.ts'
-import { keyedProvider } from '../keys/key-rotation.ts'
+import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
@@ -46,14 +46,17 @@ export interface ProviderRegistryOptions {
   readonly isTaken?: (name: string) => boolean
 }
 
-export function providerRegistry(options: ProviderRegistryOptions = {}): ProviderRegistry {
+export function createProviderRegistry(options: ProviderRegistryOptions = {}): ProviderRegistry {
   const { providers = new Map<string, RegisteredProvider>(), isTaken = () => false } = options
   const register: RegisterProvider = (
-    given: string | AnyDeclaration,
+    nameOrDeclaration: string | AnyDeclaration,
     provider?: unknown,
     models: RegisteredModels = {},
   ) => {
-    const registered = typeof given === 'string' ? ofFunction(given, provider, models) : declaredProvider(given)
+    const registered =
+      typeof nameOrDeclaration === 'string'
+        ? ofFunction(nameOrDeclaration, provider, models)
+        : customProvider(nameOrDeclaration)
     const { name } = registered
     if (reserved.has(name)) throw refused(name, 'rxpi has a provider of this name itself; choose another')
     if (providers.has(name) || isTaken(name)) throw refused(name, 'there is one already; take that one out first')
@@ -115,12 +118,12 @@ function typed(provider: string, thrown: unknown): Failure {
 // The registry of this process.
 
 /** For all sessions of this process; see `RegisterProvider`. */
-export const registerProvider: RegisterProvider = providerRegistry({ providers: registeredProviders }).register
+export const registerProvider: RegisterProvider = createProviderRegistry({ providers: registeredProviders }).register
 
 // A declaration is checked once, when it is registered, and opened for a session with that session's environment.
 
 /** @throws Failure `bad_request` naming the field that does not fit */
-export function declaredProvider(declaration: AnyDeclaration): RegisteredProvider {
+export function customProvider(declaration: AnyDeclaration): RegisteredProvider {
   checkDeclaration(declaration)
   const { name, defaultModel } = declaration
   return {
@@ -130,7 +133,7 @@ export function declaredProvider(declaration: AnyDeclaration): RegisteredProvide
     open: (id, surroundings) => {
       const baseUrl = addressOf(declaration, surroundings)
       return {
-        model: { ...registeredModel(name, id, declaration), ...placeOf(baseUrl) },
+        model: { ...registeredModel(name, id, declaration), ...addressFields(baseUrl) },
         provider: keyed(declaration, baseUrl, surroundings),
       }
     },
@@ -164,20 +167,20 @@ function unfit(name: unknown, problem: string): Failure {
 }
 
 function addressOf({ name, baseUrl, baseUrlVariable }: AnyDeclaration, { env }: RegisteredSurroundings): string {
-  const told = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim() || undefined
-  const address = told ?? baseUrl
+  const configured = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim() || undefined
+  const address = configured ?? baseUrl
   if (address === undefined) {
     throw new Failure('bad_config', `Nobody says where ${name} answers: set ${baseUrlVariable ?? ''}.`)
   }
   const url = URL.parse(address)
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return address
-  const whose = told === undefined ? 'its baseUrl' : (baseUrlVariable ?? '')
+  const whose = configured === undefined ? 'its baseUrl' : (baseUrlVariable ?? '')
   const message = `${name}: ${whose} is no http(s) address without user and password: give one like https://host/v1.`
   throw new Failure('bad_config', message)
 }
 
 /** Without its query, which may hold a key. */
-function placeOf(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
+function addressFields(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
   const { origin, pathname } = new URL(baseUrl)
   return { baseUrl: origin + pathname, ...(isLoopback(baseUrl) ? { local: true } : {}) }
 }
@@ -186,17 +189,17 @@ function placeOf(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
 function keyed(declaration: AnyDeclaration, baseUrl: string, surroundings: RegisteredSurroundings): Provider {
   const { name: provider, auth, headers = {} } = declaration
   const { env, authStorage, getApiKey, memory = processKeyMemory, fetch = httpFetch } = surroundings
-  const answerWith = (apiKey$: Observable<string | undefined>) =>
-    declaredAnswer({ declaration, provider, baseUrl, apiKey$, headers, fetch })
-  if (auth === undefined) return answerWith(of(undefined))
+  const respondWith = (apiKey$: Observable<string | undefined>) =>
+    customResponse({ declaration, provider, baseUrl, apiKey$, headers, fetch })
+  if (auth === undefined) return respondWith(of(undefined))
   const preset: Preset = { title: provider, api: 'openai-completions', keyVariable: auth.variable }
-  const place = { provider, preset, entry: undefined, baseUrl, toldByEnvironment: false }
+  const address = { provider, preset, entry: undefined, baseUrl, isFromEnvironment: false }
   const keys = () => {
     const sources = { env, memory, cwd: '/', ...(authStorage === undefined ? {} : { authStorage }) }
-    const used = usedKeys(place, sources)
+    const used = usedKeys(address, sources)
     if (used.length === 0) throw missingKey(provider, auth.variable)
     return used
   }
   if (getApiKey === undefined) keys() // throws where one is missing
-  return keyedProvider({ provider, keys, memory, answerWith, ...(getApiKey === undefined ? {} : { getApiKey }) })
+  return rotateKeys({ provider, keys, memory, respondWith, ...(getApiKey === undefined ? {} : { getApiKey }) })
 }

@@ -15,22 +15,22 @@ import type { OpenAiResponsesOptions } from '../openai/responses/openai-response
 
 /** A Provider for an endpoint with OpenAI's API `POST /chat/completions`. */
 export function openAiCompletions(options: OpenAiCompletionsOptions): Provider {
-  return lazyProvider(async () => (await code.openAiCompletions()).openAiCompletionsAnswer(options))
+  return lazyProvider(async () => (await code.openAiCompletions()).openAiCompletionsResponse(options))
 }
 
 /** A Provider for an endpoint with OpenAI's API `POST /responses`, also at Azure. */
 export function openAiResponses(options: OpenAiResponsesOptions): Provider {
-  return lazyProvider(async () => (await code.openAiResponses()).openAiResponsesAnswer(options))
+  return lazyProvider(async () => (await code.openAiResponses()).openAiResponsesResponse(options))
 }
 
 /** A Provider for an endpoint with Anthropic's API `POST /v1/messages`. */
 export function anthropicMessages(options: AnthropicMessagesOptions): Provider {
-  return lazyProvider(async () => (await code.anthropicMessages()).anthropicMessagesAnswer(options))
+  return lazyProvider(async () => (await code.anthropicMessages()).anthropicMessagesResponse(options))
 }
 
 /** A Provider for Google's API `:streamGenerateContent`, of the Gemini API and of Vertex. */
 export function googleGenerativeAi(options: GoogleOptions): Provider {
-  return lazyProvider(async () => (await code.google()).googleAnswer(options))
+  return lazyProvider(async () => (await code.google()).googleResponse(options))
 }
 
 /** The code of each API is a chunk of its own. */
@@ -43,8 +43,8 @@ const code = {
 
 /** Loads the Provider with the first request and keeps it. After a failure the next request loads again. */
 export function lazyProvider(load: () => Promise<Provider>): Provider {
-  const provider$ = defer(() => fromAbortable(load)).pipe(shareReplay({ bufferSize: 1, refCount: true }))
-  return (request) => provider$.pipe(concatMap((provider) => provider(request)))
+  const loaded$ = defer(() => fromAbortable(load)).pipe(shareReplay({ bufferSize: 1, refCount: true }))
+  return (request) => loaded$.pipe(concatMap((provider) => provider(request)))
 }
 
 /** The options of an endpoint, whatever its API. */

@@ -8,7 +8,7 @@ import type { Preset } from './preset.ts'
 import { addressVariables, presetNamed } from './presets.ts'
 import { presets } from './presets.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
-import type { KeyPlace, KeySources, ProviderKey } from '../keys/provider-keys.ts'
+import type { KeyAddress, KeySources, ProviderKey } from '../keys/provider-keys.ts'
 import { apis } from './apis.ts'
 
 export interface Endpoint {
@@ -34,7 +34,7 @@ export interface Endpoint {
 }
 
 /** Where a provider answers, before its keys are looked for. */
-export interface EndpointPlace extends KeyPlace {
+export interface EndpointAddress extends KeyAddress {
   readonly preset: Preset | undefined
 }
 
@@ -47,9 +47,9 @@ export interface EndpointSources extends KeySources {
  * @throws Failure `bad_config` for what models.json leaves out or gets wrong, and for a variable that holds no address
  */
 export function endpointNamed(provider: string, sources: EndpointSources): Endpoint | undefined {
-  const place = keyPlace(provider, sources)
-  if (place === undefined) return undefined
-  const { preset, entry, baseUrl } = place
+  const address = endpointAddress(provider, sources)
+  if (address === undefined) return undefined
+  const { preset, entry, baseUrl } = address
   if (baseUrl === undefined) throw noBaseUrl(provider, preset?.baseUrlVariable)
   const isPreset = baseUrl === preset?.baseUrl
   const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
@@ -57,35 +57,41 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
   const asks = preset?.keyVariable !== undefined && preset.keyOptional !== true
   const needsKey = isPreset && asks && !valueOf(sources.env, preset.insteadOfKey)
   const keys = (): readonly ProviderKey[] => {
-    const found = usedKeys(place, sources)
+    const found = usedKeys(address, sources)
     if (found.length > 0) return found
-    const wanted = wantedVariable(place)
+    const wanted = wantedVariable(address)
     if (needsKey || wanted !== undefined) throw missingKey(provider, wanted ?? preset?.keyVariable)
     return []
   }
   const { headers = {}, models = [], compat } = entry ?? {}
   const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset }
-  if (!place.toldByEnvironment) return { ...known, headers, notices: [] }
-  return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersLeftOut(place, baseUrl)] }
+  if (!address.isFromEnvironment) return { ...known, headers, notices: [] }
+  return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersLeftOut(address, baseUrl)] }
 }
 
 /**
  * Who is asked under that name, and where; undefined where there is nobody.
  * @throws Failure `bad_config` where what says the address is none
  */
-export function keyPlace(
+export function endpointAddress(
   provider: string,
   { env, models }: Pick<EndpointSources, 'env' | 'models'>,
-): EndpointPlace | undefined {
+): EndpointAddress | undefined {
   const preset = presetNamed(provider, env)
   const entry = getOwn(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
-  const told = valueOf(env, preset?.baseUrlVariable)
+  const configured = valueOf(env, preset?.baseUrlVariable)
   const usual = entry?.baseUrl ?? preset?.baseUrl
-  const baseUrl = told ?? usual
-  const source = told === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable
+  const baseUrl = configured ?? usual
+  const source = configured === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable
   if (baseUrl !== undefined) checkUrl(baseUrl, source)
-  return { provider, preset, entry, baseUrl, toldByEnvironment: told !== undefined && !isSameAddress(told, usual) }
+  return {
+    provider,
+    preset,
+    entry,
+    baseUrl,
+    isFromEnvironment: configured !== undefined && !isSameAddress(configured, usual),
+  }
 }
 
 function isSameAddress(one: string, other: string | undefined): boolean {
@@ -94,7 +100,7 @@ function isSameAddress(one: string, other: string | undefined): boolean {
 }
 
 /** They may hold a key, and the environment may be another folder's (docs/decisions/0020, docs/decisions/0074). */
-function headersLeftOut({ provider, preset }: EndpointPlace, baseUrl: string): Notice {
+function headersLeftOut({ provider, preset }: EndpointAddress, baseUrl: string): Notice {
   const { origin, pathname } = new URL(baseUrl)
   const variable = preset?.baseUrlVariable ?? 'the environment'
   const message = `The headers of ${provider} in models.json are not sent to ${origin}${pathname}, which ${variable} names: set baseUrl in models.json for an address that gets them.`
@@ -102,9 +108,9 @@ function headersLeftOut({ provider, preset }: EndpointPlace, baseUrl: string): N
 }
 
 /** What models.json names where it counts; a key that is asked for by name is not left out in silence. */
-function wantedVariable({ entry, toldByEnvironment }: EndpointPlace): string | undefined {
+function wantedVariable({ entry, isFromEnvironment }: EndpointAddress): string | undefined {
   const { apiKey = [] } = entry ?? {}
-  if (toldByEnvironment) return undefined
+  if (isFromEnvironment) return undefined
   return [apiKey]
     .flat()
     .find((spec) => spec.startsWith('$'))

@@ -1,15 +1,15 @@
 // An endpoint on this machine that says what it serves; whether it may be used unasked depends on whose it is.
 import type { ModelsFile } from '../../streams/config/settings.ts'
-import type { Asking } from '../http/fetch-json.ts'
-import { keyPlace } from './endpoint.ts'
+import type { JsonEndpoint } from '../http/fetch-json.ts'
+import { endpointAddress } from './endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { isLoopback } from './endpoint.ts'
 import { presets } from './presets.ts'
-import type { KeyPlace } from '../keys/provider-keys.ts'
-import type { ServedKind } from './preset.ts'
+import type { KeyAddress } from '../keys/provider-keys.ts'
+import type { RemoteKind } from './preset.ts'
 
-export interface LocalEndpoint extends Asking {
-  readonly kind: ServedKind
+export interface LocalEndpoint extends JsonEndpoint {
+  readonly kind: RemoteKind
   readonly port: number
 }
 
@@ -34,26 +34,26 @@ export function localEndpoints(sources: LocalSources): readonly LocalEndpoint[] 
  * @throws Failure `bad_config` where what says its address is none
  */
 export function localEndpoint(name: string, sources: LocalSources): LocalEndpoint | undefined {
-  const place = keyPlace(name, sources)
-  return place?.preset?.serves === undefined ? undefined : endpointAt(place, place.preset.serves, sources)
+  const address = endpointAddress(name, sources)
+  return address?.preset?.serves === undefined ? undefined : endpointAt(address, address.preset.serves, sources)
 }
 
 /** The endpoint of that name on this machine, to be asked what it serves: also one that models.json alone knows. */
 export function listingEndpoint(name: string, sources: LocalSources): readonly LocalEndpoint[] {
-  const place = keyPlace(name, sources)
-  if (place === undefined) return []
-  const { preset, entry, toldByEnvironment } = place
-  const isListed = entry?.baseUrl !== undefined && !toldByEnvironment && (entry.api ?? 'openai-').startsWith('openai-')
+  const address = endpointAddress(name, sources)
+  if (address === undefined) return []
+  const { preset, entry, isFromEnvironment } = address
+  const isListed = entry?.baseUrl !== undefined && !isFromEnvironment && (entry.api ?? 'openai-').startsWith('openai-')
   const kind = preset?.serves ?? (isListed ? 'openai' : undefined)
-  const endpoint = kind === undefined ? undefined : endpointAt(place, kind, sources)
+  const endpoint = kind === undefined ? undefined : endpointAt(address, kind, sources)
   return endpoint === undefined || !isLoopback(endpoint.baseUrl) ? [] : [endpoint]
 }
 
 /** The headers of models.json go to the address that it says alone. */
-function endpointAt(place: KeyPlace, kind: ServedKind, { fetch }: LocalSources): LocalEndpoint | undefined {
-  const { provider, baseUrl, entry, toldByEnvironment } = place
+function endpointAt(address: KeyAddress, kind: RemoteKind, { fetch }: LocalSources): LocalEndpoint | undefined {
+  const { provider, baseUrl, entry, isFromEnvironment } = address
   if (baseUrl === undefined) return undefined
-  const headers = toldByEnvironment ? undefined : entry?.headers
+  const headers = isFromEnvironment ? undefined : entry?.headers
   return {
     provider,
     kind,

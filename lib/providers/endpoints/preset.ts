@@ -35,7 +35,7 @@ export interface Preset {
   /** It runs on this machine: free of charge, and slow to say its first word. */
   readonly local?: boolean
   /** How it is asked what it serves; absent: it is not asked. */
-  readonly serves?: ServedKind
+  readonly serves?: RemoteKind
   /** It is looked for where no key is set and no model is named. */
   readonly detected?: boolean
   /** Whose models it serves: their manners count, and what is known of them where it has no list of its own. */
@@ -51,4 +51,4 @@ export interface Preset {
 }
 
 /** How an endpoint is asked what it serves. `openai`: it says names alone, in the form of OpenAI's list. */
-export type ServedKind = 'ollama' | 'lmstudio' | 'vllm' | 'llamacpp' | 'openai'
+export type RemoteKind = 'ollama' | 'lmstudio' | 'vllm' | 'llamacpp' | 'openai'

@@ -2,9 +2,9 @@
 import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
-import { askEndpoint, atRoot } from '../http/fetch-json.ts'
-import type { Asking } from '../http/fetch-json.ts'
-import type { ServedKind } from './preset.ts'
+import { fetchJson, atRoot } from '../http/fetch-json.ts'
+import type { JsonEndpoint } from '../http/fetch-json.ts'
+import type { RemoteKind } from './preset.ts'
 import { countOf, isObject, objectOf, recordOf, textOf } from '../http/json-field.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { modelName } from '../../streams/models/model.ts'
@@ -14,37 +14,41 @@ import type { Notice } from './endpoint.ts'
  * Emits what an endpoint serves, in its order, and completes; unsubscribing closes the socket. Fails where nobody answers,
  * or somebody who is not of this kind.
  */
-export function servedModels(kind: ServedKind, asking: Asking): Observable<readonly ServedModel[]> {
-  return defer(() => lists[kind](asking))
+export function listRemoteModels(kind: RemoteKind, endpoint: JsonEndpoint): Observable<readonly RemoteModel[]> {
+  return defer(() => lists[kind](endpoint))
 }
 
 /** Emits the model with what more the endpoint says of it, once, and completes; fails where it says nothing. */
-export function servedDetail(kind: ServedKind, model: ServedModel, asking: Asking): Observable<ServedModel> {
-  if (kind === 'ollama') return defer(() => ollamaDetail(model, asking))
-  return kind === 'llamacpp' ? defer(() => llamaDetail(model, asking)) : of(model)
+export function fetchRemoteModel(
+  kind: RemoteKind,
+  model: RemoteModel,
+  endpoint: JsonEndpoint,
+): Observable<RemoteModel> {
+  if (kind === 'ollama') return defer(() => ollamaDetail(model, endpoint))
+  return kind === 'llamacpp' ? defer(() => llamaDetail(model, endpoint)) : of(model)
 }
 
-const lists: Readonly<Record<ServedKind, (asking: Asking) => Observable<readonly ServedModel[]>>> = {
-  ollama: (asking) =>
-    askEndpoint('/api/tags', atRoot(asking)).pipe(
-      map((answer) => listIn(answer, 'models', asking).map((each) => nameOnly(textOf(each['name'])))),
+const lists: Readonly<Record<RemoteKind, (endpoint: JsonEndpoint) => Observable<readonly RemoteModel[]>>> = {
+  ollama: (endpoint) =>
+    fetchJson('/api/tags', atRoot(endpoint)).pipe(
+      map((answer) => listIn(answer, 'models', endpoint).map((each) => nameOnly(textOf(each['name'])))),
     ),
-  lmstudio: (asking) =>
-    askEndpoint('/api/v0/models', atRoot(asking)).pipe(
-      map((answer) => listIn(answer, 'data', asking).map(lmStudioModel)),
+  lmstudio: (endpoint) =>
+    fetchJson('/api/v0/models', atRoot(endpoint)).pipe(
+      map((answer) => listIn(answer, 'data', endpoint).map(lmStudioModel)),
     ),
-  vllm: (asking) => openAiList(asking, ({ max_model_len: length }) => countOf(length) > 0),
-  llamacpp: (asking) => openAiList(asking, ({ owned_by: owner, meta }) => owner === 'llamacpp' || isObject(meta)),
-  openai: (asking) => openAiList(asking, () => true),
+  vllm: (endpoint) => openAiList(endpoint, ({ max_model_len: length }) => countOf(length) > 0),
+  llamacpp: (endpoint) => openAiList(endpoint, ({ owned_by: owner, meta }) => owner === 'llamacpp' || isObject(meta)),
+  openai: (endpoint) => openAiList(endpoint, () => true),
 }
 
 type Entry = Readonly<Record<string, unknown>>
 
-function openAiList(asking: Asking, isOne: (entry: Entry) => boolean): Observable<readonly ServedModel[]> {
-  return askEndpoint('/models', asking).pipe(
+function openAiList(endpoint: JsonEndpoint, isOne: (entry: Entry) => boolean): Observable<readonly RemoteModel[]> {
+  return fetchJson('/models', endpoint).pipe(
     map((answer) => {
-      const entries = listIn(answer, 'data', asking)
-      if (entries.some((entry) => !isOne(entry))) throw notOne(asking)
+      const entries = listIn(answer, 'data', endpoint)
+      if (entries.some((entry) => !isOne(entry))) throw notOne(endpoint)
       return entries.map((entry) => ({
         ...nameOnly(textOf(entry['id'])),
         ...windowOf(entry['max_model_len']),
@@ -53,28 +57,28 @@ function openAiList(asking: Asking, isOne: (entry: Entry) => boolean): Observabl
   )
 }
 
-function listIn(answer: unknown, field: string, asking: Asking): readonly Entry[] {
+function listIn(answer: unknown, field: string, endpoint: JsonEndpoint): readonly Entry[] {
   const list = recordOf(answer)[field]
-  if (!Array.isArray(list)) throw notOne(asking)
+  if (!Array.isArray(list)) throw notOne(endpoint)
   const entries = list.map(recordOf)
   return entries.filter((entry) => textOf(entry['id'] ?? entry['name']) !== '')
 }
 
-function notOne({ provider, baseUrl }: Asking): Failure {
+function notOne({ provider, baseUrl }: JsonEndpoint): Failure {
   const message = `What answers at ${baseUrl} is not ${provider}, or says what it serves in another way.`
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }
 
-function nameOnly(id: string): ServedModel {
+function nameOnly(id: string): RemoteModel {
   return { id, ...(/embed|(^|[/-])(bge|gte|e5|minilm)[-_]/i.test(id) ? { embeds: true } : {}) }
 }
 
-function windowOf(length: unknown): Pick<ServedModel, 'contextWindow'> {
+function windowOf(length: unknown): Pick<RemoteModel, 'contextWindow'> {
   return countOf(length) === 0 ? {} : { contextWindow: countOf(length) }
 }
 
 /** A model that is not loaded gets at most what it can take; how much, is decided when it is. */
-function lmStudioModel(entry: Entry): ServedModel {
+function lmStudioModel(entry: Entry): RemoteModel {
   const { type, state, loaded_context_length: loaded, max_context_length: most } = entry
   const isLoaded = state === 'loaded' && countOf(loaded) > 0
   const capabilities = Array.isArray(entry['capabilities']) ? { tools: entry['capabilities'].includes('tool_use') } : {}
@@ -88,13 +92,13 @@ function lmStudioModel(entry: Entry): ServedModel {
 }
 
 /** What is loaded now says its window; what is not, the number that was set for it, else what the model can take at most. */
-function ollamaDetail(model: ServedModel, asking: Asking): Observable<ServedModel> {
-  const root = atRoot(asking)
-  const running$ = askEndpoint('/api/ps', root).pipe(
-    map((answer) => listIn(answer, 'models', asking)),
+function ollamaDetail(model: RemoteModel, endpoint: JsonEndpoint): Observable<RemoteModel> {
+  const root = atRoot(endpoint)
+  const running$ = fetchJson('/api/ps', root).pipe(
+    map((answer) => listIn(answer, 'models', endpoint)),
     catchError(() => of<readonly Entry[]>([])),
   )
-  return forkJoin([askEndpoint('/api/show', root, { model: model.id }), running$]).pipe(
+  return forkJoin([fetchJson('/api/show', root, { model: model.id }), running$]).pipe(
     map(([shown, running]) => {
       const { model_info: info, parameters, capabilities } = recordOf(shown)
       const loaded = running.find((each) => each['name'] === model.id || each['model'] === model.id)
@@ -111,7 +115,7 @@ function ollamaDetail(model: ServedModel, asking: Asking): Observable<ServedMode
   )
 }
 
-function capable(capabilities: readonly unknown[]): Partial<ServedModel> {
+function capable(capabilities: readonly unknown[]): Partial<RemoteModel> {
   return {
     tools: capabilities.includes('tools'),
     images: capabilities.includes('vision'),
@@ -126,8 +130,8 @@ interface Props {
   readonly chat_template_caps?: unknown
 }
 
-function llamaDetail(model: ServedModel, asking: Asking): Observable<ServedModel> {
-  return askEndpoint('/props', atRoot(asking)).pipe(
+function llamaDetail(model: RemoteModel, endpoint: JsonEndpoint): Observable<RemoteModel> {
+  return fetchJson('/props', atRoot(endpoint)).pipe(
     map((answer) => {
       const {
         default_generation_settings: settings,
@@ -147,7 +151,7 @@ function llamaDetail(model: ServedModel, asking: Asking): Observable<ServedModel
 
 // What an endpoint says of a model that it serves; what it does not say is absent.
 
-export interface ServedModel {
+export interface RemoteModel {
   readonly id: string
   /** Tokens that the endpoint gives it, as far as it says. */
   readonly contextWindow?: number
@@ -169,9 +173,9 @@ const assumedWindow = 8_192
 const comfortable = 16_384
 
 /** The model with what its endpoint says of it, where nobody else has; and what people should know of that. */
-export function withServedFacts(
+export function withRemoteFacts(
   model: Model,
-  served: ServedModel,
+  served: RemoteModel,
 ): { readonly model: Model; readonly notices: readonly Notice[] } {
   const { contextWindow = served.contextWindow ?? assumedWindow } = model
   const known: Model = {
@@ -180,22 +184,22 @@ export function withServedFacts(
     reasoning: model.reasoning || served.reasoning === true,
     inputs: served.images === true ? ['text', 'image'] : [...model.inputs],
   }
-  const isTold = model.contextWindow !== undefined
+  const isConfigured = model.contextWindow !== undefined
   return {
     model: known,
-    notices: [...windowNotices(known, isTold ? {} : served, isTold), ...toolNotices(known, served)],
+    notices: [...windowNotices(known, isConfigured ? {} : served, isConfigured), ...toolNotices(known, served)],
   }
 }
 
 function windowNotices(
   model: Model,
-  { contextWindow, windowMayBeLess }: Partial<ServedModel>,
-  isTold: boolean,
+  { contextWindow, windowMayBeLess }: Partial<RemoteModel>,
+  isConfigured: boolean,
 ): Notice[] {
   const name = modelName(model)
   const window = (model.contextWindow ?? 0).toLocaleString('en')
   const notice = (code: string, message: string): Notice[] => [{ code, message }]
-  if (!isTold && contextWindow === undefined) {
+  if (!isConfigured && contextWindow === undefined) {
     return notice(
       'window_unknown',
       `${name} does not say how large its window is: ${window} tokens are assumed. ${howToSay}`,
@@ -214,7 +218,7 @@ function windowNotices(
 const howToSay = 'contextWindow in models.json says it.'
 const howToRaise = 'The server decides that: for Ollama OLLAMA_CONTEXT_LENGTH, elsewhere a setting of its own.'
 
-function toolNotices(model: Model, { tools, embeds }: ServedModel): Notice[] {
+function toolNotices(model: Model, { tools, embeds }: RemoteModel): Notice[] {
   const name = modelName(model)
   if (embeds === true)
     return [{ code: 'model_embeds', message: `${name} makes vectors and gives no answers: name another model.` }]

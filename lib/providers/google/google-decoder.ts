@@ -4,14 +4,14 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { endMark } from '../adapter/event-decoder.ts'
-import type { AnswerReader } from '../adapter/event-decoder.ts'
-import { answerWriter } from '../adapter/delta-emitter.ts'
+import type { EventDecoder } from '../adapter/event-decoder.ts'
+import { createDeltaEmitter } from '../adapter/delta-emitter.ts'
 import { earlyEnd } from '../adapter/delta-emitter.ts'
 import { googleParts } from './google-parts.ts'
 import type { GoogleParts } from './google-parts.ts'
-import { readProviderError, toldFailure } from '../http/provider-failure.ts'
-import type { AnswerContext } from '../http/provider-failure.ts'
-import { untoldUsage } from '../adapter/usage-cost.ts'
+import { readProviderError, providerFailure } from '../http/provider-failure.ts'
+import type { ResponseContext } from '../http/provider-failure.ts'
+import { unknownUsage } from '../adapter/usage-cost.ts'
 import { isObject, recordOf, textOf, countOf } from '../http/json-field.ts'
 import type { Usage } from '../../streams/messages/message.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
@@ -23,7 +23,7 @@ const linger = { withUsage: 250, withoutUsage: 2000 }
 
 interface Reading {
   readonly emit: (delta: AssistantDelta) => void
-  readonly context: AnswerContext
+  readonly context: ResponseContext
   readonly parts: GoogleParts
   responseId: string
   started: boolean
@@ -35,11 +35,11 @@ interface Reading {
 }
 
 /** What is no chunk fails; a chunk without a candidate says nothing but its usage. */
-export function googleReader(
-  { model, context }: { readonly model: Model; readonly context: AnswerContext },
+export function googleDecoder(
+  { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
-): AnswerReader {
-  const writer = answerWriter(emit)
+): EventDecoder {
+  const writer = createDeltaEmitter(emit)
   const parts = googleParts(writer, (count) => `call_${count}${reading.responseId && `_${reading.responseId}`}`)
   const reading: Reading = {
     emit,
@@ -69,9 +69,9 @@ export function googleReader(
       parts.end()
       writer.closeAll()
       const stopReason = finish === 'MAX_TOKENS' ? 'length' : parts.calls > 0 ? 'toolUse' : 'stop'
-      emit({ type: 'done', stopReason, usage: googleUsage(usage, model.prices) ?? untoldUsage(model) })
+      emit({ type: 'done', stopReason, usage: googleUsage(usage, model.prices) ?? unknownUsage(model) })
     },
-    tellUsage: () => {
+    emitUsage: () => {
       const usage = googleUsage(reading.usage, model.prices)
       if (usage !== undefined) emit({ type: 'usage', usage })
     },
@@ -130,9 +130,9 @@ function ended(provider: string, finish: string, explanation: string): Failure {
   })
 }
 
-function noChunk(value: unknown, context: AnswerContext): Failure {
+function noChunk(value: unknown, context: ResponseContext): Failure {
   const error = readProviderError(value)
-  if (error !== undefined) return toldFailure(error, context)
+  if (error !== undefined) return providerFailure(error, context)
   return new Failure('provider_error', `${context.provider} sent something that is no part of an answer.`, {
     data: { kind: 'bad_request' },
   })

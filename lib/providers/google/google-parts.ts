@@ -1,5 +1,5 @@
 // Parts of a candidate in their order: text, thoughts, calls in both their forms; what tools at the provider left says nothing here.
-import type { AnswerWriter, CallWriter } from '../adapter/delta-emitter.ts'
+import type { DeltaEmitter, CallEmitter } from '../adapter/delta-emitter.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -14,13 +14,13 @@ export interface GoogleParts {
 
 /** A call whose arguments come under their paths. */
 interface StreamedCall {
-  readonly writer: CallWriter
+  readonly writer: CallEmitter
   readonly args: JsonPathWriter
   signature: string
 }
 
 /** `inventId` names a call that came without an id, counted from 1. */
-export function googleParts(answer: AnswerWriter, inventId: (count: number) => string): GoogleParts {
+export function googleParts(answer: DeltaEmitter, inventId: (count: number) => string): GoogleParts {
   let calls = 0
   let streamed: StreamedCall | undefined
 
@@ -42,7 +42,7 @@ export function googleParts(answer: AnswerWriter, inventId: (count: number) => s
         writeWhole(writer, call['args'], signature)
         return
       }
-      const args = jsonPathWriter((text) => {
+      const args = createJsonPathWriter((text) => {
         writer.arguments(text)
       })
       streamed = { writer, args, signature }
@@ -70,7 +70,7 @@ export function googleParts(answer: AnswerWriter, inventId: (count: number) => s
   }
 }
 
-function writeWhole(writer: CallWriter, args: unknown, signature: string): void {
+function writeWhole(writer: CallEmitter, args: unknown, signature: string): void {
   if (isObject(args)) writer.arguments(JSON.stringify(args))
   writer.close(signature || undefined)
 }
@@ -117,7 +117,7 @@ interface OpenContainer {
 }
 
 /** Costs the same per value however much came before. */
-export function jsonPathWriter(emit: (text: string) => void): JsonPathWriter {
+export function createJsonPathWriter(emit: (text: string) => void): JsonPathWriter {
   const whole: Record<string, unknown> = {}
   const containers = openContainers(emit)
   let openText: string | undefined

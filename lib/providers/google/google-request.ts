@@ -7,9 +7,9 @@ import { outputLimit } from '../adapter/output-options.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import { callIdNames } from '../adapter/call-ids.ts'
+import { createCallIdNames } from '../adapter/call-ids.ts'
 import type { CallIdNames } from '../adapter/call-ids.ts'
-import { partText, shownImage, wellFormedHistory } from '../adapter/well-formed-history.ts'
+import { partText, imageForModel, wellFormedHistory } from '../adapter/well-formed-history.ts'
 
 /**
  * The parameters of one streamed answer. The history is made well formed first. The schemas of tools are sent in Google's part
@@ -47,12 +47,12 @@ function declaration({ name, description, parameters }: ToolDefinition): GoogleF
 }
 
 function toolConfig({ toolChoice: choice }: ProviderRequest, compat: GoogleCompat): Pick<Config, 'toolConfig'> {
-  const asked = {
+  const callingConfig = {
     ...(choice === undefined ? {} : { mode: modes[typeof choice === 'string' ? choice : 'required'] }),
     ...(typeof choice === 'object' ? { allowedFunctionNames: [choice.name] } : {}),
     ...(compat.streamArguments ? { streamFunctionCallArguments: true as const } : {}),
   }
-  return Object.keys(asked).length === 0 ? {} : { toolConfig: { functionCallingConfig: asked } }
+  return Object.keys(callingConfig).length === 0 ? {} : { toolConfig: { functionCallingConfig: callingConfig } }
 }
 
 const modes = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const
@@ -94,19 +94,19 @@ const silent = new Set(['$id', '$schema', '$comment', 'examples', 'default', 'de
 
 /** The schema in Google's part of JSON Schema; a new object. `const` becomes an `enum` of one. Linear. */
 export function googleSchema(schema: unknown): Record<string, unknown> {
-  const given = isSchema(schema) ? schema : {}
+  const input = isSchema(schema) ? schema : {}
   const sent: Record<string, unknown> = {}
-  const told: string[] = []
-  for (const [name, value] of Object.entries(given)) {
+  const constraints: string[] = []
+  for (const [name, value] of Object.entries(input)) {
     const within = getOwn(nested, name)
     if (within !== undefined) sent[name] = within(value)
     else if (name === 'const') sent['enum'] = [value]
     else if (plain.has(name)) sent[name] = value
-    else if (!silent.has(name)) told.push(`${name}: ${JSON.stringify(value)}`)
+    else if (!silent.has(name)) constraints.push(`${name}: ${JSON.stringify(value)}`)
   }
-  if (told.length === 0) return sent
+  if (constraints.length === 0) return sent
   const description = typeof sent['description'] === 'string' ? `${sent['description']} ` : ''
-  return { ...sent, description: `${description}(${told.join('; ')})` }
+  return { ...sent, description: `${description}(${constraints.join('; ')})` }
 }
 
 const one = (value: unknown): unknown => (isSchema(value) ? googleSchema(value) : value)
@@ -150,7 +150,7 @@ const unsigned = 'skip_thought_signature_validator'
  * calls are given back with their signatures; thoughts without one, and those of other models, are left out.
  */
 function googleHistory(messages: readonly Message[], model: Model, compat: GoogleCompat): GoogleContent[] {
-  const context = { model, compat, ids: callIdNames(callIdLength) }
+  const context = { model, compat, ids: createCallIdNames(callIdLength) }
   const turns: Turn[] = []
   let images: Part[] = []
   const flushImages = (): void => {
@@ -183,8 +183,8 @@ function addTurn(turns: Turn[], role: Turn['role'], parts: readonly Part[]): voi
 }
 
 function userParts(content: string | readonly UserContent[], model: Model): Part[] {
-  const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  return given.flatMap((part) => {
+  const input = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  return input.flatMap((part) => {
     const image = imageParts([part], model)
     const text = partText(part, model)
     return image.length > 0 ? image : text.trim() === '' ? [] : [{ text }]
@@ -216,9 +216,9 @@ function answerParts(message: AssistantMessage, { model, compat, ids }: Context)
 
 function resultPart(message: ToolResultMessage, images: readonly Part[], { model, compat, ids }: Context): Part {
   const id = ids.result(message.toolCallId)
-  const said = message.content.filter((part) => shownImage(part, model) === undefined)
+  const textParts = message.content.filter((part) => imageForModel(part, model) === undefined)
   const text =
-    said.map((part) => partText(part, model)).join('\n') || (images.length > 0 ? '(see the image)' : '(no output)')
+    textParts.map((part) => partText(part, model)).join('\n') || (images.length > 0 ? '(see the image)' : '(no output)')
   return {
     functionResponse: {
       ...(compat.callIds ? { id } : {}),
@@ -231,7 +231,7 @@ function resultPart(message: ToolResultMessage, images: readonly Part[], { model
 
 function imageParts(content: readonly UserContent[], model: Model): Part[] {
   return content.flatMap((part) => {
-    const image = shownImage(part, model)
+    const image = imageForModel(part, model)
     return image === undefined ? [] : [{ inlineData: { mimeType: image.mimeType, data: image.data } }]
   })
 }

@@ -3,7 +3,7 @@ import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { defaultGoogleCompat } from './google-options.ts'
 import type { GoogleOptions } from './google-options.ts'
-import { googleReader } from './google-decoder.ts'
+import { googleDecoder } from './google-decoder.ts'
 import { googleRequest } from './google-request.ts'
 import type { GoogleParameters } from './google-parameters.ts'
 import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
@@ -13,7 +13,7 @@ import type { Fetch } from '../http/guarded-fetch.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
-export function googleAnswer(options: GoogleOptions): Provider {
+export function googleResponse(options: GoogleOptions): Provider {
   const { provider, baseUrl, headers = {}, vertex } = options
   const compat = { ...defaultGoogleCompat, ...options.compat }
   const sent$ = sdkRequest({
@@ -29,7 +29,7 @@ export function googleAnswer(options: GoogleOptions): Provider {
       return sdkResponse({
         ...options,
         bytes: (key) => sent$(key, parameters),
-        makeReader: (context) => (emit) => googleReader({ model: request.model, context }, emit),
+        makeDecoder: (context) => (emit) => googleDecoder({ model: request.model, context }, emit),
       })
     })
 }
@@ -58,11 +58,10 @@ type GoogleClient = (parameters: GoogleParameters, signal: AbortSignal) => Promi
 async function googleClient(options: GoogleClientOptions): Promise<GoogleClient> {
   const key = options.apiKey === undefined ? undefined : sendableKey(options.apiKey)
   const sdk = await import('@google/genai')
-  const client = quietly(() => new sdk.GoogleGenAI(settingsOf(options, key)))
+  const client = withoutConsole(() => new sdk.GoogleGenAI(settingsOf(options, key)))
   const fetch = key === undefined && options.vertex === undefined ? withoutKey(options.fetch) : options.fetch
-  const asksForToken = options.vertex !== undefined && key === undefined
-  return (parameters, signal) =>
-    answerOf(client, { parameters, signal, fetch, provider: options.provider, asksForToken })
+  const needsToken = options.vertex !== undefined && key === undefined
+  return (parameters, signal) => answerOf(client, { parameters, signal, fetch, provider: options.provider, needsToken })
 }
 
 function settingsOf({ baseUrl, headers, vertex }: GoogleClientOptions, key: string | undefined) {
@@ -89,33 +88,33 @@ function regional(base: string, location: string): string {
   return `https://${location}-aiplatform.googleapis.com`
 }
 
-interface Asked {
+interface RequestContext {
   readonly parameters: GoogleParameters
   readonly signal: AbortSignal
   readonly fetch: Fetch
   readonly provider: string
   /** Before its request the SDK asks for a token with the credentials that it finds. */
-  readonly asksForToken: boolean
+  readonly needsToken: boolean
 }
 
 /** The SDK has no way to its raw answer: it gets an empty one in its place, and its stream is never read. */
 async function answerOf(
   client: GoogleGenAI,
-  { parameters, signal, fetch, provider, asksForToken }: Asked,
+  { parameters, signal, fetch, provider, needsToken }: RequestContext,
 ): Promise<Response> {
   const answers: Response[] = []
-  const asked: unknown[] = []
+  const sentInputs: unknown[] = []
   const capture: Fetch = async (input, init) => {
-    asked.push(input)
+    sentInputs.push(input)
     answers.push(await fetch(input, init))
     return new Response('')
   }
   const config = { ...parameters.config, abortSignal: signal, httpOptions: { fetch: capture } }
-  const given: unknown = { ...parameters, config }
+  const capturing: unknown = { ...parameters, config }
   try {
-    await client.models.generateContentStream(given as GenerateContentParameters) // plain data in place of its enums and classes
+    await client.models.generateContentStream(capturing as GenerateContentParameters) // plain data in place of its enums and classes
   } catch (error) {
-    throw asked.length === 0 && asksForToken && !isOfNetwork(error) ? noToken(provider, error) : error
+    throw sentInputs.length === 0 && needsToken && !isOfNetwork(error) ? noToken(provider, error) : error
   }
   const [answer] = answers
   if (answer === undefined) throw new Error('the SDK made no request')
@@ -123,8 +122,8 @@ async function answerOf(
 }
 
 function noToken(provider: string, error: unknown): Failure {
-  const said = describeThrown(error)
-  const message = `${provider}: there are no credentials for Vertex: ${said}. Set GOOGLE_API_KEY, or GOOGLE_APPLICATION_CREDENTIALS.`
+  const reason = describeThrown(error)
+  const message = `${provider}: there are no credentials for Vertex: ${reason}. Set GOOGLE_API_KEY, or GOOGLE_APPLICATION_CREDENTIALS.`
   return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
 }
 
@@ -143,7 +142,7 @@ function withoutKey(fetch: Fetch): Fetch {
 }
 
 /** The constructor tells by console.debug, which is standard output, that it leaves out what it found in the environment. */
-function quietly<Made>(make: () => Made): Made {
+function withoutConsole<Made>(make: () => Made): Made {
   const { debug, warn } = console
   try {
     Object.assign(console, { debug: () => undefined, warn: () => undefined })

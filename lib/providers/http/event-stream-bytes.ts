@@ -4,9 +4,9 @@ import type { Observable } from 'rxjs'
 import { isTransportResponse } from '../../host/http/http-fetch.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import { boundedText } from './guarded-fetch.ts'
+import { readBoundedText } from './guarded-fetch.ts'
 
-const longestJson = 16 * 1024 * 1024
+const maxJsonBytes = 16 * 1024 * 1024
 
 /**
  * Sends a request, and emits the bytes of its response as `eventStreamBytes` does. Unsubscribing aborts the signal, or
@@ -63,7 +63,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
 }
 
 async function jsonEvent(provider: string, response: Response, signal: AbortSignal): Promise<Uint8Array> {
-  const { text, whole } = await boundedText(response, longestJson, signal)
+  const { text, whole } = await readBoundedText(response, maxJsonBytes, signal)
   if (!whole) throw noEventStream(provider, 'a JSON document of more than 16 MiB')
   try {
     return new TextEncoder().encode(`data: ${JSON.stringify(JSON.parse(text))}\n\n`)

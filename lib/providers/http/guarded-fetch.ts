@@ -1,13 +1,13 @@
 // What every adapter's request goes through: no redirect leaves the origin, and an HTTP error becomes a Failure here, once.
 import { Failure } from '../../streams/values/failure.ts'
-import { readProviderError, toldFailure } from './provider-failure.ts'
-import type { AnswerContext, ErrorContext } from './provider-failure.ts'
-import { secretsOfAddress, sentSecrets } from './request-secrets.ts'
+import { readProviderError, providerFailure } from './provider-failure.ts'
+import type { ResponseContext, ErrorContext } from './provider-failure.ts'
+import { urlSecrets, headerSecrets } from './request-secrets.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-const mostRedirects = 5
-const longestErrorBody = 64 * 1024
+const maxRedirects = 5
+const maxErrorBytes = 64 * 1024
 /** Redirects that keep method and body; the others would turn the request into a GET. */
 const keepsMethod = new Set([307, 308])
 
@@ -17,7 +17,7 @@ const keepsMethod = new Set([307, 308])
  * 64 KiB of the body; keys that were sent are cut out of its message. `known` says more keys,
  * and who is asked first how it failed.
  */
-export function guardedFetch(provider: string, fetch?: Fetch, known: Omit<AnswerContext, 'provider'> = {}): Fetch {
+export function guardedFetch(provider: string, fetch?: Fetch, context: Omit<ResponseContext, 'provider'> = {}): Fetch {
   return async (input, init) => {
     const request = fetch ?? globalThis.fetch
     let url = new URL(input instanceof Request ? input.url : input)
@@ -26,8 +26,8 @@ export function guardedFetch(provider: string, fetch?: Fetch, known: Omit<Answer
       if (response.ok) return response
       if (!isRedirect(response)) {
         const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
-        const secrets = [...sentSecrets(headers), ...secretsOfAddress(url), ...(known.secrets ?? [])]
-        throw await httpFailure(response, { ...known, provider, secrets })
+        const secrets = [...headerSecrets(headers), ...urlSecrets(url), ...(context.secrets ?? [])]
+        throw await httpFailure(response, { ...context, provider, secrets })
       }
       await response.body?.cancel()
       url = redirectTarget(provider, url, response, redirects)
@@ -41,16 +41,16 @@ function isRedirect({ status, headers }: Response): boolean {
 
 function redirectTarget(provider: string, from: URL, response: Response, redirects: number): URL {
   const target = URL.parse(response.headers.get('location') ?? '', from.href)
-  if (target?.origin === from.origin && keepsMethod.has(response.status) && redirects < mostRedirects) return target
+  if (target?.origin === from.origin && keepsMethod.has(response.status) && redirects < maxRedirects) return target
   const to = target === null ? 'an address that cannot be read' : `${target.origin}${target.pathname}`
   const message = `${provider} answered ${response.status} and wants the request at ${to}, which is not followed: set the base URL to where the API really is.`
   throw new Failure('provider_error', message, { data: { kind: 'bad_request', status: response.status } })
 }
 
 async function httpFailure(response: Response, context: ErrorContext): Promise<Failure> {
-  const { text } = await boundedText(response, longestErrorBody)
+  const { text } = await readBoundedText(response, maxErrorBytes)
   const wait = retryAfterMs(response.headers)
-  return toldFailure(readBody(text) ?? { message: text.trim() || response.statusText }, {
+  return providerFailure(readBody(text) ?? { message: text.trim() || response.statusText }, {
     ...context,
     status: response.status,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
@@ -99,7 +99,7 @@ interface BoundedText {
  * Reads at most `limit` bytes, a chunk more or less, as UTF-8, and cancels what is left. A missing body is ''. An abort of
  * `signal` cancels the body while it is waited for; what was read is given then, and nobody should look at it.
  */
-export async function boundedText(response: Response, limit: number, signal?: AbortSignal): Promise<BoundedText> {
+export async function readBoundedText(response: Response, limit: number, signal?: AbortSignal): Promise<BoundedText> {
   if (response.body === null) return { text: '', whole: true }
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
   signal?.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })

@@ -2,7 +2,7 @@
 
 export interface OverflowPhrase {
   /** Whose words they are. */
-  readonly said: string
+  readonly servers: string
   readonly pattern: RegExp
   /** One of their messages. */
   readonly sample: string
@@ -11,83 +11,83 @@ export interface OverflowPhrase {
 /** Looked at only where status and type say that the request is at fault. Repetitions are bounded: the text is a stranger's. */
 export const overflowPhrases: readonly OverflowPhrase[] = [
   {
-    said: 'Anthropic, Fireworks',
+    servers: 'Anthropic, Fireworks',
     pattern: /\bprompt is too long\b/i,
     sample: 'prompt is too long: 215103 tokens > 200000 maximum',
   },
   {
-    said: 'Anthropic',
+    servers: 'Anthropic',
     pattern: /\bexceed(?:s|ed)? (?:the )?context (?:limit|window)\b/i,
     sample:
       'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens`',
   },
   {
-    said: 'Google',
+    servers: 'Google',
     pattern: /\binput token count\b.{0,40}\bexceeds the maximum number of tokens\b/i,
     sample: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
   },
   {
-    said: 'OpenAI, vLLM, DeepSeek, OpenRouter',
+    servers: 'OpenAI, vLLM, DeepSeek, OpenRouter',
     pattern: /\bmaximum context length (?:is|of)\b/i,
     sample: "This model's maximum context length is 8192 tokens. However, you requested 9010 tokens.",
   },
   {
-    said: 'Mistral',
+    servers: 'Mistral',
     pattern: /\btoo large for model with \d{1,12} maximum context length\b/i,
     sample: 'Prompt contains 40012 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
   },
   {
-    said: 'xAI',
+    servers: 'xAI',
     pattern: /\bmaximum prompt length is\b/i,
     sample: "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
   },
   {
-    said: 'Groq, Cerebras',
+    servers: 'Groq, Cerebras',
     pattern: /\breduce the length of the (?:messages|prompt)\b/i,
     sample: 'Please reduce the length of the messages or completion. Current length is 132032 while limit is 131072',
   },
   {
-    said: 'llama.cpp',
+    servers: 'llama.cpp',
     pattern: /\bexceeds? the available context size\b/i,
     sample: 'the request exceeds the available context size, try increasing it',
   },
   {
-    said: 'LM Studio',
+    servers: 'LM Studio',
     pattern: /\b(?:greater|longer) than the context length\b/i,
     sample: 'The number of tokens to keep from the initial prompt is greater than the context length.',
   },
   {
-    said: 'Ollama',
+    servers: 'Ollama',
     pattern: /\bexceeds the (?:model's )?(?:maximum )?context (?:length|window)\b/i,
     sample: 'the input length exceeds the context length',
   },
   {
-    said: 'MiniMax',
+    servers: 'MiniMax',
     pattern: /\bcontext window exceeds limit\b/i,
     sample: 'invalid params, context window exceeds limit (2013)',
   },
   {
-    said: 'Moonshot',
+    servers: 'Moonshot',
     pattern: /\bexceeded model token limit\b/i,
     sample: 'Invalid request: Your request exceeded model token limit: 131072',
   },
   {
-    said: 'Z.ai',
+    servers: 'Z.ai',
     pattern: /\bprompt exceeds max length\b/i,
     sample: 'Prompt exceeds max length',
   },
   {
-    said: 'Qwen',
+    servers: 'Qwen',
     pattern: /\brange of input length should be\b/i,
     sample: 'Range of input length should be [1, 98304]',
   },
   {
-    said: 'Hugging Face, Together',
+    servers: 'Hugging Face, Together',
     pattern: /\binputs?`? (?:tokens )?(?:must have less than|\+ `?max_new_tokens`? must be <=)/i,
     sample: 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens',
   },
   {
-    said: 'Bedrock',
+    servers: 'Bedrock',
     pattern: /\binput is too long for (?:the )?requested model\b/i,
     sample: 'Input is too long for requested model.',
   },

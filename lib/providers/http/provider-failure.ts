@@ -25,7 +25,7 @@ export type KindOf = (error: {
 }) => ProviderFailureKind | undefined
 
 /** What is known while an answer is read. */
-export interface AnswerContext {
+export interface ResponseContext {
   /** Who failed, as people know it: `openai`. */
   readonly provider: string
   /** Texts that must not appear: keys. Looked at when something fails, not before. */
@@ -34,7 +34,7 @@ export interface AnswerContext {
   readonly kindOf?: KindOf
 }
 
-export interface ErrorContext extends AnswerContext {
+export interface ErrorContext extends ResponseContext {
   readonly status?: number
   readonly retryAfterMs?: number
 }
@@ -56,15 +56,15 @@ export function readProviderError(value: unknown): ProviderError | undefined {
 }
 
 /** The Failure for an error that the provider told. */
-export function toldFailure(error: ProviderError, context: ErrorContext): Failure {
+export function providerFailure(error: ProviderError, context: ErrorContext): Failure {
   const status = context.status ?? error.status
-  const said = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
+  const text = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
   const code = codeWithout(error, context.secrets)
-  const known = context.kindOf?.({ message: said, ...optional('status', status), ...optional('code', code) })
+  const known = context.kindOf?.({ message: text, ...optional('status', status), ...optional('code', code) })
   const kind = known ?? kindOfError(error, status)
   const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
   const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
-  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}${wait}`
+  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${text}${wait}`
   return new Failure('provider_error', message, {
     data: {
       kind,
@@ -83,8 +83,8 @@ function kindOfError(error: ProviderError, status: number | undefined): Provider
 }
 
 function codeWithout({ code, type }: ProviderError, secrets: readonly string[] | undefined): string | undefined {
-  const said = code ?? type
-  return said === undefined ? undefined : clip(said, secrets ?? [])
+  const text = code ?? type
+  return text === undefined ? undefined : clip(text, secrets ?? [])
 }
 
 const systemReasons: Readonly<Record<string, string>> = {
@@ -105,17 +105,17 @@ const stalls = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
  * Anything thrown on the way to or from a provider: a Failure in its chain of causes stays itself, a system error is a
  * failure of the network; what an SDK refused before sending is `bad_request`.
  */
-export function thrownFailure(thrown: unknown, { provider, secrets = [] }: AnswerContext): Failure {
+export function thrownFailure(thrown: unknown, { provider, secrets = [] }: ResponseContext): Failure {
   const chain = causes(thrown)
-  const told = chain.find((cause) => cause instanceof Failure)
-  if (told !== undefined) return told
+  const failure = chain.find((cause) => cause instanceof Failure)
+  if (failure !== undefined) return failure
   const code = chain.map(codeOf).find((found) => found !== undefined)
   const deepest = chain.at(-1)
   const reason = describeThrown(deepest)
   const isNetwork = code !== undefined || chain.some((cause) => cause instanceof TypeError)
-  const said = clip(getOwn(systemReasons, code) ?? reason, secrets)
+  const text = clip(getOwn(systemReasons, code) ?? reason, secrets)
   const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'
-  const message = isNetwork ? `${provider} could not be reached: ${said}` : `${provider}: ${said}`
+  const message = isNetwork ? `${provider} could not be reached: ${text}` : `${provider}: ${text}`
   return new Failure('provider_error', `${message}${code === undefined ? '' : ` (${code})`}`, {
     data: { kind, ...optional('systemCode', code) },
   })
@@ -196,17 +196,17 @@ function kindByStatus(status: number | undefined): ProviderFailureKind | undefin
   return kindsByStatus[status] ?? (status >= 500 ? 'overloaded' : 'bad_request')
 }
 
-function clip(said: string, secrets: readonly string[]): string {
-  const clean = withoutSecrets(said, secrets)
+function clip(text: string, secrets: readonly string[]): string {
+  const clean = withoutSecrets(text, secrets)
   return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean
 }
 
 /** The text with `[key]` for each of the secrets in it, also where one stands as in an address. */
-export function withoutSecrets(said: string, secrets: readonly string[] = []): string {
+export function withoutSecrets(text: string, secrets: readonly string[] = []): string {
   const forms = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret.toWellFormed())]))
   // one may hold another
   const longestFirst = [...new Set(forms)].sort((left, right) => right.length - left.length)
-  return longestFirst.reduce((message, secret) => message.replaceAll(secret, '[key]'), said)
+  return longestFirst.reduce((message, secret) => message.replaceAll(secret, '[key]'), text)
 }
 
 /** The error and what caused it, outermost first; circles are cut. */

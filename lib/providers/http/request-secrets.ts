@@ -2,26 +2,26 @@
 import { Failure } from '../../streams/values/failure.ts'
 
 /** Headers whose values are no secret, whoever sets them. */
-const harmless =
+const publicHeader =
   /^(?:accept(?:-.*)?|anthropic-(?:beta|version|dangerous-.*)|cache-control|connection|content-.*|date|host|http-referer|origin|referer|user-agent|x-goog-api-client|x-stainless-.*|x-title|openai-(?:beta|organization|project)|x-goog-user-project)$/i
-const provesWhoAsks = /auth|key|token|secret|cookie|password/i
+const secretHeader = /auth|key|token|secret|cookie|password/i
 /** Anything shorter would be cut out of words that have nothing to do with it … */
-const shortest = 4
+const minimumLength = 4
 /** … and of a header whose name says nothing, it may be a word of people's own. */
-const shortestUnnamed = 8
+const minimumUnnamedLength = 8
 
 /** The values of headers that may be secret, without `Bearer` … */
-export function sentSecrets(headers: Iterable<readonly [name: string, value: string]>): string[] {
+export function headerSecrets(headers: Iterable<readonly [name: string, value: string]>): string[] {
   return [...headers].flatMap(([name, value]) => {
-    if (harmless.test(name)) return []
+    if (publicHeader.test(name)) return []
     const secret = value.replace(/^(?:Bearer|Basic|Token) /i, '')
-    return secret.length >= (provesWhoAsks.test(name) ? shortest : shortestUnnamed) ? [secret] : []
+    return secret.length >= (secretHeader.test(name) ? minimumLength : minimumUnnamedLength) ? [secret] : []
   })
 }
 
 /** … and those of an address's query. */
-export function secretsOfAddress(url: URL): string[] {
-  return [...url.searchParams.values()].filter((value) => value.length >= shortestUnnamed)
+export function urlSecrets(url: URL): string[] {
+  return [...url.searchParams.values()].filter((value) => value.length >= minimumUnnamedLength)
 }
 
 // A key that cannot be a header is refused before the platform would show it in an error of its own.

@@ -6,7 +6,7 @@ import type { ProcessEvent } from '../../host/process/process-event.ts'
 import { searchFolders } from '../../host/process/find-program.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { keyMemory } from './key-memory.ts'
+import { createKeyMemory } from './key-memory.ts'
 import type { KeyMemory } from './key-memory.ts'
 
 export interface CredentialOptions {
@@ -52,19 +52,24 @@ export function missingKey(provider: string, variable: string | undefined): Fail
 
 /** True where the command has run, and its key is kept. */
 export function knowsCommand({ spec, env, memory }: CredentialOptions): boolean {
-  return spec.startsWith('!') && memory?.commands.has(kept(spec.slice(1), env)) === true
+  return spec.startsWith('!') && memory?.commands.has(commandKey(spec.slice(1), env)) === true
 }
 
 /** The next subscription runs the command again. */
 export function forgetCommand({ spec, env, memory }: CredentialOptions): void {
-  memory?.commands.delete(kept(spec.slice(1), env))
+  memory?.commands.delete(commandKey(spec.slice(1), env))
 }
 
 function keyOfCommand(command: string, options: CredentialOptions): Observable<string> {
-  const { env, provider, memory = keyMemory(), called = `The apiKey command of ${provider} in models.json` } = options
+  const {
+    env,
+    provider,
+    memory = createKeyMemory(),
+    called = `The apiKey command of ${provider} in models.json`,
+  } = options
   const failed = (why: string): Failure =>
     new Failure('provider_error', `${called} ${why}.`, { data: { kind: 'auth' } })
-  const name = kept(command, env)
+  const name = commandKey(command, env)
   const run$ = defer(() =>
     spawnProcess({
       program: '/bin/sh',
@@ -104,7 +109,7 @@ function pathFor({ env, workspace }: CredentialOptions): string {
 const passing = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'COLUMNS', 'LINES'])
 
 /** One client's environment may give another key than another's; a digest, so that nothing of it is kept. */
-function kept(command: string, env: CredentialOptions['env']): string {
+function commandKey(command: string, env: CredentialOptions['env']): string {
   const counting = Object.entries(env).filter(([name]) => !passing.has(name))
   const sorted = counting.sort(([left], [right]) => (left < right ? -1 : 1))
   return createHash('sha256')

@@ -13,27 +13,27 @@ export interface KeyMemory {
 
 export interface KeyRest {
   readonly ms: number
-  readonly told: boolean
+  readonly isReported: boolean
 }
 
-const none: KeyRest = { ms: 0, told: false }
+const none: KeyRest = { ms: 0, isReported: false }
 
 /** An empty memory of so many commands and so many resting keys; the clock is RxJS's. */
-export function keyMemory(most = 1_000): KeyMemory {
-  const resting = new BoundedMap<string, { readonly until: number; readonly told: boolean }>(most)
+export function createKeyMemory(most = 1_000): KeyMemory {
+  const resting = new BoundedMap<string, { readonly until: number; readonly isReported: boolean }>(most)
   const commands = new BoundedMap<string, string>(most)
   return {
     commands,
     rest: (key) => {
       const found = resting.get(key)
       const ms = (found?.until ?? 0) - asyncScheduler.now()
-      return found === undefined || ms <= 0 ? none : { ms, told: found.told }
+      return found === undefined || ms <= 0 ? none : { ms, isReported: found.isReported }
     },
-    cool: (key, { ms, told }) => {
-      resting.set(key, { until: asyncScheduler.now() + ms, told })
+    cool: (key, { ms, isReported }) => {
+      resting.set(key, { until: asyncScheduler.now() + ms, isReported })
     },
   }
 }
 
 /** The process's own: every session that is not given another shares it. */
-export const processKeyMemory: KeyMemory = keyMemory()
+export const processKeyMemory: KeyMemory = createKeyMemory()

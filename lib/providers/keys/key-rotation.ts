@@ -9,7 +9,7 @@ import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import type { KeyMemory, KeyRest } from './key-memory.ts'
 import type { ProviderKey } from './provider-keys.ts'
 
-export interface KeyedProviderOptions {
+export interface RotateKeysOptions {
   /** As people call it. */
   readonly provider: string
   /** Asked for each request; none: no key is sent. @throws Failure kind `auth` */
@@ -18,7 +18,7 @@ export interface KeyedProviderOptions {
   readonly getApiKey?: GetApiKey
   readonly memory: Pick<KeyMemory, 'rest' | 'cool'>
   /** The provider with one key; made once for each. */
-  readonly answerWith: (apiKey$: Observable<string | undefined>) => Provider
+  readonly respondWith: (apiKey$: Observable<string | undefined>) => Provider
 }
 
 /** Milliseconds that a key rests where the provider does not say how long … */
@@ -33,13 +33,13 @@ const shortestRest = 1_000
  * `otherKey` while one of the others does not rest, and else the time until one has rested. A command's key that was kept and is
  * refused carries `otherKey` too: the command runs again. Buffers nothing; unsubscribing ends the request.
  */
-export function keyedProvider(options: KeyedProviderOptions): Provider {
-  const { provider, keys, getApiKey, answerWith } = options
-  const keyless = { answer: answerWith(of(undefined)) }
-  let given: { readonly key: string; readonly answer: Provider } | undefined
+export function rotateKeys(options: RotateKeysOptions): Provider {
+  const { provider, keys, getApiKey, respondWith } = options
+  const keyless = { answer: respondWith(of(undefined)) }
+  let current: { readonly key: string; readonly answer: Provider } | undefined
   let made = new Map<string, MadeKey>()
   function withOwnKeys(request: ProviderRequest): Observable<AssistantDelta> {
-    const all = keys().map((key) => made.get(key.identity) ?? { key, answer: answerWith(defer(() => key.value$)) })
+    const all = keys().map((key) => made.get(key.identity) ?? { key, answer: respondWith(defer(() => key.value$)) })
     made = new Map(all.map((each) => [each.key.identity, each]))
     const [first] = all
     if (first === undefined) return keyless.answer(request)
@@ -50,11 +50,11 @@ export function keyedProvider(options: KeyedProviderOptions): Provider {
   }
   if (getApiKey === undefined) return (request) => defer(() => withOwnKeys(request))
   return (request) =>
-    givenKey(provider, getApiKey).pipe(
+    requestKey(provider, getApiKey).pipe(
       mergeMap((key) => {
         if (key === undefined) return withOwnKeys(request)
-        if (given?.key !== key) given = { key, answer: answerWith(of(key)) }
-        return given.answer(request)
+        if (current?.key !== key) current = { key, answer: respondWith(of(key)) }
+        return current.answer(request)
       }),
     )
 }
@@ -64,14 +64,14 @@ interface MadeKey {
   readonly answer: Provider
 }
 
-function givenKey(provider: string, getApiKey: GetApiKey): Observable<string | undefined> {
+function requestKey(provider: string, getApiKey: GetApiKey): Observable<string | undefined> {
   return defer(() => from(getApiKey(provider) ?? [])).pipe(
     last(null, undefined),
-    catchError((error: unknown) => throwError(() => notGiven(provider, error))),
+    catchError((error: unknown) => throwError(() => keyUnavailable(provider, error))),
   )
 }
 
-function notGiven(provider: string, error: unknown): Failure {
+function keyUnavailable(provider: string, error: unknown): Failure {
   const message = `getApiKey gave no key for ${provider}: ${Failure.from(error).message}`
   return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
 }
@@ -79,22 +79,22 @@ function notGiven(provider: string, error: unknown): Failure {
 function rotated(
   all: readonly MadeKey[],
   request: ProviderRequest,
-  memory: KeyedProviderOptions['memory'],
+  memory: RotateKeysOptions['memory'],
 ): Observable<AssistantDelta> {
-  const asked = all.reduce((best, each) => (restOf(each, memory).ms < restOf(best, memory).ms ? each : best))
-  return asked.answer(request).pipe(
+  const chosen = all.reduce((best, each) => (restOf(each, memory).ms < restOf(best, memory).ms ? each : best))
+  return chosen.answer(request).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error, 'provider_error')
       const rest = restAfter(failure)
-      if (rest === undefined) return throwError(() => stale(failure, asked))
+      if (rest === undefined) return throwError(() => stale(failure, chosen))
       if (all.length === 1) return throwError(() => failure)
-      memory.cool(asked.key.identity, rest)
-      return throwError(() => limited(failure, { asked, all, memory }))
+      memory.cool(chosen.key.identity, rest)
+      return throwError(() => limited(failure, { chosen, all, memory }))
     }),
   )
 }
 
-function restOf({ key }: MadeKey, memory: KeyedProviderOptions['memory']): KeyRest {
+function restOf({ key }: MadeKey, memory: RotateKeysOptions['memory']): KeyRest {
   return memory.rest(key.identity)
 }
 
@@ -102,7 +102,7 @@ function restOf({ key }: MadeKey, memory: KeyedProviderOptions['memory']): KeyRe
 function stale(failure: Failure, { key }: MadeKey): Failure {
   if (failure.data.kind !== 'auth' || key.origin.kind !== 'command') return failure
   key.forget()
-  if (!key.wasKept()) return failure
+  if (!key.isFromMemory()) return failure
   return withData(failure, {
     otherKey: { from: `what ${key.label} gave before`, to: 'what it gives now', keys: 2 },
   })
@@ -112,24 +112,24 @@ const withoutMoney = new Set<unknown>(['insufficient_quota', 'billing_hard_limit
 
 /** Undefined where the failure is no limit of the key's. */
 function restAfter({ data: { kind, status, retryAfterMs, providerCode } }: Failure): KeyRest | undefined {
-  if (status === 402 || withoutMoney.has(providerCode)) return { ms: restWithoutMoney, told: true }
+  if (status === 402 || withoutMoney.has(providerCode)) return { ms: restWithoutMoney, isReported: true }
   if (kind !== 'rate_limit') return undefined
-  return { ms: Math.max(retryAfterMs ?? usualRest, shortestRest), told: retryAfterMs !== undefined }
+  return { ms: Math.max(retryAfterMs ?? usualRest, shortestRest), isReported: retryAfterMs !== undefined }
 }
 
 interface Limited {
-  readonly asked: MadeKey
+  readonly chosen: MadeKey
   readonly all: readonly MadeKey[]
-  readonly memory: KeyedProviderOptions['memory']
+  readonly memory: RotateKeysOptions['memory']
 }
 
-function limited(failure: Failure, { asked, all, memory }: Limited): Failure {
+function limited(failure: Failure, { chosen, all, memory }: Limited): Failure {
   const ready = all.find((each) => restOf(each, memory).ms === 0)
   if (ready !== undefined) {
-    return withData(failure, { otherKey: { from: asked.key.label, to: ready.key.label, keys: all.length } })
+    return withData(failure, { otherKey: { from: chosen.key.label, to: ready.key.label, keys: all.length } })
   }
   const soonest = all.map((each) => restOf(each, memory)).reduce((best, each) => (each.ms < best.ms ? each : best))
-  return soonest.told ? withData(failure, { retryAfterMs: soonest.ms }) : failure
+  return soonest.isReported ? withData(failure, { retryAfterMs: soonest.ms }) : failure
 }
 
 function withData(failure: Failure, data: FailureData): Failure {

@@ -21,7 +21,7 @@ export interface KeySources {
 }
 
 /** Who is asked, and where. */
-export interface KeyPlace {
+export interface KeyAddress {
   readonly provider: string
   /** The environment variables that a preset names: looked at in this order. */
   readonly preset: { readonly keyVariable?: string; readonly otherKeyVariables?: readonly string[] } | undefined
@@ -29,7 +29,7 @@ export interface KeyPlace {
   /** Absent where nobody says where it is. */
   readonly baseUrl: string | undefined
   /** True where the environment says where: then models.json says nothing of its key. */
-  readonly toldByEnvironment: boolean
+  readonly isFromEnvironment: boolean
 }
 
 /** One key, and where it comes from. */
@@ -42,7 +42,7 @@ export interface ProviderKey {
   /** Emits the key once and completes; fails with kind `auth`. */
   readonly value$: Observable<string>
   /** Of a command's key: whether `value$` gave what a run before it had given. */
-  readonly wasKept: () => boolean
+  readonly isFromMemory: () => boolean
   /** A command runs again for the next request. */
   readonly forget: () => void
 }
@@ -51,8 +51,8 @@ export interface ProviderKey {
 const layersOf = [environmentKeys, storedKeys, modelsKeys] as const
 
 /** All keys that there are for this place, those that requests use first (`origin.used`), in the order in which they are asked with. */
-export function providerKeys(place: KeyPlace, sources: KeySources): readonly ProviderKey[] {
-  const layers = layersOf.map((layer) => layer(place, sources))
+export function providerKeys(address: KeyAddress, sources: KeySources): readonly ProviderKey[] {
+  const layers = layersOf.map((layer) => layer(address, sources))
   const deciding = layers.find((keys) => keys.some(({ origin }) => origin.used))
   return layers.flatMap((keys) =>
     keys.map((key) => (key.origin.used && keys !== deciding ? notUsed(key, deciding?.[0]) : key)),
@@ -60,9 +60,9 @@ export function providerKeys(place: KeyPlace, sources: KeySources): readonly Pro
 }
 
 /** Those of them that requests use. It is asked with each: where the environment has one, nothing is read from the disk. */
-export function usedKeys(place: KeyPlace, sources: KeySources): readonly ProviderKey[] {
+export function usedKeys(address: KeyAddress, sources: KeySources): readonly ProviderKey[] {
   for (const layer of layersOf) {
-    const used = layer(place, sources).filter(({ origin }) => origin.used)
+    const used = layer(address, sources).filter(({ origin }) => origin.used)
     if (used.length > 0) return used
   }
   return []
@@ -75,7 +75,7 @@ function notUsed(key: ProviderKey, first: ProviderKey | undefined): ProviderKey 
   }
 }
 
-function environmentKeys({ provider, preset }: KeyPlace, sources: KeySources): ProviderKey[] {
+function environmentKeys({ provider, preset }: KeyAddress, sources: KeySources): ProviderKey[] {
   const name = preset?.keyVariable
   const value = name === undefined ? '' : (sources.env[name]?.trim() ?? '')
   if (name === undefined || value === '') return []
@@ -83,7 +83,7 @@ function environmentKeys({ provider, preset }: KeyPlace, sources: KeySources): P
   return [keyFrom(`$${name}`, { provider, label: name, origin, sources })]
 }
 
-function storedKeys({ provider, baseUrl }: KeyPlace, sources: KeySources): ProviderKey[] {
+function storedKeys({ provider, baseUrl }: KeyAddress, sources: KeySources): ProviderKey[] {
   const { authStorage } = sources
   if (authStorage === undefined) return []
   const here = baseUrl === undefined ? undefined : new URL(baseUrl).origin
@@ -94,9 +94,9 @@ function storedKeys({ provider, baseUrl }: KeyPlace, sources: KeySources): Provi
   })
 }
 
-function originOf({ kept, kind, id, origin, variable, tail }: StoredKey): Omit<KeyOrigin, 'used'> {
+function originOf({ kept: store, kind, id, origin, variable, tail }: StoredKey): Omit<KeyOrigin, 'used'> {
   return {
-    from: kept,
+    from: store,
     kind,
     keyId: id,
     origin,
@@ -119,14 +119,14 @@ function ofVariable(name: string, env: KeySources['env']): Pick<KeyOrigin, 'used
   return env[name]?.trim() ? { used: true } : { used: false, unusedBecause: `${name} is not set` }
 }
 
-function modelsKeys({ provider, entry, toldByEnvironment }: KeyPlace, sources: KeySources): ProviderKey[] {
+function modelsKeys({ provider, entry, isFromEnvironment }: KeyAddress, sources: KeySources): ProviderKey[] {
   const { apiKey = [] } = entry ?? {}
   const specs = typeof apiKey === 'string' ? [apiKey] : apiKey
   return specs.map((spec, index) => {
     const label = specs.length === 1 ? 'the apiKey of models.json' : `apiKey ${index + 1} of models.json`
     const about = aboutSpec(spec, sources.env)
     const elsewhere = { used: false, unusedBecause: 'the address comes from the environment' }
-    const origin: KeyOrigin = { from: 'models', ...about, ...(toldByEnvironment ? elsewhere : {}) }
+    const origin: KeyOrigin = { from: 'models', ...about, ...(isFromEnvironment ? elsewhere : {}) }
     return keyFrom(spec, { provider, label, origin, sources })
   })
 }
@@ -152,7 +152,7 @@ function keyOf(spec$: Observable<string>, identity: string, parts: KeyParts): Pr
   const { provider, label, origin, sources } = parts
   const { env, memory, cwd: workspace } = sources
   let found: CredentialOptions | undefined
-  let kept = false
+  let isFromMemory = false
   return {
     identity,
     label,
@@ -160,11 +160,11 @@ function keyOf(spec$: Observable<string>, identity: string, parts: KeyParts): Pr
     value$: spec$.pipe(
       mergeMap((spec) => {
         found = { spec, env, provider, memory, workspace, called: `The command of ${provider} in ${label}` }
-        kept = knowsCommand(found)
+        isFromMemory = knowsCommand(found)
         return credential(found)
       }),
     ),
-    wasKept: () => kept,
+    isFromMemory: () => isFromMemory,
     forget: () => {
       if (found !== undefined) forgetCommand(found)
     },

@@ -92,11 +92,11 @@ export interface DemoTurn {
 }
 
 export function demoTurn(messages: readonly Message[]): DemoTurn {
-  const asked = messages.findLastIndex(({ role }) => role === 'user')
-  const question = messages[asked]
+  const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
+  const question = messages[questionIndex]
   const calls = new Map<string, ToolCall>()
   const steps: DemoStep[] = []
-  for (const message of messages.slice(asked + 1)) {
+  for (const message of messages.slice(questionIndex + 1)) {
     if (message.role === 'assistant') {
       for (const block of message.content) if (block.type === 'toolCall') calls.set(block.id, block)
     } else if (message.role === 'toolResult') {

@@ -19,20 +19,20 @@ import { isSameJson } from '../../streams/values/json.ts'
  * Cold and synchronous; keeps nothing between requests, so that a branch of the run is answered too.
  */
 export function replay(entries: readonly Entry[], file: string): Provider {
-  const recorded = entries.filter(({ message }) => isTold(message))
+  const recorded = entries.filter(({ message }) => isRecorded(message))
   return ({ messages }) =>
     defer(() => {
-      const place = { file, recorded, messages }
-      const difference = firstDifference(place)
-      if (difference !== undefined) return diverges(place, difference)
+      const position = { file, recorded, messages }
+      const difference = firstDifference(position)
+      if (difference !== undefined) return diverges(position, difference)
       const next = recorded[messages.length]?.message
       return next?.role === 'assistant'
-        ? answer(next, place)
-        : diverges(place, { index: messages.length, what: ending(next) })
+        ? answer(next, position)
+        : diverges(position, { index: messages.length, what: ending(next) })
     })
 }
 
-interface Place {
+interface Position {
   readonly file: string
   readonly recorded: readonly Entry[]
   readonly messages: readonly Message[]
@@ -43,14 +43,14 @@ interface Difference {
   readonly what: string
 }
 
-const toldRoles = new Set<string>(['user', 'assistant', 'toolResult'])
+const recordedRoles = new Set<string>(['user', 'assistant', 'toolResult'])
 
-function isTold({ role }: Message): boolean {
-  return toldRoles.has(role)
+function isRecorded({ role }: Message): boolean {
+  return recordedRoles.has(role)
 }
 
-function answer(message: AssistantMessage, place: Place): Observable<AssistantDelta> {
-  const deltas$ = from(recordedDeltas(message, { remark: remarkOn(place) }))
+function answer(message: AssistantMessage, position: Position): Observable<AssistantDelta> {
+  const deltas$ = from(recordedDeltas(message, { remark: remarkOn(position) }))
   if (message.stopReason !== 'error') return deltas$
   const text = message.errorMessage ?? 'The recorded answer ended in an error'
   return concat(
@@ -59,7 +59,7 @@ function answer(message: AssistantMessage, place: Place): Observable<AssistantDe
   )
 }
 
-function firstDifference({ recorded, messages }: Place): Difference | undefined {
+function firstDifference({ recorded, messages }: Position): Difference | undefined {
   for (const [index, message] of messages.entries()) {
     const what = differenceOf(message, recorded[index]?.message)
     if (what !== undefined) return { index, what }
@@ -87,14 +87,14 @@ function nameOf({ role }: Message): string {
 }
 
 /** What the new results say that the recorded ones do not. */
-function remarkOn({ file, recorded, messages }: Place): string | undefined {
+function remarkOn({ file, recorded, messages }: Position): string | undefined {
   const start = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   const remarks = messages.slice(start).flatMap((message, index) => {
     const entry = recorded[start + index]
     if (message.role !== 'toolResult' || entry?.message.role !== 'toolResult') return []
     if (sameContent(message.content, entry.message.content)) return []
     return [
-      `${result(message)} is not as recorded in ${placeOf(file, entry)}: ${quoted(message)}, recorded ${quoted(entry.message)}`,
+      `${result(message)} is not as recorded in ${describePosition(file, entry)}: ${quoted(message)}, recorded ${quoted(entry.message)}`,
     ]
   })
   return remarks.length === 0 ? undefined : `[replay] ${remarks.join('\n')}`
@@ -104,14 +104,14 @@ function result({ toolName, toolCallId }: ToolResultMessage): string {
   return `The result of ${toolName} (${toolCallId})`
 }
 
-function diverges({ file, recorded }: Place, { index, what }: Difference): Observable<never> {
+function diverges({ file, recorded }: Position, { index, what }: Difference): Observable<never> {
   const entry = recorded[index] ?? recorded.at(-1)
-  const where = entry === undefined ? file : placeOf(file, entry)
+  const where = entry === undefined ? file : describePosition(file, entry)
   const message = `The run leaves the record at message ${index + 1}, ${where}: ${what}`
   return throwError(() => new Failure('provider_error', message, { data: { kind: 'bad_request' } }))
 }
 
-function placeOf(file: string, { entryId, seq }: Entry): string {
+function describePosition(file: string, { entryId, seq }: Entry): string {
   return `${file} line ${seq + 1} (entry ${entryId})`
 }
 
@@ -130,18 +130,18 @@ function quoted({ content }: Message): string {
 type Content = string | readonly UserContent[]
 
 /** Whether content that a model is told is what a line of a log has, whole or named. */
-export function sameContent(told: Content, recorded: Content): boolean {
-  if (typeof told === 'string' || typeof recorded === 'string') return isSameJson(told, recorded)
-  return told.length === recorded.length && told.every((part, index) => samePart(part, recorded[index]))
+export function sameContent(actual: Content, recorded: Content): boolean {
+  if (typeof actual === 'string' || typeof recorded === 'string') return isSameJson(actual, recorded)
+  return actual.length === recorded.length && actual.every((part, index) => samePart(part, recorded[index]))
 }
 
-function samePart(told: UserContent, recorded: UserContent | undefined): boolean {
-  if (recorded?.blob === undefined || told.blob !== undefined) return isSameJson(told, recorded)
-  const bytes = bytesOf(told)
+function samePart(actual: UserContent, recorded: UserContent | undefined): boolean {
+  if (recorded?.blob === undefined || actual.blob !== undefined) return isSameJson(actual, recorded)
+  const bytes = bytesOf(actual)
   return (
     bytes !== undefined &&
-    told.type === recorded.type &&
-    (told.type !== 'image' || recorded.type !== 'image' || told.mimeType === recorded.mimeType) &&
+    actual.type === recorded.type &&
+    (actual.type !== 'image' || recorded.type !== 'image' || actual.mimeType === recorded.mimeType) &&
     createHash('sha256').update(bytes).digest('hex') === recorded.blob
   )
 }

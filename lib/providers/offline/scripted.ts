@@ -53,10 +53,10 @@ function replyDeltas(reply: ScriptedReply, request: ProviderRequest, number: num
   if (typeof reply === 'string') return from(scriptedDeltas({ text: reply }, request, number))
   if (Symbol.iterator in reply) return from(reply)
   if ('deltas$' in reply) return reply.deltas$
-  return answerDeltas(reply, request, number)
+  return decodeEvents(reply, request, number)
 }
 
-function answerDeltas(answer: ScriptedAnswer, request: ProviderRequest, number: number): Observable<AssistantDelta> {
+function decodeEvents(answer: ScriptedAnswer, request: ProviderRequest, number: number): Observable<AssistantDelta> {
   const { delayMs = 0, pieceDelayMs = 0, error, end } = answer
   const deltas = scriptedDeltas(answer, request, number)
   const delta$ = delayMs === 0 && pieceDelayMs === 0 ? from(deltas) : paced(deltas, delayMs, pieceDelayMs)

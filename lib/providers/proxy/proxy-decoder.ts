@@ -10,7 +10,7 @@ import { recordOf } from '../http/json-field.ts'
 /** UTF-16 units; nothing that the proxy sends is longer. */
 const longestLine = 16 * 1024 * 1024
 
-export interface ProxyReader {
+export interface ProxyDecoder {
   /** Takes text as it comes, and gives each line when it is whole. @throws Failure `provider_error` */
   read(text: string): void
 }
@@ -30,7 +30,7 @@ const known: ReadonlySet<string> = new Set<AssistantDelta['type']>([
   'done',
 ])
 
-export function proxyReader(provider: string, emit: (delta: AssistantDelta) => void): ProxyReader {
+export function proxyDecoder(provider: string, emit: (delta: AssistantDelta) => void): ProxyDecoder {
   const lines = proxyLines()
   let begun: string[] = []
   let length = 0

@@ -1,14 +1,14 @@
 // The body of the proxy's answer as text, however the network cuts it; an answer that is none is a typed failure.
 import { Failure, failureTable, providerFailureKinds } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
-import { readProviderError, toldFailure } from '../http/provider-failure.ts'
+import { readProviderError, providerFailure } from '../http/provider-failure.ts'
 import { retryAfterMs } from '../http/guarded-fetch.ts'
 import { isObject, recordOf } from '../http/json-field.ts'
 
 const longestErrorBody = 64 * 1024
 
 /** Pieces of UTF-8 text as they come. Returning early cancels the body. Rejects with a Failure `provider_error`. */
-export async function* proxyAnswer(provider: string, response: Response): AsyncGenerator<string> {
+export async function* proxyResponse(provider: string, response: Response): AsyncGenerator<string> {
   if (isRedirect(response)) throw redirected(provider, response)
   if (!response.ok) throw await refusal(provider, response)
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -55,11 +55,11 @@ async function refusal(provider: string, response: Response): Promise<Failure> {
   }
   const { status, statusText, headers } = response
   const body = parsed(text)
-  const told = failureOf(body['error'])
-  if (told !== undefined) return told
+  const failure = failureOf(body['error'])
+  if (failure !== undefined) return failure
   const wait = retryAfterMs(headers)
   const error = readProviderError(body) ?? { message: text.trim() || statusText }
-  return toldFailure(error, { provider, status, ...(wait === undefined ? {} : { retryAfterMs: wait }) })
+  return providerFailure(error, { provider, status, ...(wait === undefined ? {} : { retryAfterMs: wait }) })
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -74,9 +74,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 export function failureOf(value: unknown): Failure | undefined {
   const { code, message, data } = recordOf(value)
   if (typeof code !== 'string' || !Object.hasOwn(failureTable, code) || typeof message !== 'string') return undefined
-  const told: FailureData = isObject(data) ? data : {}
-  const kind = providerFailureKinds.find((each) => each === told.kind) ?? kindOfCode(code)
-  return new Failure('provider_error', message, { data: { ...told, kind } })
+  const failure: FailureData = isObject(data) ? data : {}
+  const kind = providerFailureKinds.find((each) => each === failure.kind) ?? kindOfCode(code)
+  return new Failure('provider_error', message, { data: { ...failure, kind } })
 }
 
 /** What the proxy itself says, not the provider behind it. */

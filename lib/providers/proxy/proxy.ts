@@ -7,8 +7,8 @@ import { modelName } from '../../streams/models/model.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import { earlyEnd } from '../adapter/delta-emitter.ts'
 import { thrownFailure } from '../http/provider-failure.ts'
-import { proxyAnswer } from './proxy-response.ts'
-import { proxyReader } from './proxy-decoder.ts'
+import { proxyResponse } from './proxy-response.ts'
+import { proxyDecoder } from './proxy-decoder.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 export interface ProxyOptions {
@@ -54,13 +54,17 @@ async function* answerText(
     redirect: 'manual',
     signal,
   })
-  yield* proxyAnswer(name, response)
+  yield* proxyResponse(name, response)
 }
 
 /** The model by name; what else the request holds is the conversation. */
 function bodyOf({ model, tools, ...request }: ProviderRequest): object {
-  const told = tools.map(({ name: tool, description, parameters }) => ({ name: tool, description, parameters }))
-  return { ...request, model: modelName(model), tools: told }
+  const toolDefinitions = tools.map(({ name: tool, description, parameters }) => ({
+    name: tool,
+    description,
+    parameters,
+  }))
+  return { ...request, model: modelName(model), tools: toolDefinitions }
 }
 
 /** Completes with `done`; what the body says after it is not waited for. */
@@ -69,7 +73,7 @@ function deltasOf(text$: Observable<string>, secrets: readonly string[]): Observ
     const fail = (error: unknown): void => {
       subscriber.error(error instanceof Failure ? error : thrownFailure(error, { provider: name, secrets }))
     }
-    const reader = proxyReader(name, (delta) => {
+    const reader = proxyDecoder(name, (delta) => {
       subscriber.next(delta)
       if (delta.type === 'done') subscriber.complete()
     })

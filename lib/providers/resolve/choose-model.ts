@@ -19,8 +19,8 @@ import type { LocalEndpoint, LocalSources } from '../endpoints/local-endpoint.ts
 import { modelName } from '../../streams/models/model.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { ResolvedModel, ResolveModelOptions } from './resolve-model.ts'
-import { withServedFacts, servedDetail, servedModels } from '../endpoints/remote-models.ts'
-import type { ServedModel } from '../endpoints/remote-models.ts'
+import { withRemoteFacts, fetchRemoteModel, listRemoteModels } from '../endpoints/remote-models.ts'
+import type { RemoteModel } from '../endpoints/remote-models.ts'
 import { listenerOwners } from '../../host/process/listener-owners.ts'
 import type { Notice } from '../endpoints/endpoint.ts'
 
@@ -37,7 +37,7 @@ export interface ChooseModelOptions extends ResolveModelOptions, Pick<LocalSearc
  */
 export function chooseModel(options: ChooseModelOptions): Observable<ResolvedModel> {
   return defer(() => {
-    if (options.name !== undefined) return asked(options, options)
+    if (options.name !== undefined) return resolveNamed(options, options)
     return lastChosen(options).pipe(
       switchMap((last) => (last === undefined ? resolveModel(options) : of(last))),
       switchMap((found) => (isDemo(found) && options.localMs > 0 ? orLocal(found, options) : of(found))),
@@ -50,7 +50,7 @@ function isDemo({ model }: ResolvedModel): boolean {
 }
 
 /** A named model, with what its endpoint says of it. */
-function asked(named: ResolveModelOptions, options: ChooseModelOptions): Observable<ResolvedModel> {
+function resolveNamed(named: ResolveModelOptions, options: ChooseModelOptions): Observable<ResolvedModel> {
   return resolveModel(named).pipe(
     switchMap((found) =>
       served(found, options).pipe(map((facts) => (facts === undefined ? found : withFacts(found, facts)))),
@@ -58,13 +58,13 @@ function asked(named: ResolveModelOptions, options: ChooseModelOptions): Observa
   )
 }
 
-function withFacts(found: ResolvedModel, facts: ServedModel): ResolvedModel {
-  const { model, notices } = withServedFacts(found.model, facts)
+function withFacts(found: ResolvedModel, facts: RemoteModel): ResolvedModel {
+  const { model, notices } = withRemoteFacts(found.model, facts)
   return { ...found, model, notices: [...found.notices, ...notices] }
 }
 
 /** Undefined where nobody has to be asked, or nobody answers in time: the first request will say why. */
-function served({ model }: ResolvedModel, options: ChooseModelOptions): Observable<ServedModel | undefined> {
+function served({ model }: ResolvedModel, options: ChooseModelOptions): Observable<RemoteModel | undefined> {
   const endpoint = options.localMs > 0 ? localEndpoint(model.provider, options) : undefined
   // a gateway's names say nothing of windows
   if (endpoint === undefined || endpoint.kind === 'openai' || model.contextWindow !== undefined) return of(undefined)
@@ -77,11 +77,11 @@ function served({ model }: ResolvedModel, options: ChooseModelOptions): Observab
 }
 
 /** Ollama calls a model without a tag by the tag `latest`. */
-function servedOne(endpoint: LocalEndpoint, id: string): Observable<ServedModel | undefined> {
-  return servedModels(endpoint.kind, endpoint).pipe(
+function servedOne(endpoint: LocalEndpoint, id: string): Observable<RemoteModel | undefined> {
+  return listRemoteModels(endpoint.kind, endpoint).pipe(
     map((models) => models.find((model) => model.id === id || model.id === `${id}:latest`)),
     switchMap((model) =>
-      model === undefined ? of(undefined) : concat(of(model), servedDetail(endpoint.kind, model, endpoint)),
+      model === undefined ? of(undefined) : concat(of(model), fetchRemoteModel(endpoint.kind, model, endpoint)),
     ),
   )
 }
@@ -93,10 +93,10 @@ function lastChosen(options: ChooseModelOptions): Observable<ResolvedModel | und
   const message = `Using ${name}, which was chosen last; --model or /model takes another.`
   return resolveModel({ ...options, name }).pipe(
     switchMap((found) => {
-      const said = { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
-      if (localEndpoint(found.model.provider, options) === undefined || options.localMs === 0) return of(said)
+      const chosen = { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
+      if (localEndpoint(found.model.provider, options) === undefined || options.localMs === 0) return of(chosen)
       return served(found, options).pipe(
-        map((facts) => (facts === undefined || facts.embeds === true ? undefined : withFacts(said, facts))),
+        map((facts) => (facts === undefined || facts.embeds === true ? undefined : withFacts(chosen, facts))),
       )
     }),
     catchError(() => of(undefined)), // see above
@@ -139,7 +139,7 @@ interface LocalSearch extends LocalSources {
 
 interface LocalFinding {
   /** What may be used unasked; absent: nothing. */
-  readonly found?: { readonly endpoint: LocalEndpoint; readonly model: ServedModel }
+  readonly found?: { readonly endpoint: LocalEndpoint; readonly model: RemoteModel }
   /** Of what is there and was not taken. */
   readonly notices: readonly Notice[]
 }
@@ -187,7 +187,7 @@ function isSystem(user: number): boolean {
 
 interface Looked extends Listened {
   /** Those that can be asked for answers, with what is known of them; none where it does not answer, or is something else. */
-  readonly models: readonly ServedModel[]
+  readonly models: readonly RemoteModel[]
 }
 
 /** How many are asked about, where a list says names alone. */
@@ -196,19 +196,21 @@ const most = 8
 /** What is known when the time is over counts. */
 function looked(listened: Listened, withinMs: number): Observable<Looked> {
   const { endpoint } = listened
-  return servedModels(endpoint.kind, endpoint).pipe(
+  return listRemoteModels(endpoint.kind, endpoint).pipe(
     map((models) => models.filter(({ embeds }) => embeds !== true).slice(0, most)),
     switchMap((models) => concat(of(models), detailed(models, endpoint))),
     takeUntil(timer(withinMs)),
     takeLast(1),
-    catchError(() => of<readonly ServedModel[]>([])), // nobody there, or somebody else: nothing to say of it
-    defaultIfEmpty<readonly ServedModel[], readonly ServedModel[]>([]),
+    catchError(() => of<readonly RemoteModel[]>([])), // nobody there, or somebody else: nothing to say of it
+    defaultIfEmpty<readonly RemoteModel[], readonly RemoteModel[]>([]),
     map((models) => ({ ...listened, models: models.filter(({ embeds }) => embeds !== true) })),
   )
 }
 
-function detailed(models: readonly ServedModel[], endpoint: LocalEndpoint): Observable<readonly ServedModel[]> {
-  return forkJoin(models.map((model) => servedDetail(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))))
+function detailed(models: readonly RemoteModel[], endpoint: LocalEndpoint): Observable<readonly RemoteModel[]> {
+  return forkJoin(
+    models.map((model) => fetchRemoteModel(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))),
+  )
 }
 
 function chosen(all: readonly Looked[]): LocalFinding {
@@ -222,12 +224,12 @@ function chosen(all: readonly Looked[]): LocalFinding {
   return { notices }
 }
 
-function offered({ provider, baseUrl }: LocalEndpoint, { id }: ServedModel, owner: string): Notice {
+function offered({ provider, baseUrl }: LocalEndpoint, { id }: RemoteModel, owner: string): Notice {
   const message = `${provider} answers at ${baseUrl}, but ${owner}, so that it is not used unasked: --model ${provider}/${id} takes it.`
   return { code: 'model_offered', message }
 }
 
-function withoutTools({ provider, baseUrl }: LocalEndpoint, { id }: ServedModel): Notice {
+function withoutTools({ provider, baseUrl }: LocalEndpoint, { id }: RemoteModel): Notice {
   const message = `${provider} answers at ${baseUrl}, but ${id} takes no tools, and neither does what else it serves: --model ${provider}/${id} --tools '' takes it.`
   return { code: 'model_without_tools', message }
 }

@@ -6,7 +6,7 @@ import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { providerRegistry } from '../custom/register-provider.ts'
+import { createProviderRegistry } from '../custom/register-provider.ts'
 import type { RegisterProvider } from '../custom/register-provider.ts'
 import { registeredProviders } from '../custom/registry.ts'
 import { resolveModel } from './resolve-model.ts'
@@ -34,7 +34,7 @@ export interface OwnModelRegistry {
 /** For `createSession({modelRegistry})`; a name that the process's own registry has is not free. */
 export function createModelRegistry(options: ModelRegistryOptions = {}): OwnModelRegistry {
   const { env, models, authStorage, getApiKey, fetch } = options
-  const own = providerRegistry({ isTaken: (name) => registeredProviders.has(name) })
+  const own = createProviderRegistry({ isTaken: (name) => registeredProviders.has(name) })
   return {
     register: own.register,
     resolve: (name) =>

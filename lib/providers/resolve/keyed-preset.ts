@@ -1,12 +1,12 @@
 // Where no model is named, the first preset in their order whose key is there says which.
-import { keyPlace } from '../endpoints/endpoint.ts'
+import { endpointAddress } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { setVariable } from '../endpoints/presets.ts'
 import { presets } from '../endpoints/presets.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 
-export interface KeyedPreset {
+export interface PresetWithKey {
   /** `provider/id`. */
   readonly model: string
   readonly provider: string
@@ -19,7 +19,7 @@ export interface KeyedPreset {
  * A variable that is usually there for other things chooses nothing; a key that people stored for the provider does.
  * @throws Failure `bad_config` where what is stored cannot be read
  */
-export function keyedPreset(sources: EndpointSources): KeyedPreset | undefined {
+export function findPresetWithKey(sources: EndpointSources): PresetWithKey | undefined {
   const stored = new Set(sources.authStorage?.list().map(({ provider }) => provider))
   for (const [provider, preset] of Object.entries(presets)) {
     if (preset.defaultModel === undefined) continue
@@ -31,7 +31,7 @@ export function keyedPreset(sources: EndpointSources): KeyedPreset | undefined {
 }
 
 function storedKey(provider: string, isStored: boolean, sources: EndpointSources): string | undefined {
-  const place = isStored ? keyPlace(provider, sources) : undefined
-  const keys = place === undefined ? [] : usedKeys(place, sources)
+  const address = isStored ? endpointAddress(provider, sources) : undefined
+  const keys = address === undefined ? [] : usedKeys(address, sources)
   return keys.some(({ origin }) => origin.from !== 'environment') ? `a key is stored for ${provider}` : undefined
 }

@@ -2,11 +2,11 @@
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { keyPlace, endpointNamed } from '../endpoints/endpoint.ts'
+import { endpointAddress, endpointNamed } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import { presets } from '../endpoints/presets.ts'
 import { providerKeys } from '../keys/provider-keys.ts'
-import type { KeyPlace } from '../keys/provider-keys.ts'
+import type { KeyAddress } from '../keys/provider-keys.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 export type ListedKeys = ResultOf<'auth_list'>['providers']
@@ -29,9 +29,9 @@ export function listKeys(sources: EndpointSources, provider?: string): ListedKey
     ...sources,
     ...(sources.authStorage === undefined ? {} : { authStorage: readOnce(sources.authStorage) }),
   }
-  const asked = provider === undefined ? [...known] : [provider]
-  return asked.flatMap((name) => {
-    const keys = providerKeys(placeOf(name, sources), listed).map(({ origin }) => ({ ...origin }))
+  const names = provider === undefined ? [...known] : [provider]
+  return names.flatMap((name) => {
+    const keys = providerKeys(addressOf(name, sources), listed).map(({ origin }) => ({ ...origin }))
     return keys.length === 0 ? [] : [{ provider: name, keys }]
   })
 }
@@ -46,9 +46,9 @@ function readOnce(authStorage: AuthStorage): AuthStorage {
 }
 
 /** A provider that is not described any more may still have keys. */
-function placeOf(provider: string, sources: EndpointSources): KeyPlace {
-  const nowhere = { provider, preset: undefined, entry: undefined, baseUrl: undefined, toldByEnvironment: false }
-  return keyPlace(provider, sources) ?? nowhere
+function addressOf(provider: string, sources: EndpointSources): KeyAddress {
+  const nowhere = { provider, preset: undefined, entry: undefined, baseUrl: undefined, isFromEnvironment: false }
+  return endpointAddress(provider, sources) ?? nowhere
 }
 
 // Where a key is to be sent is known before it is stored.

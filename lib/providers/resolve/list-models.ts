@@ -22,7 +22,7 @@ import type { ModelsProvider } from '../../streams/config/settings.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import { catalogueSource } from '../catalogue-data/index.ts'
-import { keyPlace } from '../endpoints/endpoint.ts'
+import { endpointAddress } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import { listingEndpoint } from '../endpoints/local-endpoint.ts'
 import type { LocalEndpoint } from '../endpoints/local-endpoint.ts'
@@ -31,8 +31,8 @@ import { usedKeys } from '../keys/provider-keys.ts'
 import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import type { ServedModel } from '../endpoints/remote-models.ts'
-import { servedDetail, servedModels } from '../endpoints/remote-models.ts'
+import type { RemoteModel } from '../endpoints/remote-models.ts'
+import { fetchRemoteModel, listRemoteModels } from '../endpoints/remote-models.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { demoModel } from '../offline/demo-answers.ts'
@@ -122,11 +122,11 @@ function isUsable(provider: string, options: ListModelsOptions): boolean {
   const preset = knownPreset(provider)
   if (provider === 'demo' || preset?.keyOptional === true) return true
   try {
-    const place = keyPlace(provider, options)
-    if (place?.baseUrl === undefined) return false
-    const needsNone = preset?.keyVariable === undefined || place.baseUrl !== preset.baseUrl
+    const address = endpointAddress(provider, options)
+    if (address?.baseUrl === undefined) return false
+    const needsNone = preset?.keyVariable === undefined || address.baseUrl !== preset.baseUrl
     const hasOther = Boolean(options.env[preset?.insteadOfKey ?? '']?.trim())
-    return hasOther || usedKeys(place, options).length > 0 || (needsNone && place.entry?.apiKey === undefined)
+    return hasOther || usedKeys(address, options).length > 0 || (needsNone && address.entry?.apiKey === undefined)
   } catch {
     return false // naming it says what is wrong
   }
@@ -134,21 +134,21 @@ function isUsable(provider: string, options: ListModelsOptions): boolean {
 
 interface Served {
   readonly endpoint: LocalEndpoint
-  readonly models: readonly ServedModel[]
+  readonly models: readonly RemoteModel[]
   readonly problem?: string
 }
 
 /** All that answer at this machine are asked at once. */
 function served(providers: readonly string[], options: ListModelsOptions): Observable<readonly Served[]> {
   const endpoints = providers.flatMap((provider) => (options.localMs === 0 ? [] : listingEndpoint(provider, options)))
-  return endpoints.length === 0 ? of([]) : forkJoin(endpoints.map((endpoint) => asked(endpoint, options.localMs)))
+  return endpoints.length === 0 ? of([]) : forkJoin(endpoints.map((endpoint) => fetchServed(endpoint, options.localMs)))
 }
 
 /** How many are asked about one by one. */
 const most = 64
 
-function asked(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
-  return servedModels(endpoint.kind, endpoint).pipe(
+function fetchServed(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
+  return listRemoteModels(endpoint.kind, endpoint).pipe(
     switchMap((models) => concat(of(models), detailed(models, endpoint))),
     map((models): Served => ({ endpoint, models })),
     takeUntil(timer(withinMs)),
@@ -158,9 +158,9 @@ function asked(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
   )
 }
 
-function detailed(models: readonly ServedModel[], endpoint: LocalEndpoint): Observable<readonly ServedModel[]> {
+function detailed(models: readonly RemoteModel[], endpoint: LocalEndpoint): Observable<readonly RemoteModel[]> {
   const [some, others] = [models.slice(0, most), models.slice(most)]
-  const each = some.map((model) => servedDetail(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))) // its name is known all the same
+  const each = some.map((model) => fetchRemoteModel(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))) // its name is known all the same
   return each.length === 0 ? of(models) : forkJoin(each).pipe(map((known) => [...known, ...others]))
 }
 
@@ -202,7 +202,7 @@ interface KnownOfProvider {
   readonly catalogue: Catalogue
   /** Of models.json. */
   readonly entry: ModelsProvider | undefined
-  readonly served: readonly ServedModel[]
+  readonly served: readonly RemoteModel[]
   readonly usable: boolean
 }
 
@@ -221,25 +221,25 @@ function listedModels(provider: string, known: KnownOfProvider): readonly Listed
     ...(own.length === 0 && preset?.catalogue !== undefined ? catalogue.ids(preset.catalogue) : own),
   ])
   return [...ids].map((id) => {
-    const said = served.find((model) => model.id === id)
-    return { model: described(id, provider, { ...known, said }), usable: known.usable, served: said !== undefined }
+    const remote = served.find((model) => model.id === id)
+    return { model: described(id, provider, { ...known, remote }), usable: known.usable, served: remote !== undefined }
   })
 }
 
-type Said = { readonly said: ServedModel | undefined }
+type WithRemote = { readonly remote: RemoteModel | undefined }
 
-function described(id: string, provider: string, { catalogue, entry, said }: KnownOfProvider & Said): Model {
+function described(id: string, provider: string, { catalogue, entry, remote }: KnownOfProvider & WithRemote): Model {
   const preset = knownPreset(provider)
   const found = catalogue.entry(provider, id, preset?.catalogue)
   const listed = entry?.models?.find((model) => model.id === id)
-  const images = said?.images === true ? (['text', 'image'] as const) : undefined
-  const { name, contextWindow = said?.contextWindow, maxOutput, prices } = { ...found, ...listed }
+  const images = remote?.images === true ? (['text', 'image'] as const) : undefined
+  const { name, contextWindow = remote?.contextWindow, maxOutput, prices } = { ...found, ...listed }
   return {
     id,
     provider,
     api: entry?.api ?? preset?.api ?? 'openai-completions',
     inputs: [...(listed?.inputs ?? found?.inputs ?? images ?? preset?.inputs ?? ['text'])],
-    reasoning: listed?.reasoning ?? found?.reasoning ?? said?.reasoning ?? false,
+    reasoning: listed?.reasoning ?? found?.reasoning ?? remote?.reasoning ?? false,
     ...(name === undefined ? {} : { name }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(maxOutput === undefined ? {} : { maxOutput }),

@@ -3,14 +3,14 @@ import type { Model } from '../../streams/models/model.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
-import { mergedCompat } from '../adapter/merge-compat.ts'
+import { mergeCompat } from '../adapter/merge-compat.ts'
 import type { ApiCompat } from '../adapter/merge-compat.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-row.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
-import { keyedProvider } from '../keys/key-rotation.ts'
+import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { apis } from '../endpoints/apis.ts'
@@ -34,12 +34,12 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
   const known = catalogue.entry(provider, id, preset?.catalogue)
   return {
     model: descriptor(id, endpoint, known),
-    provider: keyedProvider({
+    provider: rotateKeys({
       provider,
       keys,
       memory,
       ...(getApiKey === undefined ? {} : { getApiKey }),
-      answerWith: (apiKey$) =>
+      respondWith: (apiKey$) =>
         apis[endpoint.api]({
           provider,
           baseUrl,
@@ -57,7 +57,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
 function manners(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): ApiCompat {
   const { preset, isPreset, compat } = endpoint
   const all = [isPreset ? preset?.compat : undefined, known?.compat, compat, listedModel(id, endpoint)?.compat]
-  return all.reduce<ApiCompat>(mergedCompat, mergedCompat(preset?.compatEverywhere))
+  return all.reduce<ApiCompat>(mergeCompat, mergeCompat(preset?.compatEverywhere))
 }
 
 function listedModel(id: string, { models }: Endpoint): Endpoint['models'][number] | undefined {
@@ -66,14 +66,14 @@ function listedModel(id: string, { models }: Endpoint): Endpoint['models'][numbe
 
 /** What the preset's variables say beside key and address. */
 function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<ApiOptions> {
-  const told = (variable: string | undefined): string | undefined => env[variable ?? '']?.trim() || undefined
-  const organization = told(preset.organizationVariable)
-  const project = told(preset.projectVariable)
-  const apiVersion = told(preset.apiVersionVariable)
+  const variableOf = (variable: string | undefined): string | undefined => env[variable ?? '']?.trim() || undefined
+  const organization = variableOf(preset.organizationVariable)
+  const project = variableOf(preset.projectVariable)
+  const apiVersion = variableOf(preset.apiVersionVariable)
   const vertex = Object.entries({
-    project: told(preset.vertexProjectVariable),
-    location: told(preset.vertexLocationVariable),
-    keyFile: told(preset.vertexKeyFileVariable),
+    project: variableOf(preset.vertexProjectVariable),
+    location: variableOf(preset.vertexLocationVariable),
+    keyFile: variableOf(preset.vertexKeyFileVariable),
   }).filter(([, value]) => value !== undefined)
   return {
     ...(organization ? { organization } : {}),

@@ -15,8 +15,8 @@ import { demo } from '../offline/demo.ts'
 import { demoModel } from '../offline/demo-answers.ts'
 import { endpointNamed } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { keyedPreset } from './keyed-preset.ts'
-import type { KeyedPreset } from './keyed-preset.ts'
+import { findPresetWithKey } from './keyed-preset.ts'
+import type { PresetWithKey } from './keyed-preset.ts'
 import type { Notice } from '../endpoints/endpoint.ts'
 import { processKeyMemory } from '../keys/key-memory.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
@@ -64,7 +64,7 @@ export interface ResolvedModel extends ProviderModel {
 export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
   return defer(() => {
     const { name, cwd = process.cwd(), memory = processKeyMemory } = options
-    const keyed = name === undefined ? keyedPreset({ ...options, cwd, memory }) : undefined
+    const keyed = name === undefined ? findPresetWithKey({ ...options, cwd, memory }) : undefined
     return catalogueOf(listsFor(name ?? keyed?.model ?? '', options)).pipe(
       map((catalogue) => {
         const known = { ...options, cwd, memory, catalogue }
@@ -83,10 +83,10 @@ interface KnownOptions extends ResolveModelOptions {
 
 /** The providers that may be named, and those whose models they serve. */
 function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
-  const told = Object.values(models.providers).flatMap(({ models: listed = [] }) =>
+  const more = Object.values(models.providers).flatMap(({ models: listed = [] }) =>
     listed.flatMap((model) => model.fallbacks ?? []),
   )
-  const providers = [name, ...fallbacks, ...told].map((each) => splitName(each)[0])
+  const providers = [name, ...fallbacks, ...more].map((each) => splitName(each)[0])
   return providers.flatMap((provider) => [provider, ...kinOf(provider)])
 }
 
@@ -102,10 +102,10 @@ function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedMod
   const own = modelName(found.model)
   for (const name of fallbackNames(found.model, options)) {
     try {
-      const { notices: told, ...fallback } = named(name, options)
+      const { notices: more, ...fallback } = named(name, options)
       if (modelName(fallback.model) === own) continue
       fallbacks.set(modelName(fallback.model), fallback)
-      notices.push(...told)
+      notices.push(...more)
     } catch (error) {
       const message = `The fallback ${name} of ${own} is left out: ${Failure.from(error).message}`
       notices.push({ code: 'fallback_left_out', message })
@@ -167,8 +167,8 @@ function noSuchDemo(id: string): Failure {
 }
 
 function unknownProvider(name: string, { providers }: ModelsFile): Failure {
-  const asked = splitName(name)[0].slice(0, 3)
-  const near = Object.keys(presets).filter((preset) => asked.length === 3 && preset.startsWith(asked))
+  const prefix = splitName(name)[0].slice(0, 3)
+  const near = Object.keys(presets).filter((preset) => prefix.length === 3 && preset.startsWith(prefix))
   const usual = ['openai', 'anthropic', 'google', 'ollama', 'demo', 'scripted', 'replay']
   const some = [...new Set([...near, ...Object.keys(providers), ...usual])].join(', ')
   const known = `known are ${some} and others, which rxpi models lists`
@@ -179,7 +179,7 @@ function unknownProvider(name: string, { providers }: ModelsFile): Failure {
 }
 
 /** A base URL alone says where, not what, and is not enough. */
-function chosen(keyed: KeyedPreset | undefined, options: KnownOptions): ResolvedModel {
+function chosen(keyed: PresetWithKey | undefined, options: KnownOptions): ResolvedModel {
   const { env } = options
   if (keyed !== undefined) {
     const { model, preset, because } = keyed
@@ -192,7 +192,7 @@ function chosen(keyed: KeyedPreset | undefined, options: KnownOptions): Resolved
     if (defaultModel !== undefined && env[baseUrlVariable]?.trim())
       throw baseUrlAlone(name, baseUrlVariable, keyVariable)
   }
-  return { model: demoModel, provider: demo, notices: unnamedKeys(env) }
+  return { model: demoModel, provider: demo, notices: explainUnusedKeys(env) }
 }
 
 function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {
@@ -205,7 +205,7 @@ function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: st
 // A key whose provider chooses no model unasked is not passed over in silence.
 
 /** One notice for all of them, or none. Keys that are usually there for other things say nothing. */
-function unnamedKeys(env: Readonly<Record<string, string>>): readonly Notice[] {
+function explainUnusedKeys(env: Readonly<Record<string, string>>): readonly Notice[] {
   const found = Object.entries(presets).flatMap(([provider, preset]) => {
     const variable =
       preset.sharedKey === true || preset.defaultModel !== undefined ? undefined : setVariable(preset, env)

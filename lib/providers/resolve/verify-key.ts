@@ -54,7 +54,7 @@ function keyToVerify({ keys }: Endpoint, options: VerifyKeyOptions): Observable<
 /** Where what is asked for is given to everybody, the key was not looked at. */
 function answered(endpoint: Endpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
   const { provider } = endpoint
-  const withoutKey$ = asked(endpoint, undefined, fetch).pipe(
+  const withoutKey$ = fetchModels(endpoint, undefined, fetch).pipe(
     map((): KeyVerdict => ({ outcome: 'unknown', message: `${provider} answers without a key, too.` })),
     catchError((error: unknown) => {
       const { kind } = Failure.from(error).data
@@ -62,11 +62,11 @@ function answered(endpoint: Endpoint, key: string, fetch: Fetch): Observable<Key
       return of<KeyVerdict>({ outcome: 'valid', message: `${provider} takes the key.` })
     }),
   )
-  return asked(endpoint, key, fetch).pipe(concatMap(() => withoutKey$))
+  return fetchModels(endpoint, key, fetch).pipe(concatMap(() => withoutKey$))
 }
 
 /** Emits once where the endpoint is content. */
-function asked(endpoint: Endpoint, key: string | undefined, fetch: Fetch): Observable<true> {
+function fetchModels(endpoint: Endpoint, key: string | undefined, fetch: Fetch): Observable<true> {
   const { provider, headers } = endpoint
   const request = guardedFetch(provider, fetch)
   return fromAbortable(async (signal) => {

@@ -31,7 +31,7 @@ export interface Wire {
 }
 
 /** The same suite for every wire. */
-export function wireContract(wire: Wire): void {
+export function apiContract(wire: Wire): void {
   const harness: ProviderHarness = {
     name: wire.api,
     ...(wire.without === undefined ? {} : { without: wire.without }),

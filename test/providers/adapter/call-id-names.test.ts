@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
-import { callIdNames } from '../../../lib/providers/adapter/call-ids.ts'
+import { createCallIdNames } from '../../../lib/providers/adapter/call-ids.ts'
 
 it('leaves an id that fits, once, as it is', () => {
-  const names = callIdNames(64)
+  const names = createCallIdNames(64)
   expect([names.call('call_1'), names.result('call_1')]).toEqual(['call_1', 'call_1'])
 })
 
 it('gives a repeated id another name, and its results the same, in order', () => {
-  const names = callIdNames(64)
+  const names = createCallIdNames(64)
   expect([names.call('c'), names.call('c')]).toEqual(['c', 'c_2'])
   expect([names.result('c'), names.result('c')]).toEqual(['c', 'c_2'])
   expect([names.call('c_2'), names.result('c_2')]).toEqual(['c_2_2', 'c_2_2'])
 })
 
 it('keeps the names of ids that become one when they are cut apart', () => {
-  const names = callIdNames(12)
+  const names = createCallIdNames(12)
   const [one, other] = [names.call(`${'x'.repeat(20)}1`), names.call(`${'x'.repeat(20)}2`)]
   expect(one).not.toBe(other)
   for (const name of [one, other]) expect(name).toMatch(/^[\w-]{1,12}$/)
@@ -22,7 +22,7 @@ it('keeps the names of ids that become one when they are cut apart', () => {
 
 it('gives the same history the same names', () => {
   const namesOf = (): string[] => {
-    const names = callIdNames(20)
+    const names = createCallIdNames(20)
     return ['a|b', 'a|b', '', 'c'].map((id) => names.call(id))
   }
   expect(namesOf()).toEqual(namesOf())

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { exactCallId, normalisedCallId } from '../../../lib/providers/adapter/call-ids.ts'
+import { exactCallId, normaliseCallId } from '../../../lib/providers/adapter/call-ids.ts'
 
 it.each(['call_1', 'toolu_01-Ab', 'a'.repeat(40)])('leaves %s as it is', (id) => {
-  expect(normalisedCallId(id, 40)).toBe(id)
+  expect(normaliseCallId(id, 40)).toBe(id)
 })
 
 it.each(['', 'call 1', 'call_a|fc_b', 'é', 'x'.repeat(41), 'functions.read:0'])('makes a valid id of "%s"', (id) => {
-  const normalised = normalisedCallId(id, 40)
+  const normalised = normaliseCallId(id, 40)
   expect(normalised).toMatch(/^[\w-]{1,40}$/)
-  expect(normalisedCallId(id, 40)).toBe(normalised)
+  expect(normaliseCallId(id, 40)).toBe(normalised)
 })
 
 it('keeps ids apart that differ only in what was cleaned or cut', () => {
   const ids = ['a b', 'a|b', 'a_b', `${'x'.repeat(60)}1`, `${'x'.repeat(60)}2`]
-  expect(new Set(ids.map((id) => normalisedCallId(id, 40))).size).toBe(ids.length)
+  expect(new Set(ids.map((id) => normaliseCallId(id, 40))).size).toBe(ids.length)
 })
 
 describe('an id of exactly so many letters and digits', () => {

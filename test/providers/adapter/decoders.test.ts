@@ -1,11 +1,11 @@
 // Whatever a provider sends, its reader fails with a Failure or goes on, and what it emits is well formed.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { anthropicMessagesReader } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
-import type { MakeReader } from '../../../lib/providers/adapter/event-decoder.ts'
-import { googleReader } from '../../../lib/providers/google/google-decoder.ts'
-import { openAiCompletionsReader } from '../../../lib/providers/openai/completions/openai-completions-decoder.ts'
-import { openAiResponsesReader } from '../../../lib/providers/openai/responses/openai-responses-decoder.ts'
+import { anthropicMessagesDecoder } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
+import type { MakeDecoder } from '../../../lib/providers/adapter/event-decoder.ts'
+import { googleDecoder } from '../../../lib/providers/google/google-decoder.ts'
+import { openAiCompletionsDecoder } from '../../../lib/providers/openai/completions/openai-completions-decoder.ts'
+import { openAiResponsesDecoder } from '../../../lib/providers/openai/responses/openai-responses-decoder.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { checkAssistantDelta } from '../../../lib/streams/validation/validators.ts'
@@ -122,18 +122,18 @@ const event = fc.record(
   optional,
 )
 
-const readers: readonly (readonly [string, MakeReader])[] = [
-  ['openai-completions', (emit) => openAiCompletionsReader(about, emit)],
-  ['openai-responses', (emit) => openAiResponsesReader(about, emit)],
-  ['anthropic-messages', (emit) => anthropicMessagesReader(about, emit)],
-  ['google-generative-ai', (emit) => googleReader(about, emit)],
+const readers: readonly (readonly [string, MakeDecoder])[] = [
+  ['openai-completions', (emit) => openAiCompletionsDecoder(about, emit)],
+  ['openai-responses', (emit) => openAiResponsesDecoder(about, emit)],
+  ['anthropic-messages', (emit) => anthropicMessagesDecoder(about, emit)],
+  ['google-generative-ai', (emit) => googleDecoder(about, emit)],
 ]
 
-it.each(readers)('%s', (_, makeReader) => {
+it.each(readers)('%s', (_, makeDecoder) => {
   fc.assert(
     fc.property(fc.array(fc.oneof(event, event, event, value), { maxLength: 12 }), (events) => {
       const deltas: AssistantDelta[] = []
-      const reader = makeReader((delta) => deltas.push(delta))
+      const reader = makeDecoder((delta) => deltas.push(delta))
       const attempt = (work: () => void): void => {
         try {
           work()
@@ -142,7 +142,7 @@ it.each(readers)('%s', (_, makeReader) => {
         }
       }
       for (const event of events) attempt(() => { reader.read(event) }) // prettier-ignore
-      attempt(() => { reader.tellUsage() }) // prettier-ignore
+      attempt(() => { reader.emitUsage() }) // prettier-ignore
       attempt(() => { reader.end() }) // prettier-ignore
       expectWellFormed(deltas)
     }),

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { answerWriter } from '../../../lib/providers/adapter/delta-emitter.ts'
-import type { AnswerWriter } from '../../../lib/providers/adapter/delta-emitter.ts'
+import { createDeltaEmitter } from '../../../lib/providers/adapter/delta-emitter.ts'
+import type { DeltaEmitter } from '../../../lib/providers/adapter/delta-emitter.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 
-function written(write: (writer: AnswerWriter) => void): string[] {
+function written(write: (writer: DeltaEmitter) => void): string[] {
   const deltas: AssistantDelta[] = []
-  write(answerWriter((delta) => deltas.push(delta)))
+  write(createDeltaEmitter((delta) => deltas.push(delta)))
   return deltas.map((delta) => {
     const block = 'contentIndex' in delta ? delta.contentIndex : ''
     const more = 'text' in delta ? `:${delta.text}` : 'signature' in delta ? `!${delta.signature}` : ''

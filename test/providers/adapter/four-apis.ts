@@ -12,7 +12,7 @@ import { chunk as googleChunk, frame as googleFrame, lastChunk } from '../google
 import { ending, frame, textChunk } from '../openai/openai-chunks.ts'
 import { completed, created, event, item, textPiece } from '../openai/responses/responses-events.ts'
 
-export interface TestedWire {
+export interface TestedApi {
   readonly api: string
   provider(options: EndpointOptions): Provider
   /** Says `a`; its end is not there yet. */
@@ -27,7 +27,7 @@ const said = { code: 'server_error', message: 'It broke' }
 const anthropicText = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'a' })
 const responsesText = item(0, { type: 'message' }, textPiece('a'))
 
-export const fourWires: readonly TestedWire[] = [
+export const fourApis: readonly TestedApi[] = [
   {
     api: 'openai-completions',
     provider: openAiCompletions,

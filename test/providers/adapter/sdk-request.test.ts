@@ -9,16 +9,16 @@ import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
-import { fourWires } from './four-apis.ts'
-import type { TestedWire } from './four-apis.ts'
+import { fourApis } from './four-apis.ts'
+import type { TestedApi } from './four-apis.ts'
 import { aUser } from './messages.ts'
 
-const overSdk = fourWires.filter(({ api }) => api !== 'google-generative-ai')
+const overSdk = fourApis.filter(({ api }) => api !== 'google-generative-ai')
 const key = 'sk-secret-1'
 const none = { defaultValue: [] }
 
 /** A provider that asks over `httpFetch`; each key serves for one request. */
-function asking(wire: TestedWire, baseUrl: string, keys: readonly string[] = []) {
+function endpoint(wire: TestedApi, baseUrl: string, keys: readonly string[] = []) {
   const model: Model = { id: 'm', provider: 'maker', api: wire.api, inputs: ['text'], reasoning: false }
   const left = [...keys]
   const apiKey$ = defer(() => of(left.shift() ?? key))
@@ -27,12 +27,12 @@ function asking(wire: TestedWire, baseUrl: string, keys: readonly string[] = [])
     provider(aRequest({ model, messages: typeof said === 'string' ? [aUser(said)] : said }))
 }
 
-function answersOf(wire: TestedWire): RawAnswer {
+function answersOf(wire: TestedApi): RawAnswer {
   return { body: [...wire.begun, ...wire.end] }
 }
 
 /** Its first request is answered, the others get `answer`. */
-function behindFirst(wire: TestedWire, answer: RawAnswer) {
+function behindFirst(wire: TestedApi, answer: RawAnswer) {
   return rawSseServer((_, number) => (number === 0 ? answersOf(wire) : answer))
 }
 
@@ -47,7 +47,7 @@ async function outcome(delta$: Observable<AssistantDelta>): Promise<unknown> {
 describe.each(overSdk)('a second request of $api', (wire) => {
   it('has the address and the headers of the first, and a body of its own', async () => {
     await using server = await rawSseServer(answersOf(wire))
-    const ask$ = asking(wire, server.url)
+    const ask$ = endpoint(wire, server.url)
     for (const text of ['one', 'the ü other']) expect(await outcome(ask$(text))).toEqual([{ type: 'text', text: 'a' }])
     const [first, second] = server.requests
     const heads = [first, second].map((request) => {
@@ -64,10 +64,10 @@ describe.each(overSdk)('a second request of $api', (wire) => {
 
   it('carries the whole conversation, turn after turn', async () => {
     await using server = await rawSseServer(answersOf(wire))
-    const ask$ = asking(wire, server.url)
+    const ask$ = endpoint(wire, server.url)
     const messages = ['one', 'two', 'ü "three"\n'].map((text) => aUser(text))
     for (let turn = 1; turn <= 3; turn += 1) await outcome(ask$(messages.slice(0, turn)))
-    await outcome(asking(wire, server.url)(messages)) // a first request, which the SDK makes
+    await outcome(endpoint(wire, server.url)(messages)) // a first request, which the SDK makes
     const bodies = server.requests.map(({ body }) => JSON.parse(body) as unknown)
     expect(bodies[2]).toEqual(bodies[3])
     expect(bodies[1]).not.toEqual(bodies[2])
@@ -76,7 +76,7 @@ describe.each(overSdk)('a second request of $api', (wire) => {
   it('has its own key where that has changed, and never another’s', async () => {
     await using server = await rawSseServer(answersOf(wire))
     const keys = ['sk-first', 'sk-second', 'sk-second', 'sk-first']
-    const ask$ = asking(wire, server.url, keys)
+    const ask$ = endpoint(wire, server.url, keys)
     for (const each of keys) await outcome(ask$(each))
     const sent = server.requests.map(({ headers }) => /sk-\w+/.exec(JSON.stringify(headers))?.[0])
     expect(sent).toEqual(keys)
@@ -95,9 +95,9 @@ describe.each(overSdk)('a second request of $api', (wire) => {
     ['a cut body', { body: wire.begun, ending: 'cut' }],
   ] satisfies [string, RawAnswer][])('fails for %s as the first does, asked once', async (_, answer) => {
     await using alone = await rawSseServer(answer)
-    const failure = await outcome(asking(wire, alone.url)('x'))
+    const failure = await outcome(endpoint(wire, alone.url)('x'))
     await using server = await behindFirst(wire, answer)
-    const ask$ = asking(wire, server.url)
+    const ask$ = endpoint(wire, server.url)
     await outcome(ask$('x'))
     const second = await outcome(ask$('x'))
     expect(second).toBeInstanceOf(Error)
@@ -110,7 +110,7 @@ describe.each(overSdk)('a second request of $api', (wire) => {
     await using server = await rawSseServer(({ path }, number) =>
       number === 1 && path !== '/new' ? { status: 307, headers: { location: '/new' } } : answersOf(wire),
     )
-    const ask$ = asking(wire, server.url)
+    const ask$ = endpoint(wire, server.url)
     await outcome(ask$('x'))
     expect(await outcome(ask$('y'))).toEqual([{ type: 'text', text: 'a' }])
     const [, second, third] = server.requests
@@ -120,7 +120,7 @@ describe.each(overSdk)('a second request of $api', (wire) => {
 
   it.each(['silent', 'stall'] as const)('is given up with its consumer where the server is %s', async (ending) => {
     await using server = await behindFirst(wire, { body: wire.begun, ending })
-    const ask$ = asking(wire, server.url)
+    const ask$ = endpoint(wire, server.url)
     await outcome(ask$('x'))
     const subscription = ask$('y').subscribe()
     const request = await server.request(1)
@@ -131,7 +131,7 @@ describe.each(overSdk)('a second request of $api', (wire) => {
 
   it('leaves its connection to the next one, also where its consumer leaves with the end', async () => {
     await using server = await rawSseServer(answersOf(wire))
-    const ask$ = asking(wire, server.url)
+    const ask$ = endpoint(wire, server.url)
     for (let request = 0; request < 5; request++) await lastValueFrom(ask$('x').pipe(take(1_000)), none)
     expect([server.requests.length, server.sockets]).toEqual([5, 1])
   })

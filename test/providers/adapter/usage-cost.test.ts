@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { untoldUsage } from '../../../lib/providers/adapter/usage-cost.ts'
+import { unknownUsage } from '../../../lib/providers/adapter/usage-cost.ts'
 import { usageCost } from '../../../lib/providers/adapter/usage-cost.ts'
 
 const tokens = { input: 1_000_000, output: 1_000_000, cacheRead: 0, cacheWrite: 0 }
@@ -62,8 +62,8 @@ describe('a long request', () => {
 
   it('is not free where only short ones are', () => {
     const free = { input: 0, output: 0 }
-    expect(untoldUsage({ prices: free }).cost).toMatchObject({ total: 0 })
-    expect(untoldUsage({ prices: { ...free, tiers: [{ inputTokensAbove: 1, input: 1, output: 1 }] } }).cost).toBe(
+    expect(unknownUsage({ prices: free }).cost).toMatchObject({ total: 0 })
+    expect(unknownUsage({ prices: { ...free, tiers: [{ inputTokensAbove: 1, input: 1, output: 1 }] } }).cost).toBe(
       'unknown',
     )
   })

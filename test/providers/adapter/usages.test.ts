@@ -1,6 +1,6 @@
 // The usage of each wire in our terms: nothing is counted twice, nothing is left out, and nonsense counts as nothing.
 import { describe, expect, it } from 'vitest'
-import { anthropicMessagesUsage, mergedUsage } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
+import { anthropicMessagesUsage, mergeUsage } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
 import { googleUsage } from '../../../lib/providers/google/google-decoder.ts'
 import { openAiResponsesUsage } from '../../../lib/providers/openai/responses/openai-responses-decoder.ts'
 
@@ -8,13 +8,13 @@ const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
 
 describe('anthropic-messages', () => {
   it('puts a later report on top of an earlier one, number by number', () => {
-    const told = mergedUsage(mergedUsage({}, { input_tokens: 5, output_tokens: 1 }), {
+    const told = mergeUsage(mergeUsage({}, { input_tokens: 5, output_tokens: 1 }), {
       output_tokens: 9,
       input_tokens: null,
     })
     expect(anthropicMessagesUsage(told, prices)).toMatchObject({ input: 5, output: 9, totalTokens: 14 })
   })
-  it.each([[{}], [mergedUsage({}, 'text')], [mergedUsage({}, null)]])('knows nothing of %j', (told) => {
+  it.each([[{}], [mergeUsage({}, 'text')], [mergeUsage({}, null)]])('knows nothing of %j', (told) => {
     expect(anthropicMessagesUsage(told, prices)).toBeUndefined()
   })
 })

@@ -1,9 +1,9 @@
 import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'
 import type { Said } from '../../contract/provider-contract.ts'
 import { callBlock, event, messageEnd, messageStart } from './anthropic-events.ts'
-import { wireContract } from '../adapter/api-contract.ts'
+import { apiContract } from '../adapter/api-contract.ts'
 
-wireContract({
+apiContract({
   api: 'anthropic-messages',
   provider: (baseUrl) => anthropicMessages({ provider: 'test', baseUrl }),
   frames,

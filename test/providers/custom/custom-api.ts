@@ -1,8 +1,8 @@
 // An API of its own shape, declared as a user would: the frames of its stream, and the smallest answer that it gives.
 import type { AnyDeclaration, ProviderDeclaration } from '../../../lib/providers/custom/provider-declaration.ts'
-import { declaredAnswer } from '../../../lib/providers/custom/custom-response.ts'
+import { customResponse } from '../../../lib/providers/custom/custom-response.ts'
 import { frame } from '../openai/openai-chunks.ts'
-import type { TestedWire } from '../adapter/four-apis.ts'
+import type { TestedApi } from '../adapter/four-apis.ts'
 
 export interface OwnChunk {
   readonly response?: string
@@ -37,9 +37,9 @@ function partsOf({ response, thought, call, end, usage }: OwnChunk) {
   }
 }
 
-export const declaredWire: TestedWire = {
+export const declaredWire: TestedApi = {
   api: 'declared',
-  provider: (options) => declaredAnswer({ declaration: ownDeclaration({ auth: { variable: 'OWN_KEY' } }), ...options }),
+  provider: (options) => customResponse({ declaration: ownDeclaration({ auth: { variable: 'OWN_KEY' } }), ...options }),
   begun: [frame({ response: 'a' })],
   end: [frame({ end: true })],
   error: frame({ error: { code: 'server_error', message: 'It broke' } }),

@@ -1,15 +1,15 @@
-import { declaredProvider } from '../../../lib/providers/custom/register-provider.ts'
+import { customProvider } from '../../../lib/providers/custom/register-provider.ts'
 import type { Said } from '../../contract/provider-contract.ts'
 import { ownDeclaration } from './custom-api.ts'
 import type { OwnChunk } from './custom-api.ts'
 import { frame } from '../openai/openai-chunks.ts'
-import { wireContract } from '../adapter/api-contract.ts'
+import { apiContract } from '../adapter/api-contract.ts'
 
 const own = (chunk: OwnChunk): string => frame(chunk)
 
-wireContract({
+apiContract({
   api: 'declared',
-  provider: (url) => declaredProvider(ownDeclaration({ baseUrl: `${url}/v1` })).open('m', { env: {} }).provider,
+  provider: (url) => customProvider(ownDeclaration({ baseUrl: `${url}/v1` })).open('m', { env: {} }).provider,
   frames,
   ending: () => `${own({ usage: { in: 3, out: 2 } })}${own({ end: true })}`,
   garbage: 'data: {"response": \n\n',

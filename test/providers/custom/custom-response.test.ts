@@ -1,7 +1,7 @@
 // What a declaration sends, how its failures are typed, and that nothing its functions do harms the stream.
 import { lastValueFrom, of, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { declaredAnswer } from '../../../lib/providers/custom/custom-response.ts'
+import { customResponse } from '../../../lib/providers/custom/custom-response.ts'
 import type { AnyDeclaration, DeclaredError } from '../../../lib/providers/custom/provider-declaration.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -28,7 +28,7 @@ async function asked(answer: RawAnswer, more: Partial<AnyDeclaration> = {}, base
   const declaration = ownDeclaration(more)
   const { headers = {} } = declaration
   const apiKey$ = of(more.auth === undefined ? undefined : 'key-12345')
-  const provider = declaredAnswer({ declaration, provider: 'own', baseUrl: `${server.url}${base}`, headers, apiKey$ })
+  const provider = customResponse({ declaration, provider: 'own', baseUrl: `${server.url}${base}`, headers, apiKey$ })
   const deltas: AssistantDelta[] = []
   let failure: unknown
   await new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ describe('what is answered', () => {
   it('costs what the prices say', async () => {
     const answer = { body: [frame({ usage: { in: 1_000_000, out: 0 } }), frame({ end: true })] }
     await using server = await rawSseServer(answer)
-    const provider = declaredAnswer({ declaration: ownDeclaration(), provider: 'own', baseUrl: server.url })
+    const provider = customResponse({ declaration: ownDeclaration(), provider: 'own', baseUrl: server.url })
     const priced = { ...model, prices: { input: 2, output: 4 } }
     const deltas = await lastValueFrom(provider(aRequest({ model: priced })).pipe(toArray()), { defaultValue: [] })
     expect(deltas.at(-1)).toMatchObject({ usage: { cost: { total: 2 } } })

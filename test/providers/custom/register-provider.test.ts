@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelRegistry } from '../../../lib/providers/resolve/create-model-registry.ts'
 import type { AnyDeclaration } from '../../../lib/providers/custom/provider-declaration.ts'
-import { providerRegistry } from '../../../lib/providers/custom/register-provider.ts'
+import { createProviderRegistry } from '../../../lib/providers/custom/register-provider.ts'
 import { registerProvider } from '../../../lib/providers/custom/register-provider.ts'
 import { resolveModel } from '../../../lib/providers/resolve/resolve-model.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
@@ -123,7 +123,7 @@ describe('a declaration that does not fit is refused, and it is said why', () =>
     ['needs a baseUrl, a baseUrlVariable, or both', { baseUrl: undefined }],
   ]
   it.each(cases)('%s', (message, more) => {
-    const declared = () => providerRegistry().register({ ...ownDeclaration(), ...more } as AnyDeclaration)
+    const declared = () => createProviderRegistry().register({ ...ownDeclaration(), ...more } as AnyDeclaration)
     expect(declared).toThrow(message)
     expect(declared).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
   })

@@ -1,9 +1,9 @@
 import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
 import type { Said } from '../../contract/provider-contract.ts'
 import { callPiece, chunk, frame, lastChunk } from './google-chunks.ts'
-import { wireContract } from '../adapter/api-contract.ts'
+import { apiContract } from '../adapter/api-contract.ts'
 
-wireContract({
+apiContract({
   api: 'google-generative-ai',
   provider: (baseUrl) => googleGenerativeAi({ provider: 'test', baseUrl }),
   frames: (said) => said.flatMap(framesOf),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { jsonPathWriter } from '../../../lib/providers/google/google-parts.ts'
+import { createJsonPathWriter } from '../../../lib/providers/google/google-parts.ts'
 import type { PathValue } from '../../../lib/providers/google/google-parts.ts'
 
 type Piece = readonly [jsonPath: string, value: PathValue['value'], continues?: true]
 
 function written(...pieces: readonly Piece[]): { readonly text: string; readonly object: object } {
   let text = ''
-  const writer = jsonPathWriter((piece) => (text += piece))
+  const writer = createJsonPathWriter((piece) => (text += piece))
   for (const [jsonPath, value, continues] of pieces) writer.write({ jsonPath, value, continues: continues === true })
   return { object: writer.end(), text }
 }

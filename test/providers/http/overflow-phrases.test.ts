@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { overflowPhrases, saysOverflow } from '../../../lib/providers/http/overflow-phrases.ts'
-import { readProviderError, toldFailure } from '../../../lib/providers/http/provider-failure.ts'
+import { readProviderError, providerFailure } from '../../../lib/providers/http/provider-failure.ts'
 
 const kindOf = (status: number, error: object) =>
-  toldFailure(readProviderError({ error }) ?? {}, { provider: 'maker', status }).data.kind
+  providerFailure(readProviderError({ error }) ?? {}, { provider: 'maker', status }).data.kind
 
 describe('an overflow', () => {
-  it.each(overflowPhrases.map(({ said, sample }) => [said, sample]))('as %s tells it: %s', (_, sample) => {
+  it.each(overflowPhrases.map(({ servers, sample }) => [servers, sample]))('as %s tells it: %s', (_, sample) => {
     expect(kindOf(400, { type: 'invalid_request_error', message: sample })).toBe('context_overflow')
   })
 

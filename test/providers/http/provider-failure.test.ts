@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readProviderError, thrownFailure, toldFailure } from '../../../lib/providers/http/provider-failure.ts'
+import { readProviderError, thrownFailure, providerFailure } from '../../../lib/providers/http/provider-failure.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 
 describe('readProviderError', () => {
@@ -48,12 +48,12 @@ describe('an error that the provider told', () => {
     [undefined, {}, 'overloaded'],
     [400, { code: 'constructor', type: '__proto__' }, 'bad_request'],
   ])('with status %s and %j is %s [LOOP-28g]', (status, error, kind) => {
-    const failure = toldFailure(error, { provider: 'maker', ...(status === undefined ? {} : { status }) })
+    const failure = providerFailure(error, { provider: 'maker', ...(status === undefined ? {} : { status }) })
     expect(failure.data.kind).toBe(kind)
   })
 
   it('names provider, status and reason, and keeps keys out', () => {
-    const failure = toldFailure(
+    const failure = providerFailure(
       { message: 'Incorrect API key provided: sk-secret-1.', code: 'invalid_api_key' },
       { provider: 'maker', status: 401, secrets: ['sk-secret-1'] },
     )
@@ -62,7 +62,7 @@ describe('an error that the provider told', () => {
   })
 
   it('cuts a message that is too long', () => {
-    expect(toldFailure({ message: 'x'.repeat(10_000) }, { provider: 'maker' }).message.length).toBeLessThan(2100)
+    expect(providerFailure({ message: 'x'.repeat(10_000) }, { provider: 'maker' }).message.length).toBeLessThan(2100)
   })
 })
 

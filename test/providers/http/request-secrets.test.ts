@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secretsOfAddress, sentSecrets } from '../../../lib/providers/http/request-secrets.ts'
+import { urlSecrets, headerSecrets } from '../../../lib/providers/http/request-secrets.ts'
 
 describe('sentSecrets', () => {
   it.each<[Record<string, string>, string[]]>([
@@ -13,14 +13,12 @@ describe('sentSecrets', () => {
     [{ 'x-team': 'planted-value' }, ['planted-value']],
     [{}, []],
   ])('of %j are %j', (headers, secrets) => {
-    expect(sentSecrets(Object.entries(headers)).sort()).toEqual(secrets)
+    expect(headerSecrets(Object.entries(headers)).sort()).toEqual(secrets)
   })
 })
 
 describe('secretsOfAddress', () => {
   it('are the long values of its query', () => {
-    expect(secretsOfAddress(new URL('https://a.b/v1?alt=sse&key=AIza-planted&api-version=v1'))).toEqual([
-      'AIza-planted',
-    ])
+    expect(urlSecrets(new URL('https://a.b/v1?alt=sse&key=AIza-planted&api-version=v1'))).toEqual(['AIza-planted'])
   })
 })

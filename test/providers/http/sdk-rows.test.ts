@@ -12,18 +12,18 @@ import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { declaredWire } from '../custom/custom-api.ts'
-import { fourWires } from '../adapter/four-apis.ts'
-import type { TestedWire } from '../adapter/four-apis.ts'
+import { fourApis } from '../adapter/four-apis.ts'
+import type { TestedApi } from '../adapter/four-apis.ts'
 import { aUser } from '../adapter/messages.ts'
 
 const none = { defaultValue: [] }
 
-function deltas$(wire: TestedWire, options: Omit<EndpointOptions, 'provider'>) {
+function deltas$(wire: TestedApi, options: Omit<EndpointOptions, 'provider'>) {
   const model: Model = { id: 'm', provider: 'maker', api: wire.api, inputs: ['text'], reasoning: false }
   return wire.provider({ provider: 'maker', ...options })(aRequest({ model, messages: [aUser('Hello')] }))
 }
 
-async function failed(wire: TestedWire, answer: RawAnswer): Promise<Failure> {
+async function failed(wire: TestedApi, answer: RawAnswer): Promise<Failure> {
   await using server = await rawSseServer(answer)
   const error: unknown = await lastValueFrom(deltas$(wire, { baseUrl: server.url }), none).then(
     () => undefined,
@@ -33,7 +33,7 @@ async function failed(wire: TestedWire, answer: RawAnswer): Promise<Failure> {
   throw new Error('it did not fail')
 }
 
-describe.each([...fourWires, declaredWire])('$api', (wire) => {
+describe.each([...fourApis, declaredWire])('$api', (wire) => {
   it('gives up the request where its consumer leaves, and tells the consumer nothing more', async () => {
     await using server = await rawSseServer({ body: wire.begun, ending: 'stall' })
     await firstValueFrom(deltas$(wire, { baseUrl: server.url }), none)

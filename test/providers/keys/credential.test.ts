@@ -4,7 +4,7 @@ import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { credential, forgetCommand, knowsCommand } from '../../../lib/providers/keys/credential.ts'
-import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 
 let folder: string
 beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-credential-'))))
@@ -47,7 +47,7 @@ describe('of a command', () => {
   })
 
   it('is remembered for the environments that asked last, and no more', async () => {
-    const memory = keyMemory(2)
+    const memory = createKeyMemory(2)
     const asked$ = (NAME: string) =>
       credential({ spec: '!echo $NAME', env: { NAME, PATH: '/usr/bin:/bin' }, provider: 'maker', memory })
     for (const name of ['a', 'b', 'c', 'd']) expect(await keyOf(asked$(name))).toBe(name)
@@ -75,7 +75,7 @@ describe('of a command', () => {
 
   it('is kept for others with the same environment, until it is forgotten', async () => {
     const file = path.join(folder, 'shared')
-    const memory = keyMemory()
+    const memory = createKeyMemory()
     const of = (own: Record<string, string>) => ({
       spec: `!echo run >> "${file}" && echo "sk-$NAME"`,
       env: { HOME: folder, PATH: '/usr/bin:/bin', ...own },

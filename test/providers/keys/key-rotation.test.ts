@@ -2,10 +2,10 @@ import { concat, defer, mergeMap, of, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { retryRequest } from '../../../lib/operators/request/retry-request.ts'
-import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import type { KeyMemory } from '../../../lib/providers/keys/key-memory.ts'
-import { keyedProvider } from '../../../lib/providers/keys/key-rotation.ts'
-import type { KeyedProviderOptions } from '../../../lib/providers/keys/key-rotation.ts'
+import { rotateKeys } from '../../../lib/providers/keys/key-rotation.ts'
+import type { RotateKeysOptions } from '../../../lib/providers/keys/key-rotation.ts'
 import type { ProviderKey } from '../../../lib/providers/keys/provider-keys.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -23,7 +23,7 @@ function aKey(value: string, own: Partial<ProviderKey> = {}): ProviderKey {
     label: `key ${value}`,
     origin: { from: 'models', kind: 'key', used: true },
     value$: of(value),
-    wasKept: () => false,
+    isFromMemory: () => false,
     forget: () => undefined,
     ...own,
   }
@@ -33,7 +33,7 @@ function aKey(value: string, own: Partial<ProviderKey> = {}): ProviderKey {
 type Script = Readonly<Record<string, readonly FailureData[]>>
 
 /** A provider whose requests show the key, as in `a`, and end as the script says. */
-function keyed(script: Script, own: Partial<KeyedProviderOptions> = {}) {
+function keyed(script: Script, own: Partial<RotateKeysOptions> = {}) {
   const asked: (string | undefined)[] = []
   const counts = new Map<string, number>()
   function answer(key: string | undefined): Observable<AssistantDelta> {
@@ -45,11 +45,11 @@ function keyed(script: Script, own: Partial<KeyedProviderOptions> = {}) {
       return data === undefined ? of(done) : throwError(() => new Failure('provider_error', 'limited', { data }))
     })
   }
-  const provider = keyedProvider({
+  const provider = rotateKeys({
     provider: 'maker',
     keys: () => [aKey('a'), aKey('b')],
-    memory: keyMemory(),
-    answerWith: (key$) => () => key$.pipe(mergeMap(answer)),
+    memory: createKeyMemory(),
+    respondWith: (key$) => () => key$.pipe(mergeMap(answer)),
     ...own,
   })
   return { asked, provider }
@@ -78,7 +78,7 @@ const limit = (retryAfterMs?: number): FailureData => ({
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 })
 
-function played(script: Script, own: Partial<KeyedProviderOptions> = {}): string {
+function played(script: Script, own: Partial<RotateKeysOptions> = {}): string {
   return timeline(
     defer(() => retried(keyed(script, own).provider)),
     { name: nameOf, until: 10_000_000 },
@@ -99,7 +99,7 @@ describe('several keys', () => {
 
   it('the key that rested is asked with again when its time is over', () => {
     const script = { a: [limit(20_000)] }
-    const memory = keyMemory()
+    const memory = createKeyMemory()
     const shown: string[] = []
     timeline(
       defer(() => {
@@ -147,7 +147,7 @@ describe('several keys', () => {
   })
 
   it('what rests, rests for all sessions of the process', async () => {
-    const memory: KeyMemory = keyMemory()
+    const memory: KeyMemory = createKeyMemory()
     const first = keyed({ a: [limit(60_000)] }, { memory })
     await resultOf(retried(first.provider))
     const second = keyed({}, { memory })
@@ -181,7 +181,7 @@ describe('one key', () => {
     const command = (kept: boolean) => {
       const forgotten: string[] = []
       const origin = { from: 'models', kind: 'command', used: true } as const
-      const keys = () => [aKey('a', { origin, wasKept: () => kept, forget: () => forgotten.push('a') })]
+      const keys = () => [aKey('a', { origin, isFromMemory: () => kept, forget: () => forgotten.push('a') })]
       const refused: FailureData = { kind: 'auth', status: 401 }
       return [played({ a: [refused, refused] }, { keys }), forgotten.length]
     }
@@ -214,7 +214,7 @@ describe('getApiKey', () => {
     expect(asked).toEqual(['maker 0', 'maker 1'])
   })
 
-  it.each<[string, KeyedProviderOptions['getApiKey']]>([
+  it.each<[string, RotateKeysOptions['getApiKey']]>([
     ['undefined', () => undefined],
     ['a promise of undefined', () => Promise.resolve(undefined)],
     ['nothing', () => []],

@@ -1,8 +1,8 @@
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { endpointNamed, keyPlace } from '../../../lib/providers/endpoints/endpoint.ts'
+import { endpointNamed, endpointAddress } from '../../../lib/providers/endpoints/endpoint.ts'
 import type { EndpointSources } from '../../../lib/providers/endpoints/endpoint.ts'
-import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { providerKeys } from '../../../lib/providers/keys/provider-keys.ts'
 import type { AuthStorage, StoredKey } from '../../../lib/streams/ports/auth-storage.ts'
 import { resultOf } from '../../support/result-of.ts'
@@ -24,11 +24,11 @@ function stored(values: Readonly<Record<string, string>>, origin = openai): Auth
 }
 
 function sources(own: Partial<EndpointSources> = {}): EndpointSources {
-  return { env: {}, models: { providers: {} }, memory: keyMemory(), cwd: '/', ...own }
+  return { env: {}, models: { providers: {} }, memory: createKeyMemory(), cwd: '/', ...own }
 }
 
 function described(own: Partial<EndpointSources>, provider = 'openai') {
-  const place = keyPlace(provider, sources(own))
+  const place = endpointAddress(provider, sources(own))
   if (place === undefined) throw new Error('there is no such provider')
   return providerKeys(place, sources(own)).map(({ origin: { from, used, unusedBecause } }) => [
     from,
@@ -73,7 +73,7 @@ describe('which key is sent', () => {
   })
 
   it('of a key there is nothing but its end, where it is long', () => {
-    const place = keyPlace('openai', sources())
+    const place = endpointAddress('openai', sources())
     const long = { OPENAI_API_KEY: 'sk-0123456789-0123456789' }
     const [key] = place === undefined ? [] : providerKeys(place, sources({ env: long }))
     expect(key?.origin).toEqual({

@@ -1,6 +1,6 @@
 import { EMPTY } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { listModels } from '../../../lib/providers/resolve/list-models.ts'
 import type { ListModelsOptions, ModelList } from '../../../lib/providers/resolve/list-models.ts'
 import { registerProvider } from '../../../lib/providers/custom/register-provider.ts'
@@ -13,7 +13,7 @@ import { jsonServer, ollamaServer, vllmServer } from './local-servers.ts'
 const nobody: ModelsFile = { providers: {} }
 
 function list(options: Partial<ListModelsOptions> = {}): Promise<ModelList> {
-  const all = { env: {}, models: nobody, cwd: '/', memory: keyMemory(), localMs: 0, ...options }
+  const all = { env: {}, models: nobody, cwd: '/', memory: createKeyMemory(), localMs: 0, ...options }
   return new Promise((resolve, reject) => {
     listModels(all).subscribe({ next: resolve, error: reject })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { verifyKey } from '../../../lib/providers/resolve/verify-key.ts'
 import type { VerifyKeyOptions } from '../../../lib/providers/resolve/verify-key.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
@@ -10,7 +10,7 @@ const right = 'sk-right-0123456789'
 
 function verified(baseUrl: string, own: Partial<VerifyKeyOptions> = {}, api = 'openai-completions') {
   const models = { providers: { mine: { api, baseUrl, apiKey: right } } }
-  return resultOf(verifyKey({ provider: 'mine', env: {}, cwd: '/', models, memory: keyMemory(), ...own }))
+  return resultOf(verifyKey({ provider: 'mine', env: {}, cwd: '/', models, memory: createKeyMemory(), ...own }))
 }
 
 function answering(status: number, body = '{}'): RawAnswer {

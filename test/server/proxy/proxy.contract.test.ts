@@ -3,11 +3,11 @@ import { of } from 'rxjs'
 import { openAiCompletions } from '../../../lib/providers/endpoints/apis.ts'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { wireContract } from '../../providers/adapter/api-contract.ts'
+import { apiContract } from '../../providers/adapter/api-contract.ts'
 import { completionEnding, completionFrames, garbageFrame } from '../../providers/openai/openai-frames.ts'
 import { proxied, token } from './proxied.ts'
 
-wireContract({
+apiContract({
   api: 'proxy over openai-completions',
   provider: async (url) => {
     const model = { id: 'm', provider: 'test', api: 'openai-completions', inputs: ['text' as const], reasoning: false }

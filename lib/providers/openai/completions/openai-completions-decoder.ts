@@ -4,14 +4,14 @@ import { Failure } from '../../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../../streams/messages/message.ts'
 import type { Model, ModelPrices } from '../../../streams/models/model.ts'
 import { endMark } from '../../adapter/event-decoder.ts'
-import type { AnswerReader } from '../../adapter/event-decoder.ts'
-import { answerWriter } from '../../adapter/delta-emitter.ts'
+import type { EventDecoder } from '../../adapter/event-decoder.ts'
+import { createDeltaEmitter } from '../../adapter/delta-emitter.ts'
 import { earlyEnd } from '../../adapter/delta-emitter.ts'
 import { defaultCompat } from './openai-completions-options.ts'
-import { readProviderError, toldFailure } from '../../http/provider-failure.ts'
-import type { AnswerContext } from '../../http/provider-failure.ts'
-import { toolCallReader } from '../../adapter/tool-call-decoder.ts'
-import { untoldUsage } from '../../adapter/usage-cost.ts'
+import { readProviderError, providerFailure } from '../../http/provider-failure.ts'
+import type { ResponseContext } from '../../http/provider-failure.ts'
+import { createToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
+import { unknownUsage } from '../../adapter/usage-cost.ts'
 import {
   textOf as text,
   countOf as count,
@@ -20,8 +20,8 @@ import {
   objectOf,
 } from '../../http/json-field.ts'
 import { usageCost } from '../../adapter/usage-cost.ts'
-import type { AnswerWriter } from '../../adapter/delta-emitter.ts'
-import type { ToolCallPiece, ToolCallReader } from '../../adapter/tool-call-decoder.ts'
+import type { DeltaEmitter } from '../../adapter/delta-emitter.ts'
+import type { ToolCallPiece, ToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
 const linger = { finished: 2000, complete: 25 }
@@ -43,17 +43,17 @@ interface Choice {
   readonly usage?: unknown
 }
 
-export interface CompletionsReaderOptions {
+export interface CompletionsDecoderOptions {
   readonly model: Model
-  readonly context: AnswerContext
+  readonly context: ResponseContext
   /** @default those of `defaultCompat` */
   readonly reasoningFields?: readonly string[]
 }
 
-export function openAiCompletionsReader(
-  { model, context, reasoningFields = defaultCompat.reasoningFields }: CompletionsReaderOptions,
+export function openAiCompletionsDecoder(
+  { model, context, reasoningFields = defaultCompat.reasoningFields }: CompletionsDecoderOptions,
   emit: (delta: AssistantDelta) => void,
-): AnswerReader {
+): EventDecoder {
   let started = false
   let responseId: string | undefined
   let responseModel: string | undefined
@@ -66,11 +66,11 @@ export function openAiCompletionsReader(
     started = true
     emit({ type: 'start', ...(responseId ? { responseId } : {}), ...(responseModel ? { model: responseModel } : {}) })
   }
-  const writer = answerWriter((delta) => {
+  const writer = createDeltaEmitter((delta) => {
     start()
     emit(delta)
   })
-  const calls = toolCallReader(writer, (count) => `call_${count}${responseId ? `_${responseId}` : ''}`)
+  const calls = createToolCallDecoder(writer, (count) => `call_${count}${responseId ? `_${responseId}` : ''}`)
   const sink = { writer, calls, reasoningFields }
 
   return {
@@ -84,7 +84,7 @@ export function openAiCompletionsReader(
       const chunk = isChunk(value) ? value : {}
       const choice = firstChoice(chunk)
       usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
-      refuseOther(value, context)
+      requireChunk(value, context)
       responseId ??= text(chunk.id) || undefined
       responseModel = text(chunk.model) || responseModel
       readCompletionDelta(choice.delta ?? choice.message ?? {}, sink)
@@ -95,9 +95,9 @@ export function openAiCompletionsReader(
       if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refused(context.provider, finish)
       writer.closeAll()
       start()
-      emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? untoldUsage(model) })
+      emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? unknownUsage(model) })
     },
-    tellUsage: () => {
+    emitUsage: () => {
       if (usage !== undefined) emit({ type: 'usage', usage })
     },
   }
@@ -116,17 +116,17 @@ function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason
 }
 
 /** Throws what is an error or no chunk. Beside choices only `error` counts as one, elsewhere `message` and `detail` do too. */
-function refuseOther(value: unknown, context: AnswerContext): void {
+function requireChunk(value: unknown, context: ResponseContext): void {
   const chunk = isChunk(value) ? value : undefined
-  const error = chunk?.choices === undefined ? readProviderError(value) : told(chunk)
-  if (error !== undefined) throw toldFailure(error, context)
+  const error = chunk?.choices === undefined ? readProviderError(value) : chunkError(chunk)
+  if (error !== undefined) throw providerFailure(error, context)
   if (chunk !== undefined) return
   throw new Failure('provider_error', `${context.provider} sent something that is no part of a chat completion.`, {
     data: { kind: 'bad_request' },
   })
 }
 
-function told({ error }: Chunk): ReturnType<typeof readProviderError> {
+function chunkError({ error }: Chunk): ReturnType<typeof readProviderError> {
   return error === undefined || error === null ? undefined : readProviderError({ error })
 }
 
@@ -158,8 +158,8 @@ export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | 
   const completion = count(reported['completion_tokens'])
   const promptDetails = record(reported['prompt_tokens_details'])
   const reasoning = count(record(reported['completion_tokens_details'])['reasoning_tokens'])
-  const told = count(reported['total_tokens'])
-  const isBeside = reasoning > 0 && told === prompt + completion + reasoning
+  const chunkError = count(reported['total_tokens'])
+  const isBeside = reasoning > 0 && chunkError === prompt + completion + reasoning
   const cacheRead = Math.min(prompt, cachedTokens(reported, promptDetails))
   const cacheWrite = Math.min(prompt - cacheRead, count(promptDetails['cache_write_tokens']))
   const tokens = {
@@ -201,8 +201,8 @@ interface CompletionDelta {
 
 /** Where it is written. */
 interface CompletionSink {
-  readonly writer: AnswerWriter
-  readonly calls: ToolCallReader
+  readonly writer: DeltaEmitter
+  readonly calls: ToolCallDecoder
   /** The fields in which thinking may come; the first that says something counts. */
   readonly reasoningFields: readonly string[]
 }
@@ -228,8 +228,8 @@ function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningF
 }
 
 /** Mistral's form: content is a list of parts, thinking one of them and itself a list of parts. */
-function readPart(part: unknown, writer: AnswerWriter): void {
-  const { text: said, thinking } = objectOf<ContentPart>(part)
-  if (!Array.isArray(thinking)) writer.text(text(said))
+function readPart(part: unknown, writer: DeltaEmitter): void {
+  const { text: partText, thinking } = objectOf<ContentPart>(part)
+  if (!Array.isArray(thinking)) writer.text(text(partText))
   else for (const inner of thinking as unknown[]) writer.thinking(text(objectOf<ContentPart>(inner).text))
 }

@@ -16,8 +16,8 @@ import type {
 import type { Model } from '../../../streams/models/model.ts'
 import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
-import { exactCallId, normalisedCallId } from '../../adapter/call-ids.ts'
-import { partText, shownImage, wellFormedHistory } from '../../adapter/well-formed-history.ts'
+import { exactCallId, normaliseCallId } from '../../adapter/call-ids.ts'
+import { partText, imageForModel, wellFormedHistory } from '../../adapter/well-formed-history.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-options.ts'
 import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
 import type { HistoryMessage } from '../../adapter/well-formed-history.ts'
@@ -173,12 +173,12 @@ function toolParam(message: ToolResultMessage, { model, compat }: Context): Chat
 }
 
 function sentCallId(id: string, { callIdForm, callIdLength }: OpenAiCompletionsCompat): string {
-  return callIdForm === 'exact' ? exactCallId(id, callIdLength) : normalisedCallId(id, callIdLength)
+  return callIdForm === 'exact' ? exactCallId(id, callIdLength) : normaliseCallId(id, callIdLength)
 }
 
 /** The image as a part, or nothing where it is none, is not at hand, or the model takes text only. */
 function imagePart(part: UserContent, model: Model): ChatCompletionContentPart[] {
-  const image = shownImage(part, model)
+  const image = imageForModel(part, model)
   return image === undefined
     ? []
     : [{ type: 'image_url', image_url: { url: `data:${image.mimeType};base64,${image.data}` } }]

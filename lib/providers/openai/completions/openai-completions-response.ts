@@ -5,12 +5,12 @@ import type { Provider } from '../../../streams/ports/provider.ts'
 import { openAiClient } from '../openai-client.ts'
 import type { OpenAiCompletionsOptions } from './openai-completions-options.ts'
 import { defaultCompat } from './openai-completions-options.ts'
-import { openAiCompletionsReader } from './openai-completions-decoder.ts'
+import { openAiCompletionsDecoder } from './openai-completions-decoder.ts'
 import { openAiCompletionsRequest } from './openai-completions-request.ts'
 import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
-export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Provider {
+export function openAiCompletionsResponse(options: OpenAiCompletionsOptions): Provider {
   const { baseUrl, organization, project, headers = {} } = options
   const compat = { ...defaultCompat, ...options.compat }
   const sent$ = sdkRequest({
@@ -26,8 +26,8 @@ export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Prov
       return sdkResponse({
         ...options,
         bytes: (key) => sent$(key, body),
-        makeReader: (context) => (emit) =>
-          openAiCompletionsReader({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
+        makeDecoder: (context) => (emit) =>
+          openAiCompletionsDecoder({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
       })
     })
 }

@@ -4,14 +4,14 @@ import { Failure } from '../../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../../streams/messages/message.ts'
 import type { Model, ModelPrices } from '../../../streams/models/model.ts'
 import { endMark } from '../../adapter/event-decoder.ts'
-import type { AnswerReader } from '../../adapter/event-decoder.ts'
-import { answerWriter } from '../../adapter/delta-emitter.ts'
+import type { EventDecoder } from '../../adapter/event-decoder.ts'
+import { createDeltaEmitter } from '../../adapter/delta-emitter.ts'
 import { earlyEnd } from '../../adapter/delta-emitter.ts'
 import { openAiResponsesItems } from './openai-responses-items.ts'
 import type { ResponseItems } from './openai-responses-items.ts'
-import { readProviderError, toldFailure } from '../../http/provider-failure.ts'
-import type { AnswerContext } from '../../http/provider-failure.ts'
-import { untoldUsage } from '../../adapter/usage-cost.ts'
+import { readProviderError, providerFailure } from '../../http/provider-failure.ts'
+import type { ResponseContext } from '../../http/provider-failure.ts'
+import { unknownUsage } from '../../adapter/usage-cost.ts'
 import { isObject, recordOf, textOf, countOf } from '../../http/json-field.ts'
 import { usageCost } from '../../adapter/usage-cost.ts'
 
@@ -22,7 +22,7 @@ const lingerMs = 25
 
 interface Reading {
   readonly emit: (delta: AssistantDelta) => void
-  readonly context: AnswerContext
+  readonly context: ResponseContext
   readonly items: ResponseItems
   started: boolean
   /** The provider's own word for how it ended; '' while it has not. */
@@ -33,11 +33,11 @@ interface Reading {
 }
 
 /** Events of unknown types are passed over; an answer that was not streamed is read whole. */
-export function openAiResponsesReader(
-  { model, context }: { readonly model: Model; readonly context: AnswerContext },
+export function openAiResponsesDecoder(
+  { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
-): AnswerReader {
-  const writer = answerWriter(emit)
+): EventDecoder {
+  const writer = createDeltaEmitter(emit)
   const items = openAiResponsesItems(writer)
   const reading: Reading = { emit, context, items, started: false, status: '', reason: '', usage: undefined }
   return {
@@ -51,10 +51,10 @@ export function openAiResponsesReader(
       if (reading.status === '') throw earlyEnd(context.provider)
       if (reading.reason === 'content_filter') throw refused(context.provider)
       writer.closeAll()
-      const usage = openAiResponsesUsage(reading.usage, model.prices) ?? untoldUsage(model)
+      const usage = openAiResponsesUsage(reading.usage, model.prices) ?? unknownUsage(model)
       emit({ type: 'done', stopReason: stopReasonOf(reading), usage })
     },
-    tellUsage: () => {
+    emitUsage: () => {
       const usage = openAiResponsesUsage(reading.usage, model.prices)
       if (usage !== undefined) emit({ type: 'usage', usage })
     },
@@ -67,7 +67,7 @@ function readEvent(value: unknown, reading: Reading): void {
   if (type.endsWith('.delta')) reading.items.delta(event)
   else if (type === 'response.output_item.added') reading.items.added(event)
   else if (type === 'response.output_item.done') reading.items.done(event)
-  else if (type === 'error') throw toldFailure(readProviderError(event) ?? {}, reading.context)
+  else if (type === 'error') throw providerFailure(readProviderError(event) ?? {}, reading.context)
   else if (isObject(event['response'])) readResponse(recordOf(event['response']), type, reading)
   else if (event['object'] === 'response') readWhole(event, reading)
   else refuseOther(value, reading.context)
@@ -111,18 +111,18 @@ function stopReasonOf({ status, items }: Reading): StopReason {
   return items.calls > 0 ? 'toolUse' : 'stop'
 }
 
-function failed(response: Fields, context: AnswerContext): Failure {
-  return toldFailure(
+function failed(response: Fields, context: ResponseContext): Failure {
+  return providerFailure(
     readProviderError(response) ?? { message: `the response was ${textOf(response['status'])}` },
     context,
   )
 }
 
 /** An error without its type, and what is no event at all; an event of an unknown type is neither. */
-function refuseOther(value: unknown, context: AnswerContext): void {
+function refuseOther(value: unknown, context: ResponseContext): void {
   const isEvent = isObject(value) && typeof value['type'] === 'string'
   const error = isEvent ? undefined : readProviderError(value)
-  if (error !== undefined) throw toldFailure(error, context)
+  if (error !== undefined) throw providerFailure(error, context)
   if (isEvent) return
   throw new Failure('provider_error', `${context.provider} sent something that is no event of a response.`, {
     data: { kind: 'bad_request' },

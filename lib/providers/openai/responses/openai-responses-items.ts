@@ -1,5 +1,5 @@
 // Output items of the Responses API, each under its index; those of tools that run at the provider say nothing here.
-import type { AnswerWriter } from '../../adapter/delta-emitter.ts'
+import type { DeltaEmitter } from '../../adapter/delta-emitter.ts'
 import { recordOf, textOf } from '../../http/json-field.ts'
 import { getOwn } from '../../../streams/values/json.ts'
 
@@ -21,7 +21,7 @@ interface OpenItem {
 }
 
 /** Writes what items say. An item of a kind that is not known is passed over with its deltas. */
-export function openAiResponsesItems(writer: AnswerWriter): ResponseItems {
+export function openAiResponsesItems(writer: DeltaEmitter): ResponseItems {
   const open = new Map<unknown, OpenItem>()
   let calls = 0
 
@@ -69,7 +69,7 @@ function keyOf(event: Fields): unknown {
 }
 
 /** The block is marked with the phase of the answer it belongs to, which the API wants back. */
-function messageItem(writer: AnswerWriter): OpenItem {
+function messageItem(writer: DeltaEmitter): OpenItem {
   let streamed = false
   const say = (piece: string): void => {
     streamed ||= piece !== ''
@@ -87,7 +87,7 @@ function messageItem(writer: AnswerWriter): OpenItem {
 }
 
 /** A block for each part of the summary; the last one is signed with the encrypted reasoning. */
-function reasoningItem(writer: AnswerWriter): OpenItem {
+function reasoningItem(writer: DeltaEmitter): OpenItem {
   let part: string | undefined
   const say = (of: string, piece: string): void => {
     if (piece === '') return
@@ -101,8 +101,8 @@ function reasoningItem(writer: AnswerWriter): OpenItem {
       else if (type === 'response.reasoning_text.delta') say(`content ${String(content)}`, textOf(delta))
     },
     done: (item) => {
-      const told = [...listOf(item['summary']), ...listOf(item['content'])]
-      if (part === undefined) for (const [index, { text }] of told.entries()) say(`told ${index}`, textOf(text))
+      const parts = [...listOf(item['summary']), ...listOf(item['content'])]
+      if (part === undefined) for (const [index, { text }] of parts.entries()) say(`told ${index}`, textOf(text))
       const signature = textOf(item['encrypted_content'])
       if (writer.open === 'thinking') writer.closeBlock(signature || undefined)
       else if (signature !== '') writer.hiddenThinking(signature, false)
@@ -110,7 +110,7 @@ function reasoningItem(writer: AnswerWriter): OpenItem {
   }
 }
 
-function callItem(writer: AnswerWriter, item: Fields, invented: string): OpenItem {
+function callItem(writer: DeltaEmitter, item: Fields, invented: string): OpenItem {
   const call = writer.call(textOf(item['call_id']) || textOf(item['id']) || invented, textOf(item['name']))
   let streamed = false
   return {
@@ -127,7 +127,7 @@ function callItem(writer: AnswerWriter, item: Fields, invented: string): OpenIte
 }
 
 /** A call whose input is free text: the text becomes the argument `input`. */
-function customCallItem(writer: AnswerWriter, item: Fields, invented: string): OpenItem {
+function customCallItem(writer: DeltaEmitter, item: Fields, invented: string): OpenItem {
   const call = writer.call(textOf(item['call_id']) || textOf(item['id']) || invented, textOf(item['name']))
   let streamed = false
   call.arguments('{"input":"')

@@ -15,9 +15,9 @@ import type { OpenAiResponsesCompat } from './openai-responses-options.ts'
 import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
 import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../../streams/messages/message.ts'
 import type { Model } from '../../../streams/models/model.ts'
-import { callIdNames } from '../../adapter/call-ids.ts'
+import { createCallIdNames } from '../../adapter/call-ids.ts'
 import type { CallIdNames } from '../../adapter/call-ids.ts'
-import { partText, shownImage, wellFormedHistory } from '../../adapter/well-formed-history.ts'
+import { partText, imageForModel, wellFormedHistory } from '../../adapter/well-formed-history.ts'
 
 export type OpenAiResponsesBody = Omit<ResponseCreateParamsStreaming, 'input' | 'reasoning'> & {
   readonly input: readonly InputItem[]
@@ -55,12 +55,12 @@ function reasoning(
 ): Pick<OpenAiResponsesBody, 'reasoning' | 'include'> {
   if (!model.reasoning) return {}
   const effort = compat.effort[thinkingLevel]
-  const asked = {
+  const reasoning = {
     ...(effort === undefined ? {} : { effort }),
     ...(compat.summary && thinkingLevel !== 'off' ? { summary: 'auto' as const } : {}),
   }
   return {
-    ...(Object.keys(asked).length > 0 ? { reasoning: asked } : {}),
+    ...(Object.keys(reasoning).length > 0 ? { reasoning } : {}),
     ...(compat.encryptedReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
   }
 }
@@ -96,7 +96,7 @@ const phases = ['commentary', 'final_answer'] as const
  * answer, as the API demands; any other is left out.
  */
 function openAiResponsesHistory(messages: readonly Message[], model: Model): InputItem[] {
-  const ids = callIdNames(callIdLength)
+  const ids = createCallIdNames(callIdLength)
   return wellFormedHistory(messages).flatMap((message): InputItem[] => {
     if (message.role === 'assistant') return answerItems(message, model, ids)
     if (message.role === 'toolResult') return [outputItem(message, model, ids)]
@@ -152,12 +152,12 @@ function outputItem(message: ToolResultMessage, model: Model, ids: CallIdNames):
 /** A text where there is nothing but text, else parts; '' where nothing is said. */
 function contentOf(content: string | readonly UserContent[], model: Model): string | ResponseInputContent[] {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  const said = parts.filter((part) => part.type === 'image' || part.text.trim() !== '')
-  if (said.every((part) => shownImage(part, model) === undefined)) {
-    return said.map((part) => partText(part, model)).join('\n')
+  const shown = parts.filter((part) => part.type === 'image' || part.text.trim() !== '')
+  if (shown.every((part) => imageForModel(part, model) === undefined)) {
+    return shown.map((part) => partText(part, model)).join('\n')
   }
-  return said.map((part): ResponseInputContent => {
-    const image = shownImage(part, model)
+  return shown.map((part): ResponseInputContent => {
+    const image = imageForModel(part, model)
     if (image === undefined) return { type: 'input_text', text: partText(part, model) }
     return { type: 'input_image', detail: 'auto', image_url: `data:${image.mimeType};base64,${image.data}` }
   })

@@ -4,12 +4,12 @@ import type { Provider } from '../../../streams/ports/provider.ts'
 import { openAiClient } from '../openai-client.ts'
 import type { OpenAiResponsesOptions } from './openai-responses-options.ts'
 import { defaultResponsesCompat } from './openai-responses-options.ts'
-import { openAiResponsesReader } from './openai-responses-decoder.ts'
+import { openAiResponsesDecoder } from './openai-responses-decoder.ts'
 import { openAiResponsesRequest } from './openai-responses-request.ts'
 import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
-export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider {
+export function openAiResponsesResponse(options: OpenAiResponsesOptions): Provider {
   const { organization, project, headers = {}, apiVersion = 'v1' } = options
   const compat = { ...defaultResponsesCompat, ...options.compat }
   const azure = compat.azure ? { azureApiVersion: apiVersion } : {}
@@ -26,7 +26,7 @@ export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider
       return sdkResponse({
         ...options,
         bytes: (key) => sent$(key, body),
-        makeReader: (context) => (emit) => openAiResponsesReader({ model: request.model, context }, emit),
+        makeDecoder: (context) => (emit) => openAiResponsesDecoder({ model: request.model, context }, emit),
       })
     })
 }

@@ -1,7 +1,7 @@
 import { httpFetch } from '../../../../lib/host/http/http-fetch.ts'
 import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
 import { completionEnding, completionFrames, garbageFrame } from '../openai-frames.ts'
-import { wireContract } from '../../adapter/api-contract.ts'
+import { apiContract } from '../../adapter/api-contract.ts'
 
 const wire = {
   api: 'openai-completions',
@@ -10,13 +10,13 @@ const wire = {
   ending: completionEnding,
   garbage: garbageFrame,
 }
-wireContract(wire)
-wireContract({
+apiContract(wire)
+apiContract({
   ...wire,
   api: 'openai-completions over httpFetch',
   provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),
 })
-wireContract({
+apiContract({
   ...wire,
   api: 'openai-completions over httpFetch, asked before',
   provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),

@@ -2,8 +2,8 @@ import { LLMock } from '@copilotkit/aimock'
 import { Type } from '@sinclair/typebox'
 import { EMPTY, NEVER, concat, lastValueFrom, of, takeWhile, throwError } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { answerDeltas } from '../../../../lib/providers/adapter/event-decoder.ts'
-import { openAiCompletionsReader } from '../../../../lib/providers/openai/completions/openai-completions-decoder.ts'
+import { decodeEvents } from '../../../../lib/providers/adapter/event-decoder.ts'
+import { openAiCompletionsDecoder } from '../../../../lib/providers/openai/completions/openai-completions-decoder.ts'
 import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
 import type { AssistantDelta } from '../../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
@@ -153,7 +153,7 @@ describe('a request', () => {
       const context = { provider: 'maker' }
       concat(of(events, last), NEVER)
         .pipe(
-          answerDeltas((emit) => openAiCompletionsReader({ model, context }, emit), context),
+          decodeEvents((emit) => openAiCompletionsDecoder({ model, context }, emit), context),
           takeWhile((delta) => delta.type !== 'text_delta' || delta.text !== 'b'),
         )
         .subscribe((delta) => deltas.push(delta))

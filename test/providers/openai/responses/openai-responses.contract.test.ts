@@ -1,9 +1,9 @@
 import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
 import type { Said } from '../../../contract/provider-contract.ts'
 import { callItem, completed, created, event, summaryPiece, textPiece } from './responses-events.ts'
-import { wireContract } from '../../adapter/api-contract.ts'
+import { apiContract } from '../../adapter/api-contract.ts'
 
-wireContract({
+apiContract({
   api: 'openai-responses',
   provider: (url) => openAiResponses({ provider: 'test', baseUrl: `${url}/v1` }),
   frames,
