@@ -1,8 +1,10 @@
-// An id that another API gave to a call becomes one that this API takes; the same id always becomes the same.
+// Converts the ids of tool calls to the form that an API accepts.
+//
+// Guarantees: the same id always becomes the same.
 
 /**
- * Letters, digits, `_` and `-`, at most `maxLength` of them: what fits stays as it is, anything else is cleaned, cut and
- * told apart by a digest of the whole.
+ * Returns letters, digits, `_` and `-`, at most `maxLength` of them. An id that fits stays as it is; any other one is
+ * cleaned, cut and ends with a digest of the whole id.
  */
 export function normaliseCallId(id: string, maxLength: number): string {
   if (id !== '' && id.length <= maxLength && !/[^\w-]/.test(id)) return id
@@ -10,7 +12,10 @@ export function normaliseCallId(id: string, maxLength: number): string {
   return `${id.replaceAll(/[^\w-]/g, '_').slice(0, maxLength - 9)}_${digest}`
 }
 
-/** Letters and digits, exactly `length` of them, at least 9: what fits stays as it is, anything else becomes a digest of itself. */
+/**
+ * Returns exactly `length` letters and digits (at least 9). An id that fits stays as it is; any other one becomes a
+ * digest of itself.
+ */
 export function exactCallId(id: string, length: number): string {
   if (id.length === length && /^[a-zA-Z0-9]+$/.test(id)) return id
   return fnv1a(id).toString(36).padStart(length, '0')
@@ -25,16 +30,21 @@ function fnv1a(text: string): number {
   return hash >>> 0
 }
 
-// Where an API wants every call's id once in the whole conversation, a repeated one gets another name, and so do its results.
+// Renames repeated call ids and their results, for APIs that want each id once in a conversation.
 
 export interface CallIdNames {
-  /** The id under which a call is sent. */
+  /** Returns the id under which the call is sent. */
   call(id: string): string
-  /** The id under which its result is sent: results follow their calls in call order, as in a well formed history. */
+  /**
+   * Returns the id under which the call's result is sent. Results follow their calls in call order, as in a well-formed
+   * history.
+   */
   result(id: string): string
 }
 
-/** Ids of letters, digits, `_` and `-`, at most `maxLength` long, each given out once; the same history gets the same ids. */
+/**
+ * Ids of letters, digits, `_` and `-`, at most `maxLength` long, each used once. The same history gets the same ids.
+ */
 export function createCallIdNames(maxLength: number): CallIdNames {
   const used = new Set<string>()
   const unanswered = new Map<string, string[]>()

@@ -1,4 +1,6 @@
-// Whatever the wire's order, blocks are opened once, in order, and closed before `done`; a surrogate pair is never split.
+// Emits the deltas of a response as blocks: each opened once, in order, and closed before `done`.
+//
+// Guarantees: no delta splits a surrogate pair; each piece costs the same, however long the response is.
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
@@ -7,22 +9,27 @@ import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.
 export interface CallEmitter {
   /** A piece of the arguments' text. */
   arguments(piece: string): void
-  /** Parses what came and closes the block, unless its arguments are known otherwise; a second time does nothing. */
+  /**
+   * Parses the arguments' text and closes the block; `known` replaces the parsed arguments. A second call does nothing.
+   */
   close(signature?: string, known?: Record<string, unknown>): void
 }
 
 export interface DeltaEmitter {
-  /** What the block is that text or thinking would go on with. */
+  /** The kind of the open block that more text or thinking would continue. */
   readonly open: TextKind | undefined
-  /** A piece of visible text; closes an open thinking block. Empty pieces say nothing. */
+  /** Emits visible text; closes an open thinking block. Ignores an empty piece. */
   readonly text: (piece: string) => void
-  /** A piece of thinking; closes an open text block. Empty pieces say nothing. The block ends with the `signature` of its first piece. */
+  /**
+   * Emits thinking; closes an open text block. Ignores an empty piece. The block ends with the `signature` of its first
+   * piece.
+   */
   readonly thinking: (piece: string, signature?: string) => void
-  /** A block of thinking of which only the signature is told; closes an open text or thinking block. */
+  /** Emits a thinking block with a signature and no text; closes an open text or thinking block. */
   hiddenThinking(signature: string, redacted: boolean): void
   /** Opens a call; several may be open at once. Closes an open text or thinking block. */
   call(id: string, name: string): CallEmitter
-  /** Closes the open text or thinking block, if there is one; `signature` counts more than that of the first piece. */
+  /** Closes the open text or thinking block. `signature` overrides that of the first piece. */
   closeBlock(signature?: string): void
   /** Closes everything that is open, calls in the order in which they were opened. */
   closeAll(): void
@@ -35,11 +42,10 @@ interface OpenBlock {
   readonly kind: TextKind
   readonly contentIndex: number
   readonly signature: string | undefined
-  /** The first half of a pair whose second half has not come yet. */
+  /** The first half of a surrogate pair whose second half has not arrived yet. */
   held: string
 }
 
-/** Turns what an adapter reads into block deltas; costs the same per piece however long the answer is. */
 export function createDeltaEmitter(emit: Emit): DeltaEmitter {
   const calls: CallEmitter[] = []
   let contentIndex = 0

@@ -1,4 +1,4 @@
-// An answer ends where its last word was said, not where the body ends: a body that lingers is left, one that stops short is a failure.
+// Decodes the server-sent events of a response to deltas with an API's decoder.
 import { Observable, timer } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -7,16 +7,16 @@ import { thrownFailure, providerFailure, withoutSecrets } from '../http/provider
 import type { ResponseContext } from '../http/provider-failure.ts'
 import type { SseEvent } from '../http/sse.ts'
 
-/** Makes the reader of one answer; `emit` may be called within `read` and `end` only. */
+/** Creates the decoder of one response. It may call `emit` within `read` and `end` only. */
 export type MakeDecoder = (emit: (delta: AssistantDelta) => void) => EventDecoder
 
-/** How some wires say that nothing follows; it is given to the reader as it is. */
+/** The event data with which some APIs end a response. It goes to the decoder as it is. */
 export const endMark = '[DONE]'
 
 /**
- * Turns the events of one answer into deltas, each synchronously with its event. Completes after `done`; by then the
- * body has ended or is being left. Fails with a Failure `provider_error`, its usage told before where it is known: an end
- * before the reader has all is `early_end`, a frame that is no JSON is `network`, an error frame what it says.
+ * Decodes each event synchronously. Completes after `done`; the body has ended by then, or is cancelled. Fails with a
+ * Failure `provider_error`, after the usage if it is known: `early_end` if the body ends before the response is
+ * complete, `network` for a frame that is no JSON, and the provider's own error for an error frame.
  */
 export function decodeEvents(
   makeDecoder: MakeDecoder,
@@ -78,7 +78,7 @@ function readEvent({ data, event, unclosed }: SseEvent, context: ResponseContext
   try {
     parsed = JSON.parse(data)
   } catch {
-    if (unclosed === true) return // the body was cut in the middle of it: an early end, told as such
+    if (unclosed === true) return // the body was cut within the event: `end` reports the early end
     if (event === 'error') throw providerFailure({ message: data }, context)
     throw garbage(data, context)
   }
@@ -91,18 +91,21 @@ function garbage(data: string, { provider, secrets }: ResponseContext): Failure 
   return new Failure('provider_error', message, { data: { kind: 'network' } })
 }
 
-// What reads one wire's events: it emits deltas as they come and says at every moment whether the answer is whole.
+// The decoder of one response of one API.
 
 export interface EventDecoder {
   /**
-   * Undefined: the answer is not whole, and a body that ends now ended early. Otherwise how long the body may go on, in
-   * milliseconds: a proper end follows at once and leaves the connection usable for the next request.
+   * Undefined while the response is incomplete: a body that ends then ended early. Otherwise the milliseconds that the
+   * body may go on. A proper end follows at once, and leaves the connection usable for the next request.
    */
   readonly lingerMs: number | undefined
-  /** One parsed event and, where the wire names it, its name. @throws Failure for an error that the provider tells, and for what is no event */
+  /**
+   * Decodes one parsed event; `name` is its `event:` field.
+   * @throws Failure for an error of the provider, and for an event of no known form
+   */
   read(event: unknown, name?: string): void
-  /** Closes the blocks and emits `done`. @throws Failure where the answer ended early or was refused */
+  /** Closes the blocks and emits `done`. @throws Failure if the response ended early or was refused */
   end(): void
-  /** Emits the usage that is known, so that what failed is billed all the same. */
+  /** Emits the usage so far, so that a failed response is billed too. */
   emitUsage(): void
 }

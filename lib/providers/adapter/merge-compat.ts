@@ -1,12 +1,12 @@
-// The later one of two descriptions of manners counts, field by field, wire by wire.
+// Merges two descriptions of how an API deviates, field by field for each API.
 import type { ApiCompat } from '../../streams/models/api-compat.ts'
 
 export type { ApiCompat }
 
-/** The wires that are spoken here. */
+/** The names of the APIs. */
 export type Api = keyof ApiCompat
 
-/** The later one's manners on top of the earlier one's, wire by wire. */
+/** Returns the earlier compat overridden by the later one, for each API. */
 export function mergeCompat(earlier: ApiCompat = {}, later: ApiCompat = {}): ApiCompat {
   return {
     'openai-completions': { ...earlier['openai-completions'], ...later['openai-completions'] },

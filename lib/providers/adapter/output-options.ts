@@ -1,4 +1,4 @@
-// What "structured output" of the vendors can hold a model to: a schema is sent as strict where all of it is in their part of JSON Schema.
+// Computes two request fields: the output limit, and whether the output schema can be strict.
 import { isRecord } from '../../streams/values/json.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import { contextCharacters } from '../../streams/ports/token-estimate.ts'
@@ -19,8 +19,8 @@ const strictKeywords = new Set([
 ])
 
 /**
- * True where every object is closed and nothing else stands there than types, enums, properties, items and alternatives.
- * @param optional whether properties may be left out: OpenAI wants all of them required, Anthropic does not
+ * True if the vendors' strict mode supports the schema: every object is closed, and only the keywords above occur.
+ * @param optional true if properties may be optional: Anthropic allows it, OpenAI does not
  */
 export function isStrictSchema(schema: unknown, optional: boolean): boolean {
   if (!isRecord(schema)) return false
@@ -47,12 +47,13 @@ function innerSchemas(
   ]
 }
 
-// How many tokens an answer may have: what was asked for, within what the model can say and what its window still holds.
-
-/** The least that is left to an answer where the context seems to fill the window: the provider's own count decides. */
+/** The lower limit if the context seems to fill the window; the provider's own count decides then. */
 const minimumTokens = 1024
 
-/** Tokens, or undefined where nobody said a number: neither the request nor `wanted` for a model that is not told to have a limit. */
+/**
+ * Returns tokens: the request's limit, else `wanted`, cut to the model's maximum and to the free part of its window.
+ * Undefined if neither is set.
+ */
 export function outputLimit(request: ProviderRequest, wanted?: number): number | undefined {
   const { contextWindow, maxOutput } = request.model
   const requested = request.maxTokens ?? wanted

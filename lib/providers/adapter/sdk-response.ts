@@ -13,7 +13,7 @@ import { sse } from '../http/sse.ts'
 
 /** The endpoint options that every adapter takes. */
 export interface EndpointOptions {
-  /** The endpoint's name for people; every error message starts with it. */
+  /** The display name of the endpoint; every error message starts with it. */
   readonly provider: string
   readonly baseUrl: string
   /** Emits the key once for each request. @default no key is sent */
@@ -51,7 +51,7 @@ export interface SdkRequestOptions<Client, Body> {
   readonly fetch: Fetch | undefined
   /** Makes the SDK's client, which sends its requests with `fetch`. */
   readonly makeClient: (key: string | undefined, fetch: Fetch) => Promise<Client>
-  /** Sends one request with the SDK, and resolves with the response whose body nothing has read. */
+  /** Sends one request with the SDK, and resolves with the response whose body is unread. */
   readonly send: (client: Client, body: Body, signal: AbortSignal) => Promise<Response>
 }
 

@@ -1,8 +1,8 @@
-// Pieces of tool calls find their call, whichever of the many ways an endpoint has to say where they belong.
+// Assigns the pieces of streamed tool calls to their calls.
 import type { DeltaEmitter, CallEmitter } from './delta-emitter.ts'
 import { textOf as text } from '../http/json-field.ts'
 
-/** One entry of `tool_calls`; everything may be missing, null or empty. */
+/** One entry of `tool_calls`; any field may be missing, null or empty. */
 export interface ToolCallPiece {
   readonly index?: unknown
   readonly id?: unknown
@@ -10,7 +10,7 @@ export interface ToolCallPiece {
 }
 
 export interface ToolCallDecoder {
-  /** How many calls there are so far. */
+  /** The number of calls so far. */
   readonly count: number
   read(piece: ToolCallPiece): void
 }
@@ -21,9 +21,9 @@ interface OpenCall {
 }
 
 /**
- * The first piece of a call has its name; later ones have its index, or nothing but the arguments. A piece with another id and
- * a name opens a new call even under a known index, for some endpoints number every call 0. `inventId` names a call
- * that came without an id, counted from 1.
+ * The first piece of a call has its name; later ones have its index, or only arguments. A piece with another id and a
+ * name opens a new call, also under a known index, because some endpoints number every call 0. `inventId` names a call
+ * without an id; it counts from 1.
  */
 export function createToolCallDecoder(answer: DeltaEmitter, inventId: (count: number) => string): ToolCallDecoder {
   const callsByIndex = new Map<unknown, OpenCall>()
@@ -52,12 +52,12 @@ export function createToolCallDecoder(answer: DeltaEmitter, inventId: (count: nu
   }
 }
 
-/** Without an index a piece with a new id, or any where nothing is open, begins a call. */
+/** Without an index, a piece with a new id opens a call; so does any piece if no call is open. */
 function lastFor(last: OpenCall | undefined, id: string): OpenCall | undefined {
   return id === '' || id === last?.id ? last : undefined
 }
 
-/** Some endpoints send the object itself. */
+/** Some endpoints send an object instead of JSON text. */
 function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : ''

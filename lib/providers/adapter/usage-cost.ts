@@ -1,4 +1,4 @@
-// What tokens cost follows from the model's prices alone; where a price is not known, the cost is said to be unknown.
+// Computes the cost of tokens from a model's prices.
 import type { Usage } from '../../streams/messages/message.ts'
 import type { ModelPrices, Model } from '../../streams/models/model.ts'
 import { noUsage } from '../../streams/messages/message.ts'
@@ -9,9 +9,9 @@ export type TokenCounts = Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheW
 const million = 1_000_000
 
 /**
- * USD by kind, or `unknown` without prices. A request that is longer than a tier's bound costs as that tier says, all of it.
- * A missing price for reading the cache is the input price (never too low); for writing it there is no such bound, so that a
- * cost with cache writes is then `unknown`.
+ * Returns USD by kind, or `unknown` without prices. If a request is longer than a tier's bound, the tier's prices apply
+ * to all of it. A missing price of cache reads is the input price, so the cost is never too low. Cache writes without a
+ * price make the cost `unknown`.
  */
 export function usageCost(tokens: TokenCounts, prices: ModelPrices | undefined): Usage['cost'] {
   if (prices === undefined) return 'unknown'
@@ -24,7 +24,7 @@ export function usageCost(tokens: TokenCounts, prices: ModelPrices | undefined):
   return { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite }
 }
 
-/** Of the tiers that the request is in, the one with the highest bound; those of models.json may stand in any order. */
+/** Returns the prices of the highest tier that the request reaches. The tiers of models.json have no order. */
 function pricesFor(inputTokens: number, { tiers = [], ...base }: ModelPrices): Omit<ModelPrices, 'tiers'> {
   return tiers
     .filter(({ inputTokensAbove }) => inputTokens > inputTokensAbove)
@@ -34,9 +34,7 @@ function pricesFor(inputTokens: number, { tiers = [], ...base }: ModelPrices): O
     })
 }
 
-// Of an endpoint that does not say what it used nothing is known, so nothing is called free — unless everything is.
-
-/** No tokens; the cost is `unknown` unless the model is free of charge. */
+/** The usage of an endpoint that reports none: no tokens, and cost `unknown` unless the model is free of charge. */
 export function unknownUsage({ prices }: Pick<Model, 'prices'>): Usage {
   const all = prices === undefined ? [] : [prices, ...(prices.tiers ?? [])]
   const isFree = all.length > 0 && all.every(({ input, output }) => input === 0 && output === 0)

@@ -1,4 +1,4 @@
-// The history that every adapter starts from: each call is followed by exactly one result, and nothing stands there that no API takes.
+// Makes a history well formed: exactly one result follows each call, and only standard messages remain.
 import type {
   AssistantMessage,
   Message,
@@ -9,13 +9,13 @@ import type {
 } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
 
-/** What is left: custom roles are gone. */
+/** A message of a standard role. */
 export type HistoryMessage = UserMessage | AssistantMessage | ToolResultMessage
 
 /**
- * The messages in an order that every API takes (docs/loop.md#33): an assistant's results stand right behind it, in call order; a
- * call without one gets a synthetic result; results without a call, messages without content and custom roles are left
- * out. Ids repeated by later answers do no harm: a result belongs to the nearest answer before it. Linear.
+ * Returns the messages in an order that every API accepts (docs/loop.md#33). An assistant's results follow it directly,
+ * in call order. A call without a result gets a synthetic one. Results without a call, empty messages and custom roles
+ * are left out. If answers repeat an id, a result belongs to the nearest answer before it. Takes linear time.
  */
 export function wellFormedHistory(messages: readonly Message[]): readonly HistoryMessage[] {
   const history: HistoryMessage[] = []
@@ -33,7 +33,10 @@ function nextAnswer(messages: readonly Message[], from: number): number {
   return index
 }
 
-/** One answer and what followed it; only the first segment may have no answer. Copies nothing: it is done for the whole history with each request. */
+/**
+ * Adds one answer and the messages up to the next one. Only the first segment can lack an answer. Copies nothing,
+ * because each request converts the whole history.
+ */
 function addSegment(history: HistoryMessage[], messages: readonly Message[], start: number, end: number): void {
   const answer = messages[start]
   if (answer?.role === 'assistant' && saysSomething(answer)) {
@@ -57,15 +60,15 @@ function addResults(history: HistoryMessage[], answer: AssistantMessage, segment
 }
 
 function isToolResult(message: Message): message is ToolResultMessage {
-  const role: string = message.role // custom roles come by declaration merging: the compiler does not know them here
+  const role: string = message.role // custom roles come by declaration merging, which the compiler does not see here
   return role === 'toolResult'
 }
 
-/** Thinking alone is something only where the answer came to its end: half a thought cannot be sent back. */
+/** Thinking alone counts only if the answer is complete: an API rejects half a thought. */
 function saysSomething({ content, stopReason }: AssistantMessage): boolean {
   const cut = stopReason === 'error' || stopReason === 'aborted'
   return content.some((block) => {
-    if (block.type === 'text') return /\S/.test(block.text) // looks no further than the first word
+    if (block.type === 'text') return /\S/.test(block.text) // stops at the first word
     return block.type === 'toolCall' || !cut
   })
 }
@@ -82,19 +85,17 @@ function missingResult(call: { readonly id: string; readonly name: string }, tim
   }
 }
 
-// An image that cannot be shown to a model is named in its place; nothing is left out in silence.
-
-/** An image whose data is at hand. */
+/** An image with its data. */
 type ShownImage = ImageContent & { readonly data: string }
 
-/** The image, where the part is one that this model can be shown. `types`: what the API takes; default all. */
+/** Returns the image if the model accepts it. @param types image types of the API; default: all */
 export function imageForModel(part: UserContent, model: Model, types?: readonly string[]): ShownImage | undefined {
   if (part.type !== 'image' || part.data === undefined || !model.inputs.includes('image')) return undefined
   if (types !== undefined && !types.includes(part.mimeType)) return undefined
   return { ...part, data: part.data }
 }
 
-/** The part's text, well formed; of an image what it is and why it is not shown. */
+/** Returns the part's text, well formed. For an image it returns its type and why the model does not get it. */
 export function partText(part: UserContent, model: Model): string {
   if (part.type === 'text') return part.text.toWellFormed()
   if (part.data === undefined) return `[an image (${part.mimeType}) that is no longer at hand]`

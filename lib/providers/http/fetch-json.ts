@@ -1,4 +1,4 @@
-// One question to an endpoint whose answer is JSON; what comes back is taken for nothing until it was looked at.
+// Fetches one JSON document from an endpoint.
 import type { Observable } from 'rxjs'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -8,9 +8,9 @@ import { guardedFetch } from './guarded-fetch.ts'
 import type { Fetch } from './guarded-fetch.ts'
 
 export interface JsonEndpoint {
-  /** Whom errors name. */
+  /** The name of the endpoint in error messages. */
   readonly provider: string
-  /** Up to and without `/chat/completions`. */
+  /** The address without `/chat/completions`. */
   readonly baseUrl: string
   readonly headers?: Readonly<Record<string, string>>
   /** @default `httpFetch` */
@@ -20,9 +20,9 @@ export interface JsonEndpoint {
 const maxBytes = 4 * 1024 * 1024
 
 /**
- * Emits what the endpoint says at a path, and completes; unsubscribing closes the socket. With a body the request is a POST.
- * Fails with a Failure, or with what `fetch` failed with. @param path begins with `/`; it stands behind the base URL, and
- * behind its origin where that is asked for
+ * Emits the parsed document and completes; unsubscribing closes the socket. With a body the request is a POST. Fails
+ * with a Failure, or with the error of `fetch`.
+ * @param path begins with `/`; it is appended to the base URL
  */
 export function fetchJson(path: string, endpoint: JsonEndpoint, body?: object): Observable<unknown> {
   const { provider, baseUrl, headers, fetch = httpFetch } = endpoint
@@ -42,7 +42,7 @@ export function fetchJson(path: string, endpoint: JsonEndpoint, body?: object): 
   })
 }
 
-/** The same without the path of the base URL: where an endpoint has an API of its own beside OpenAI's. */
+/** Returns the endpoint without the path of its base URL, for an API beside OpenAI's. */
 export function atRoot(endpoint: JsonEndpoint): JsonEndpoint {
   return { ...endpoint, baseUrl: new URL(endpoint.baseUrl).origin }
 }

@@ -1,4 +1,4 @@
-// What every adapter's request goes through: no redirect leaves the origin, and an HTTP error becomes a Failure here, once.
+// Wraps a `fetch`: follows no redirect to another origin, and turns an HTTP error into a Failure.
 import { Failure } from '../../streams/values/failure.ts'
 import { readProviderError, providerFailure } from './provider-failure.ts'
 import type { ResponseContext, ErrorContext } from './provider-failure.ts'
@@ -8,14 +8,14 @@ export type Fetch = typeof globalThis.fetch
 
 const maxRedirects = 5
 const maxErrorBytes = 64 * 1024
-/** Redirects that keep method and body; the others would turn the request into a GET. */
+/** Redirects that keep method and body; the others turn the request into a GET. */
 const keepsMethod = new Set([307, 308])
 
 /**
- * A `fetch` for an SDK's option of that name. Follows 307 and 308 within the origin, up to 5 times; any other redirect
- * is refused, for a key would go with it (docs/design/security.md#S11). An error status rejects with the typed Failure, made of at most
- * 64 KiB of the body; keys that were sent are cut out of its message. `known` says more keys,
- * and who is asked first how it failed.
+ * Returns a `fetch` for an SDK's option of that name. It follows 307 and 308 within the origin, up to 5 times, and
+ * refuses any other redirect, which could leak the key (docs/design/security.md#S11). An error status rejects with a
+ * Failure from at most 64 KiB of the body; the message contains no key.
+ * @param context further keys to hide, and a function that classifies a failure first
  */
 export function guardedFetch(provider: string, fetch?: Fetch, context: Omit<ResponseContext, 'provider'> = {}): Fetch {
   return async (input, init) => {
@@ -61,15 +61,13 @@ function readBody(body: string): ReturnType<typeof readProviderError> {
   try {
     return readProviderError(JSON.parse(body))
   } catch {
-    return undefined // no JSON: the text itself is the message
+    return undefined // no JSON: the message is the text itself
   }
 }
 
-// How long a provider asks to wait is read from its headers, whichever of the three forms it uses.
-
 /**
- * Milliseconds from now: `retry-after-ms`, else `retry-after` as seconds or as an HTTP date. Undefined where the provider
- * does not say or cannot be understood; a date in the past is 0.
+ * Returns the wait in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. Undefined
+ * without a readable header; 0 for a date in the past.
  */
 export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
   const milliseconds = numberOf(headers.get('retry-after-ms'))
@@ -87,17 +85,15 @@ function numberOf(text: string | null): number | undefined {
   return Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
-// A body that is read as one text is read up to a limit and no further.
-
 interface BoundedText {
   readonly text: string
-  /** False where the body went on; it was cancelled. */
+  /** False if the body is longer; it was cancelled. */
   readonly whole: boolean
 }
 
 /**
- * Reads at most `limit` bytes, a chunk more or less, as UTF-8, and cancels what is left. A missing body is ''. An abort of
- * `signal` cancels the body while it is waited for; what was read is given then, and nobody should look at it.
+ * Reads at most `limit` bytes, up to one chunk more, as UTF-8, and cancels the rest. A missing body is ''. An abort of
+ * `signal` cancels the body; the result is incomplete then.
  */
 export async function readBoundedText(response: Response, limit: number, signal?: AbortSignal): Promise<BoundedText> {
   if (response.body === null) return { text: '', whole: true }

@@ -1,21 +1,21 @@
-// What comes over a wire is taken for nothing until it was looked at; these look at it.
+// Reads fields of parsed JSON without trusting their types.
 
-/** The text, or '' for anything else. */
+/** Returns the text, or '' for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A count of tokens, or 0 for anything else. */
+/** Returns a count of tokens, or 0 for any other value. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 
-/** A shape whose fields are all optional and unknown fits every object; anything else is an empty one. */
+/** Returns the object with all fields optional and unknown, or an empty object for any other value. */
 export function objectOf<Shape extends { readonly [Key in keyof Shape]?: unknown }>(value: unknown): Partial<Shape> {
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-/** Its fields by name; anything that is no object has none. */
+/** Returns the object's fields, or none for any other value. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
 }

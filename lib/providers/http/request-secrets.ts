@@ -1,16 +1,16 @@
-// What was sent to prove who asks is known by the values themselves, so that no answer that repeats it is shown as it is.
+// Finds the secrets in a request, so that no error message repeats them.
 import { Failure } from '../../streams/values/failure.ts'
 
-/** Headers whose values are no secret, whoever sets them. */
+/** Headers whose values are never secret. */
 const publicHeader =
   /^(?:accept(?:-.*)?|anthropic-(?:beta|version|dangerous-.*)|cache-control|connection|content-.*|date|host|http-referer|origin|referer|user-agent|x-goog-api-client|x-stainless-.*|x-title|openai-(?:beta|organization|project)|x-goog-user-project)$/i
 const secretHeader = /auth|key|token|secret|cookie|password/i
-/** Anything shorter would be cut out of words that have nothing to do with it … */
+/** A shorter value would match parts of ordinary words. */
 const minimumLength = 4
-/** … and of a header whose name says nothing, it may be a word of people's own. */
+/** The same for a header whose name does not suggest a secret: its value may be an ordinary word. */
 const minimumUnnamedLength = 8
 
-/** The values of headers that may be secret, without `Bearer` … */
+/** Returns the values of headers that may be secret, without `Bearer`. */
 export function headerSecrets(headers: Iterable<readonly [name: string, value: string]>): string[] {
   return [...headers].flatMap(([name, value]) => {
     if (publicHeader.test(name)) return []
@@ -19,14 +19,15 @@ export function headerSecrets(headers: Iterable<readonly [name: string, value: s
   })
 }
 
-/** … and those of an address's query. */
+/** Returns the values of a URL's query that may be secret. */
 export function urlSecrets(url: URL): string[] {
   return [...url.searchParams.values()].filter((value) => value.length >= minimumUnnamedLength)
 }
 
-// A key that cannot be a header is refused before the platform would show it in an error of its own.
-
-/** The key itself. @throws Failure kind `auth` where it is empty or holds a space or a control character */
+/**
+ * Returns the key. The platform's own error would contain an invalid key.
+ * @throws Failure kind `auth` if the key is empty or contains a space or a control character
+ */
 export function sendableKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
   const message = 'The API key is empty or holds a space, a line break or another character that no key has.'

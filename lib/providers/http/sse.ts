@@ -1,27 +1,26 @@
-// Bytes go in as the network cuts them, whole server-sent events come out; the cut is never seen.
+// Parses the bytes of a `text/event-stream` body to server-sent events.
 import { createParser } from 'eventsource-parser'
 import type { EventSourceMessage } from 'eventsource-parser'
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 
-/** One event: `data` lines joined by `\n`; `event` where the server named it. */
+/** One event: `data` lines joined by `\n`; `event` if the server named it. */
 export interface SseEvent extends Pick<EventSourceMessage, 'data' | 'event'> {
-  /** The body ended before the blank line that closes an event: it may be cut, or only lack that line. */
+  /** The body ended before the blank line that closes an event; the event may be incomplete. */
   readonly unclosed?: true
 }
 
 export interface SseOptions {
-  /** The longest event that is taken, in UTF-16 units. @default 16,777,216 */
+  /** The longest accepted event, in UTF-16 units. @default 16,777,216 */
   readonly maxEventLength?: number
 }
 
 /**
- * Parses a `text/event-stream` body: UTF-8 decoded as it comes (a character may lie across chunks), LF, CR and CRLF, comments
- * dropped. Events are emitted synchronously with the chunk that completes them; only an unfinished event is buffered.
- *
- * Ends with its source; what the source left unfinished is emitted last, marked `unclosed` (the format would drop it, but
- * servers exist that forget the last blank line). An event that is too long fails with kind `bad_request`.
+ * Decodes UTF-8 across chunks, accepts LF, CR and CRLF, and drops comments. Emits each event synchronously with the
+ * chunk that completes it; buffers an unfinished event only. Completes with its source. It emits an unfinished last
+ * event as `unclosed`, because some servers omit the last blank line. An event that is too long fails with kind
+ * `bad_request`.
  */
 export function sse({ maxEventLength = 16 * 1024 * 1024 }: SseOptions = {}): OperatorFunction<Uint8Array, SseEvent> {
   return (byte$) =>

@@ -1,26 +1,28 @@
-// The vendor's SDK is loaded with the first request and takes nothing from this process's environment or console.
+// Creates OpenAI's client; the SDK loads with the first request.
+//
+// Guarantees: the client takes nothing from this process's environment, and writes nothing to the console.
 import type { ClientOptions, OpenAI } from 'openai'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 export interface OpenAiClientOptions {
   readonly baseUrl: string
-  /** Undefined: no key is sent. */
+  /** Undefined: the request has no key. */
   readonly apiKey: string | undefined
   readonly organization: string | undefined
   readonly project: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
-  /** Through the SDK's client for Azure, with this version of its API. @default OpenAI's own client */
+  /** Uses the SDK's client for Azure with this API version. @default OpenAI's own client */
   readonly azureApiVersion?: string
 }
 
-/** The longest delay a timer takes: the idle limit is an operator's work, not the SDK's. */
+/** The longest delay of a timer; the idle limit is an operator's work, not the SDK's. */
 const noTimeout = 2 ** 31 - 1
 
 /**
- * A client that never retries, logs nothing, and has only the headers it is given here.
- * Rejects with Failure kind `auth` where the key cannot be a header; the platform's own error would show it.
+ * Returns a client that never retries, logs nothing, and sends only the headers in `options`. Rejects with Failure kind
+ * `auth` if the key cannot be a header; the platform's own error would contain it.
  */
 export async function openAiClient(options: OpenAiClientOptions): Promise<OpenAI> {
   const apiKey = options.apiKey === undefined ? undefined : sendableKey(options.apiKey)
@@ -33,7 +35,9 @@ export async function openAiClient(options: OpenAiClientOptions): Promise<OpenAI
   return withOnlyHeaders(new sdk.AzureOpenAI({ ...settings, apiVersion }), defaultHeaders)
 }
 
-/** The SDK adds what OPENAI_CUSTOM_HEADERS of this process says; requests are the session's, not the server's. */
+/**
+ * Removes the headers that the SDK takes from OPENAI_CUSTOM_HEADERS: requests belong to the session, not to the server.
+ */
 function withOnlyHeaders<Client extends OpenAI>(
   client: Client,
   defaultHeaders: NonNullable<ClientOptions['defaultHeaders']>,

@@ -1,4 +1,4 @@
-// Chunks of a chat completion go in, one by one, deltas come out at once; what the answer means is said at its end.
+// Decodes the chunks of a chat completion to deltas, each chunk at once.
 import type { AssistantDelta } from '../../../streams/messages/delta.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../../streams/messages/message.ts'
@@ -23,10 +23,10 @@ import { usageCost } from '../../adapter/usage-cost.ts'
 import type { DeltaEmitter } from '../../adapter/delta-emitter.ts'
 import type { ToolCallPiece, ToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
 
-/** Milliseconds that the body may go on: the usage is waited for. */
+/** Milliseconds that the body may go on, so that the usage can arrive. */
 const linger = { finished: 2000, complete: 25 }
 
-/** What is used of a chunk; everything may be missing or of another type. */
+/** The fields that are read; each may be missing or have another type. */
 interface Chunk {
   readonly id?: unknown
   readonly model?: unknown
@@ -37,7 +37,7 @@ interface Chunk {
 }
 interface Choice {
   readonly delta?: CompletionDelta | null
-  /** In an answer that was not streamed. */
+  /** In a response that was not streamed. */
   readonly message?: CompletionDelta | null
   readonly finish_reason?: unknown
   readonly usage?: unknown
@@ -46,7 +46,7 @@ interface Choice {
 export interface CompletionsDecoderOptions {
   readonly model: Model
   readonly context: ResponseContext
-  /** @default those of `defaultCompat` */
+  /** @default the fields of `defaultCompat` */
   readonly reasoningFields?: readonly string[]
 }
 
@@ -109,13 +109,16 @@ const refusals: Readonly<Record<string, { kind: 'refused' | 'overloaded'; messag
   insufficient_system_resource: { kind: 'overloaded', message: 'the answer was cut for want of resources' },
 }
 
-/** Calls are decided by content, not by the word that the provider found for it (docs/loop.md#14). */
+/** The presence of calls decides, not the provider's word (docs/loop.md#14). */
 function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason {
   if (finish === 'length' || finish === 'model_length') return 'length'
   return hasCalls ? 'toolUse' : 'stop'
 }
 
-/** Throws what is an error or no chunk. Beside choices only `error` counts as one, elsewhere `message` and `detail` do too. */
+/**
+ * Throws for an error, and for a value that is no chunk. With choices only `error` counts as an error; without them
+ * `message` and `detail` do too.
+ */
 function requireChunk(value: unknown, context: ResponseContext): void {
   const chunk = isChunk(value) ? value : undefined
   const error = chunk?.choices === undefined ? readProviderError(value) : chunkError(chunk)
@@ -130,7 +133,7 @@ function chunkError({ error }: Chunk): ReturnType<typeof readProviderError> {
   return error === undefined || error === null ? undefined : readProviderError({ error })
 }
 
-/** Keep-alives and notices of some gateways have an id, an object or a usage and no choices; they say nothing more. */
+/** Keep-alives and notices of some gateways have an id, an object or a usage, and no choices. */
 function isChunk(value: unknown): value is Chunk {
   if (typeof value !== 'object' || value === null) return false
   return 'choices' in value || 'id' in value || 'object' in value || 'usage' in value
@@ -146,11 +149,9 @@ function refused(provider: string, finish: string): Failure {
   return new Failure('provider_error', `${provider}: ${message}.`, { data: { kind, providerCode: finish } })
 }
 
-// The usage that chat completion endpoints report, in our terms: nothing is counted twice and nothing is left out.
-
 /**
- * Prompt tokens include the cached ones, ours do not. Completion tokens include reasoning at most providers; where the
- * total shows that they do not, they are added. Undefined where the value is no usage.
+ * Converts the reported usage. Prompt tokens include the cached ones, rxpi's do not. Completion tokens usually include
+ * reasoning; they are added if the total shows that they do not. Undefined if the value is no usage.
  */
 export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isRecord(reported) || typeof reported['prompt_tokens'] !== 'number') return undefined
@@ -176,7 +177,7 @@ export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | 
   }
 }
 
-/** Where endpoints put it: OpenAI and most others; DeepSeek; Moonshot. */
+/** The fields of OpenAI and most others, of DeepSeek, and of Moonshot. */
 function cachedTokens(
   reported: Readonly<Record<string, unknown>>,
   promptDetails: Readonly<Record<string, unknown>>,
@@ -188,22 +189,21 @@ function cachedTokens(
   )
 }
 
-// The part of a chat completion that says something: text, thinking under its several names, calls.
-
-/** A choice's `delta`, or the `message` of an answer that was not streamed; everything may be missing or of another type. */
+/**
+ * A choice's `delta`, or the `message` of a response that was not streamed. Fields may be missing or have another type.
+ */
 interface CompletionDelta {
   readonly content?: unknown
   readonly refusal?: unknown
   readonly tool_calls?: unknown
-  /** Thinking comes in fields that endpoints call differently. */
+  /** Endpoints use different fields for thinking. */
   readonly [field: string]: unknown
 }
 
-/** Where it is written. */
 interface CompletionSink {
   readonly writer: DeltaEmitter
   readonly calls: ToolCallDecoder
-  /** The fields in which thinking may come; the first that says something counts. */
+  /** The fields that may hold thinking; the first one with text counts. */
   readonly reasoningFields: readonly string[]
 }
 
@@ -212,7 +212,7 @@ interface ContentPart {
   readonly thinking?: unknown
 }
 
-/** Writes what one delta says; thinking is signed with the name of the field in which it came. */
+/** Emits one delta. The signature of thinking is the name of its field. */
 function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningFields }: CompletionSink): void {
   const { content, tool_calls: toolCalls } = delta
   for (const field of reasoningFields) {
@@ -227,7 +227,7 @@ function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningF
   if (Array.isArray(toolCalls)) for (const piece of toolCalls as unknown[]) calls.read(objectOf<ToolCallPiece>(piece))
 }
 
-/** Mistral's form: content is a list of parts, thinking one of them and itself a list of parts. */
+/** Mistral sends a list of parts; thinking is a part with a list of its own. */
 function readPart(part: unknown, writer: DeltaEmitter): void {
   const { text: partText, thinking } = objectOf<ContentPart>(part)
   if (!Array.isArray(thinking)) writer.text(text(partText))

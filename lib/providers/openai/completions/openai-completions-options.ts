@@ -1,9 +1,9 @@
-// What is told of an endpoint that speaks OpenAI's chat completions.
+// Options of an endpoint with the API `openai-completions`, and their defaults.
 import type { EndpointOptions } from '../../adapter/sdk-response.ts'
 import type { OpenAiCompletionsCompat } from '../../../streams/models/api-compat.ts'
 import type { ApiCompat } from '../../adapter/merge-compat.ts'
 
-/** `baseUrl` goes up to and without `/chat/completions`. */
+/** `baseUrl` is the address without `/chat/completions`. */
 export interface OpenAiCompletionsOptions extends EndpointOptions {
   readonly organization?: string
   readonly project?: string
@@ -11,11 +11,9 @@ export interface OpenAiCompletionsOptions extends EndpointOptions {
   readonly compat?: Partial<OpenAiCompletionsCompat>
 }
 
-// How an endpoint differs from the rest of those that speak `openai-completions` is data (`lib/streams`), never a question after its name.
-
 export type { OpenAiCompletionsCompat }
 
-/** What most endpoints take. */
+/** The compat of most endpoints. Endpoints differ by data, never by a check of their name. */
 export const defaultCompat: OpenAiCompletionsCompat = {
   maxTokensField: 'max_tokens',
   systemRole: 'system',
@@ -37,9 +35,7 @@ export const defaultCompat: OpenAiCompletionsCompat = {
   callIdForm: 'any',
 }
 
-// Short for the manners of an endpoint that speaks one wire only.
-
-/** Manners on `openai-completions`. */
+/** Wraps the compat of one API. */
 export function completions(compat: NonNullable<ApiCompat['openai-completions']>): ApiCompat {
   return { 'openai-completions': compat }
 }
