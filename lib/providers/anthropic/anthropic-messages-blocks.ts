@@ -1,15 +1,17 @@
-// Content blocks of the Messages API, each under its index; those of tools that run at the provider say nothing here.
+// Emits the content blocks of a Messages API response, each by its index.
+//
+// Blocks of tools that run at the provider are skipped.
 import type { DeltaEmitter } from '../adapter/delta-emitter.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
 import { getOwn } from '../../streams/values/json.ts'
 
 export interface MessageBlocks {
-  /** How many calls were made. */
+  /** The number of calls so far. */
   readonly calls: number
   start(index: unknown, block: unknown): void
   delta(index: unknown, delta: unknown): void
   stop(index: unknown): void
-  /** Leaves the indexes: what follows belongs to another message. */
+  /** Forgets the indexes: later blocks belong to another message. */
   forget(): void
 }
 
@@ -18,7 +20,7 @@ interface OpenBlock {
   stop(): void
 }
 
-/** Writes what blocks say. A block of a kind that is not known is passed over with its deltas. */
+/** Emits blocks. A block of an unknown type is skipped with its deltas. */
 export function anthropicMessagesBlocks(writer: DeltaEmitter): MessageBlocks {
   const open = new Map<unknown, OpenBlock>()
   let calls = 0
@@ -68,7 +70,7 @@ function textBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>
   }
 }
 
-/** Where the API shows no thinking its signature comes alone, and is given back all the same. */
+/** If the API hides the thinking, its signature arrives alone, and later requests return it. */
 function thinkingBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>>): OpenBlock {
   let signature = textOf(block['signature'])
   let hasText = false
@@ -93,7 +95,7 @@ function redactedBlock(writer: DeltaEmitter, block: Readonly<Record<string, unkn
   return { delta: () => undefined, stop: () => writer.hiddenThinking(textOf(block['data']), true) }
 }
 
-/** Arguments stream as text; some answers have them whole at the start instead, and some gateways forget the id. */
+/** Arguments usually stream as text. Some responses have them whole at the start; some gateways omit the id. */
 function callBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>>, invented: string): OpenBlock {
   const call = writer.call(textOf(block['id']) || invented, textOf(block['name']))
   const whole = block['input']

@@ -1,4 +1,4 @@
-// Events of the Messages API go in, one by one, deltas come out at once; the answer is whole with `message_stop`, not before.
+// Decodes the events of the Messages API to deltas; `message_stop` completes the response.
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
@@ -26,13 +26,13 @@ interface Reading {
   readonly blocks: MessageBlocks
   started: boolean
   stopped: boolean
-  /** The provider's own word. */
+  /** The provider's stop reason. */
   finish: string
   details: Fields
   reported: Fields
 }
 
-/** Events of unknown types are passed over, as the API asks; an answer that was not streamed is read whole. */
+/** Skips events of unknown types, as the API requires; decodes a response that was not streamed as a whole. */
 export function anthropicMessagesDecoder(
   { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
@@ -102,7 +102,7 @@ const readers: Readonly<Record<string, (event: Fields, reading: Reading) => void
 }
 
 function startMessage(message: Fields, reading: Reading): void {
-  reading.blocks.forget() // a gateway that asked again goes on with another message
+  reading.blocks.forget() // a gateway that repeated the request continues with another message
   reading.reported = mergeUsage({}, message['usage'])
   if (reading.started) return
   reading.started = true
@@ -127,13 +127,13 @@ function readWhole(message: Fields, reading: Reading): void {
   reading.stopped = true
 }
 
-/** `pause_turn` ends an answer of tools that run at the provider: none are asked for, so there is nothing to go on with. */
+/** `pause_turn` ends an answer with tools that run at the provider. rxpi requests none, so nothing continues it. */
 function stopReasonOf(finish: string, hasCalls: boolean): StopReason {
   if (finish === 'max_tokens' || finish === 'model_context_window_exceeded') return 'length'
   return hasCalls ? 'toolUse' : 'stop'
 }
 
-/** An error without its type, and what is no event at all; an event of an unknown type is neither. */
+/** Throws for an error without a type, and for a value that is no event; not for an event of an unknown type. */
 function refuseOther(value: unknown, context: ResponseContext): void {
   const error = readProviderError(value)
   if (error !== undefined) throw providerFailure(error, context)
@@ -150,16 +150,19 @@ function refused(provider: string, { category, explanation }: Fields): Failure {
   })
 }
 
-// The usage of the Messages API is cumulative and told in parts: a later number replaces an earlier one, a missing one does not.
-
 type ReportedUsage = Readonly<Record<string, unknown>>
 
-/** What was told so far, with another report on top of it. */
+/**
+ * Merges a report into the usage so far. Reports are cumulative and partial: a later number replaces an earlier one.
+ */
 export function mergeUsage(reported: ReportedUsage, report: unknown): ReportedUsage {
   return { ...reported, ...Object.fromEntries(Object.entries(recordOf(report)).filter(([, value]) => value !== null)) }
 }
 
-/** Input tokens exclude the cached ones, as ours do; output tokens include thinking. Undefined before anything was told. */
+/**
+ * Converts the usage. Input tokens exclude the cached ones, as rxpi's do; output tokens include thinking. Undefined
+ * before any report.
+ */
 export function anthropicMessagesUsage(reported: ReportedUsage, prices: ModelPrices | undefined): Usage | undefined {
   if (typeof reported['input_tokens'] !== 'number' && typeof reported['output_tokens'] !== 'number') return undefined
   const reasoning = countOf(recordOf(reported['output_tokens_details'])['thinking_tokens'])

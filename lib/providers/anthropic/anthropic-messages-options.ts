@@ -1,4 +1,4 @@
-// What an endpoint that speaks the Messages API is told by.
+// Options of an endpoint with the API `anthropic-messages`, and their defaults.
 import type { EndpointOptions } from '../adapter/sdk-response.ts'
 import type { AnthropicMessagesCompat } from '../../streams/models/api-compat.ts'
 
@@ -7,8 +7,6 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
   /** @default defaultMessagesCompat */
   readonly compat?: Partial<AnthropicMessagesCompat>
 }
-
-// How models and endpoints that speak `anthropic-messages` differ is data, never a question after their name.
 
 export type { AnthropicMessagesCompat }
 

@@ -1,4 +1,4 @@
-// One request in the provider-independent form becomes the body that `POST /v1/messages` takes; pure.
+// Converts a provider request to the body of `POST /v1/messages`; pure.
 import type {
   CacheControlEphemeral,
   ContentBlockParam,
@@ -27,15 +27,14 @@ import { createCallIdNames } from '../adapter/call-ids.ts'
 import type { CallIdNames } from '../adapter/call-ids.ts'
 import { partText, imageForModel, wellFormedHistory } from '../adapter/well-formed-history.ts'
 
-/** The body; `temperature` is in no type of the SDK any more, older models and compatible endpoints take it. */
+/** The body. The SDK's types lack `temperature`; older models and compatible endpoints accept it. */
 export type AnthropicMessagesBody = Omit<MessageCreateParamsStreaming, 'thinking' | 'temperature'> &
   ThinkingRequest & { readonly temperature?: number }
 
 /**
- * The body of a streaming request. The history is made well formed first. The output limit, which this API wants to be
- * told, is what was asked for, else the model's own, else `compat.maxTokens`. A temperature is left out where the model
- * thinks, where it takes none, and in the vendor's dialect. The prompt cache is marked behind the tools, the system prompt
- * and the last two user turns.
+ * Makes the body of a streaming request from a well-formed history. The API requires an output limit: the request's,
+ * else the model's, else `compat.maxTokens`. The temperature is left out if the model thinks, if it accepts none, and
+ * in the vendor's dialect. Cache marks follow the tools, the system prompt and the last two user turns.
  */
 export function anthropicMessagesRequest(
   request: ProviderRequest,
@@ -66,12 +65,14 @@ export function anthropicMessagesRequest(
 const marker: CacheControlEphemeral = { type: 'ephemeral' }
 const markedTurns = 2
 
-/** The last block of the last user turns: what came before is read from the cache, by this request and the next. */
+/**
+ * Marks the last block of the last user turns: this request and the next one read everything before it from the cache.
+ */
 function markTurns(messages: readonly MessageOfBlocks[]): void {
   const turns = messages.filter(({ role }) => role === 'user').slice(-markedTurns)
   for (const { content } of turns) {
     const last = content.pop()
-    if (last !== undefined) content.push({ ...last, cache_control: marker } as ContentBlockParam) // every block of a user takes it
+    if (last !== undefined) content.push({ ...last, cache_control: marker } as ContentBlockParam) // every user block accepts it
   }
 }
 
@@ -85,7 +86,10 @@ function toolChoice({ toolChoice: choice }: ProviderRequest): { tool_choice?: To
   return { tool_choice: choice === 'required' ? { type: 'any' } : { type: 'tool', name: choice.name } }
 }
 
-/** In the vendor's dialect, and for a schema that the API takes as it is; any other is in the system prompt alone. */
+/**
+ * Sets the format in the vendor's dialect, if the API supports the schema. Otherwise only the system prompt contains
+ * it.
+ */
 function outputConfig(
   { outputSchema: schema }: ProviderRequest,
   { dialect }: AnthropicMessagesCompat,
@@ -104,21 +108,20 @@ function temperature(
   return requested === undefined || !takes || thinks || dialect === 'vendor' ? {} : { temperature: requested }
 }
 
-// How much a model is asked to think, in the words of the Messages API.
-
-/** The fields of a request that ask for thinking, or say that there shall be none. */
+/** Returns the fields that switch thinking on or off. */
 interface ThinkingRequest extends Pick<MessageCreateParamsStreaming, 'output_config'> {
   readonly thinking?: MessageCreateParamsStreaming['thinking'] & {
     readonly block_binding?: { readonly prefix_mismatch_behavior: 'drop_block' }
   }
 }
 
-/** The least budget that the API takes, and the least that is left to the answer beside it. */
+/** The lowest budget that the API accepts, and the lowest rest for the answer. */
 const least = 1024
 
 /**
- * Nothing for models that do not reason. A budget is cut to what `maxTokens` leaves; where that is too little, or where the
- * answer whose tools have just run does not begin with thinking of this model's own, it does not think this time.
+ * Returns nothing for models that do not reason. A budget is cut to the part of `maxTokens` that is left. The model
+ * does not think if that is too little, or if the answer whose tools have just run does not begin with its own
+ * thinking.
  */
 function anthropicMessagesThinking(
   { model, thinkingLevel }: ProviderRequest,
@@ -144,7 +147,7 @@ function without({ withoutThinking }: AnthropicMessagesCompat): ThinkingRequest 
   return withoutThinking === 'omit' || withoutThinking === 'never' ? {} : { thinking: { type: withoutThinking } }
 }
 
-/** In the middle of a tool run the API wants the answer with the calls to begin with its thinking. */
+/** During a tool run the API requires that the answer with the calls begins with its thinking. */
 function mayThink(messages: readonly MessageOfBlocks[]): boolean {
   const [answer, last] = messages.slice(-2)
   if (answer?.role !== 'assistant' || last?.content.some(({ type }) => type === 'tool_result') !== true) return true
@@ -152,22 +155,21 @@ function mayThink(messages: readonly MessageOfBlocks[]): boolean {
   return first === 'thinking' || first === 'redacted_thinking'
 }
 
-// The conversation as the Messages API takes it: roles alternate, results stand first in their turn, nothing is empty.
-
-/** A message of blocks; those that were added last may still be changed by their maker. */
+/** A message of blocks. Its creator may still change the blocks that it added last. */
 interface MessageOfBlocks {
   readonly role: 'user' | 'assistant'
   readonly content: ContentBlockParam[]
 }
 
-/** Letters, digits, `_` and `-`; at most so many. */
+/** Letters, digits, `_` and `-`; the maximum length. */
 const callIdLength = 64
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 type ImageType = (typeof imageTypes)[number]
 
 /**
- * The history, well formed, neighbours of one role merged. A model's own thinking is given back with its signature, any
- * other is left out. A conversation that would begin with an answer begins with a note in the user's place.
+ * Converts a well-formed history. Roles alternate: neighbours of one role are merged, results come first, and no
+ * message is empty. A model's own thinking returns with its signature; other thinking is left out. A note of the user
+ * precedes a conversation that begins with an answer.
  */
 function anthropicMessagesHistory(messages: readonly Message[], model: Model): MessageOfBlocks[] {
   const ids = createCallIdNames(callIdLength)

@@ -32,8 +32,6 @@ export function anthropicMessagesResponse(options: AnthropicMessagesOptions): Pr
     })
 }
 
-// The vendor's SDK is loaded with the first request and takes nothing from this process's environment, profiles or console.
-
 interface AnthropicClientOptions {
   readonly baseUrl: string
   /** Undefined: no key is sent. */
@@ -45,12 +43,15 @@ interface AnthropicClientOptions {
 
 /** The longest delay a timer takes: the idle limit is an operator's work, not the SDK's. */
 const noTimeout = 2 ** 31 - 1
-/** Takes `thinking.block_binding`: what no longer fits the conversation is dropped instead of refused. */
+/**
+ * Enables `thinking.block_binding`: the API drops thinking that no longer fits the conversation instead of refusing it.
+ */
 const bindingBeta = 'thinking-binding-controls-2026-08-01'
 
 /**
- * A client that never retries, logs nothing, and has only the headers it is given here. A base URL may end in `/v1`.
- * Rejects with Failure kind `auth` where the key cannot be a header.
+ * Loads the SDK. The client never retries, logs nothing, takes nothing from this process's environment or profiles, and
+ * sends only the headers in `options`. A base URL may end in `/v1`. Rejects with Failure kind `auth` if the key cannot
+ * be a header.
  */
 async function anthropicClient(options: AnthropicClientOptions): Promise<Anthropic> {
   const { dialect } = options.compat
@@ -71,7 +72,8 @@ async function anthropicClient(options: AnthropicClientOptions): Promise<Anthrop
         fetch: options.fetch,
         defaultHeaders,
       })
-      // the SDK adds what ANTHROPIC_CUSTOM_HEADERS of this process says; requests are the session's, not the server's
+      // removes the headers that the SDK takes from ANTHROPIC_CUSTOM_HEADERS: requests belong to the session, not to
+      // the server
       Object.assign(this, { _options: { ...Reflect.get(this, '_options'), defaultHeaders } })
     }
 

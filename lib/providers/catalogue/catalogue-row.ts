@@ -1,4 +1,4 @@
-// A model's line in the generated catalogue says all that is known of it, in little room, and becomes an entry when it is looked up.
+// Defines the rows of the generated catalogue, and expands a row to an entry.
 import type { ModelPrices, Model } from '../../streams/models/model.ts'
 import type { OpenAiCompletionsCompat } from '../openai/completions/openai-completions-options.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
@@ -27,7 +27,7 @@ interface RowExtras {
   readonly tiers?: readonly RowPrices[]
   /** The word for each thinking level, from `off` to `xhigh`; `-`: none. */
   readonly effort?: string
-  /** How thinking is asked for, where that differs from the endpoint's other models. */
+  /** How thinking is requested, if that differs from the endpoint's other models. */
   readonly form?: OpenAiCompletionsCompat['thinkingForm']
   /** It thinks always. */
   readonly always?: true
@@ -37,7 +37,7 @@ interface RowExtras {
 
 const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const satisfies readonly ThinkingLevel[]
 
-/** What a row says, with manners for the two wires that take an effort word. */
+/** Expands a row; its effort word applies to the two APIs that take one. */
 export function rowEntry([, name, contextWindow, maxOutput, traits, prices, more = {}]: CatalogueRow): CatalogueEntry {
   const knownPrices = rowPrices(prices, more.tiers ?? [])
   return {
@@ -85,8 +85,6 @@ function pricesOf([input = 0, output = 0, cacheRead = -1, cacheWrite = -1]: RowP
   }
 }
 
-// What is known of a model beside its name; a family's manners are known without any of its members' numbers.
-
 export interface CatalogueEntry extends Partial<
   Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'inputs' | 'prices'>
 > {
@@ -97,7 +95,7 @@ export interface CatalogueEntry extends Partial<
 /** What all models of a generation have in common. */
 export type FamilyManners = Pick<CatalogueEntry, 'reasoning' | 'inputs' | 'compat'>
 
-/** The members of a family, dated and newer ones too, by what `provider/id` looks like. */
+/** The members of a family, also dated and newer ones, by a pattern of `provider/id`. */
 export interface CatalogueFamily {
   readonly pattern: RegExp
   readonly entry: FamilyManners

@@ -1,4 +1,6 @@
-// Models whose window, limits and prices are known, read provider by provider when they are asked for; any other id is taken as it is, with nothing claimed of it.
+// Loads the generated catalogue of models, provider by provider, and finds a model's entry.
+//
+// An unknown id is valid; nothing is claimed of it.
 import { defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { mergeCompat } from '../adapter/merge-compat.ts'
@@ -12,7 +14,7 @@ import { openAiFamilies } from './catalogue-families.ts'
 
 /** What is known of the models of some providers. */
 export interface Catalogue {
-  /** @param kin the provider whose models those are, where this one has no list or lacks the id: an endpoint of Azure, say */
+  /** @param kin the provider that makes the models, if this one has no list or lacks the id, as at Azure */
   entry(provider: string, id: string, kin?: string): CatalogueEntry | undefined
   /** The ids that are listed for a provider, in alphabetical order. */
   ids(provider: string): readonly string[]
@@ -21,7 +23,7 @@ export interface Catalogue {
 /** The providers that have a list. */
 export const cataloguedProviders: readonly string[] = Object.keys(catalogueLoaders)
 
-/** Emits once and completes: at once where none of these providers has a list, else when their lists are read. */
+/** Emits once and completes: at once if none of the providers has a list, else when their lists are loaded. */
 export function catalogueOf(providers: Iterable<string>): Observable<Catalogue> {
   const listed = [...new Set(providers)].filter((provider) => Object.hasOwn(catalogueLoaders, provider))
   if (listed.length === 0) return of(catalogueWith({}))
@@ -50,11 +52,9 @@ function catalogueWith(rowsByProvider: Readonly<Record<string, readonly Catalogu
   }
 }
 
-// How a generation of models is asked to think is known by its name, also for members that no list has yet.
-
 const families: readonly CatalogueFamily[] = [...anthropicFamilies, ...googleFamilies, ...openAiFamilies]
 
-/** @param name `provider/id`, with the name of the vendor whose models they are */
+/** @param name `provider/id`, with the vendor of the model as provider */
 export function familyManners(name: string): FamilyManners | undefined {
   return families.find(({ pattern }) => pattern.test(name))?.entry
 }

@@ -1,4 +1,4 @@
-// What a user declares, and what their parsers give, is checked by compiled schemas that are read with the first declaration.
+// Checks declarations and the results of custom parsers with compiled schemas.
 import { createCheck } from '../../streams/schema/compiled-validator.ts'
 import type { AnswerParts } from './declaration-schemas.ts'
 import * as compiled from '../generated/declaration-validators.js'

@@ -1,4 +1,6 @@
-// What a user's parser says of an answer becomes deltas; the end, the order of blocks and every check are ours.
+// Decodes a response with the custom provider's parser to deltas.
+//
+// Guarantees: the end, the order of blocks and every check are rxpi's own.
 import type { AnswerParts } from './declaration-schemas.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -25,14 +27,14 @@ const linger = { finished: 2000, complete: 25 }
 export interface CustomDecoderOptions {
   readonly model: Model
   readonly context: ResponseContext
-  /** The user's parser of what comes now. */
+  /** Returns the parser for the response: of chunks or of a whole document. */
   parser(): Parser
 }
 
 export interface Parser {
   /** For errors. */
   readonly name: string
-  /** True where it is given the whole answer at once. */
+  /** True if the parser gets the whole response at once. */
   readonly whole: boolean
   parse(value: unknown, event: string | undefined): unknown
 }
@@ -87,7 +89,7 @@ export function customDecoder(
   }
 }
 
-/** What was said of the answer so far. */
+/** The response so far. */
 interface DecoderState {
   responseId?: string
   model?: string
@@ -145,7 +147,7 @@ function badParser(message: string, cause?: unknown): Failure {
   return new Failure('provider_error', message, { data: { kind: 'bad_request' }, cause })
 }
 
-/** An error that the user's parser did not look for is no answer all the same. */
+/** An error that the custom parser ignores still fails the response. */
 function errorIn(value: unknown): ProviderError | undefined {
   const { error, errors } = recordOf(value)
   return error || (Array.isArray(errors) && errors.length > 0) ? readProviderError(value) : undefined

@@ -1,4 +1,6 @@
-// One request to an API that a user described: their functions say what, the sending, the reading and every failure are ours.
+// Sends a request to a custom API and emits the deltas of its response.
+//
+// The declaration's functions build the request; sending, decoding and failures are rxpi's own.
 import { defer } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
@@ -18,7 +20,7 @@ export interface CustomResponseOptions extends EndpointOptions {
   readonly declaration: AnyDeclaration
 }
 
-/** A throw of a function of the declaration is a failure of kind `bad_request` that names it. */
+/** If a function of the declaration throws, the request fails with kind `bad_request` and the function's name. */
 export function customResponse({ declaration, ...endpoint }: CustomResponseOptions): Provider {
   const { provider, headers = {} } = endpoint
   const kindOf = kindsOf(declaration)
@@ -66,10 +68,10 @@ function wireRequest(declaration: AnyDeclaration, request: ProviderRequest): Wir
     throw faulty(declaration.name, `buildRequest threw: ${describeThrown(thrown)}`, thrown)
   }
   if (typeof built !== 'object' || built === null) throw faulty(declaration.name, 'buildRequest gave no request')
-  return built as WireRequest // what it gives is looked at where it is used
+  return built as WireRequest // each field is checked where it is used
 }
 
-/** A key goes to the address that it was given for, and to nothing beside it. */
+/** A key goes only to its own address. */
 function addressOf(path: string, { provider, baseUrl }: EndpointOptions): URL {
   const base = new URL(baseUrl)
   const folder = base.pathname.replace(/\/*$/, '')
@@ -95,7 +97,7 @@ function textOf(body: unknown, provider: string): string {
   return JSON.stringify(body)
 }
 
-/** What cannot be a header would be taken for a broken line, and asked again. */
+/** Refuses an invalid header: the platform's error would count as a broken connection and be retried. */
 function headersOf(headers: Readonly<Record<string, string>>, provider: string): Readonly<Record<string, string>> {
   try {
     return Object.fromEntries(new Headers(headers))

@@ -1,4 +1,4 @@
-// What can be checked of a provider that a user describes: its data; what it does is functions, which no schema knows.
+// Defines the schemas of a custom provider: its declaration's data, and the parts that its parser returns.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { providerFailureKinds } from '../../streams/values/failure.ts'
@@ -25,12 +25,12 @@ const DeclaredModel = Type.Object(
   closed,
 )
 
-/** The models of a provider of one's own; any other id of it is taken as it is, with nothing claimed of it. */
+/** The listed models of a custom provider; any other id is valid too. */
 export const CustomModels = Type.Array(Type.Union([text, DeclaredModel]))
 
 export const ProviderDetails = Type.Object(
   {
-    /** What stands before the slash of `provider/id`. */
+    /** The part of `provider/id` before the slash. */
     name: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }),
     models: Type.Optional(CustomModels),
     defaultModel: Type.Optional(text),
@@ -46,11 +46,12 @@ export const ProviderDetails = Type.Object(
 )
 export type ProviderDetails = Static<typeof ProviderDetails>
 
-// What a user's parser says of an answer is data like any other: it is checked before it is believed.
-
 type Maybe<Value> = Value | null | undefined
 
-/** A piece of a call: the first one has its name; later ones its `index` or `id`, or nothing where only one is open. */
+/**
+ * A piece of a call. The first one has its name; later ones have its `index` or `id`, or neither if only one call is
+ * open.
+ */
 export interface CallPart {
   readonly index?: Maybe<number>
   /** @default invented */
@@ -60,7 +61,7 @@ export interface CallPart {
   readonly arguments?: Maybe<string | object>
 }
 
-/** What one piece of an answer, or a whole one, says; what is absent, null or empty says nothing. */
+/** The content of one piece of a response, or of a whole one; absent, null and empty fields add nothing. */
 export interface AnswerParts {
   readonly text?: Maybe<string>
   readonly thinking?: Maybe<string>
@@ -74,11 +75,11 @@ export interface AnswerParts {
     readonly reasoning?: Maybe<number>
   }>
   readonly responseId?: Maybe<string>
-  /** The model that answers, where the API says. */
+  /** The model that answers, if the API reports it. */
   readonly model?: Maybe<string>
-  /** The answer is whole; its usage may still follow for 2 s. @default `toolUse` where there are calls, else `stop` */
+  /** The response is complete; its usage may follow within 2 s. @default `toolUse` if there are calls, else `stop` */
   readonly stopReason?: Maybe<Extract<StopReason, 'stop' | 'length' | 'toolUse'>>
-  /** The answer is whole, and nothing follows. */
+  /** The response is complete, and nothing follows. */
   readonly done?: Maybe<boolean>
   /** The answer failed. */
   readonly error?: Maybe<{

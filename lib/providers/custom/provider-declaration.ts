@@ -1,18 +1,21 @@
-// What a user says of an API of their own shape: where it answers, what it is asked, and what its answers mean.
+// Defines the declaration of a custom provider: its address, its request and the meaning of its responses.
 import type { AnswerParts } from './declaration-schemas.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../streams/messages/message.ts'
 import type { ProviderDetails } from './declaration-schemas.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 
-/** A request whose history every API takes: results stand behind their calls, each call has one, custom roles are gone. */
+/**
+ * A request with a history that every API accepts: each call has one result, which follows it, and there are no custom
+ * roles.
+ */
 export interface DeclaredRequest extends ProviderRequest {
   readonly messages: readonly (UserMessage | AssistantMessage | ToolResultMessage)[]
 }
 
-/** What is sent, by POST. */
+/** The request, sent by POST. */
 export interface WireRequest {
-  /** Behind the base URL, which it cannot leave. @default '' */
+  /** Appended to the base URL, which it cannot leave. @default '' */
   readonly path?: string
   /** Sent as JSON; a string as it is. */
   readonly body: unknown
@@ -20,7 +23,7 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What `errorMap` is asked about: an error status, or an error in the middle of an answer. */
+/** The error that `errorMap` classifies: an error status, or an error within a response. */
 export interface DeclaredError {
   readonly status?: number
   readonly code?: string
@@ -31,21 +34,21 @@ export interface ProviderDeclaration<Chunk = Record<string, unknown>, Body = Chu
   Readonly<ProviderDetails>,
   'errorMap'
 > {
-  /** The request on the wire. */
+  /** Builds the HTTP request. */
   buildRequest(request: DeclaredRequest): WireRequest
   /**
-   * What the data of one server-sent event means, parsed as JSON; undefined = nothing. `[DONE]` is the end and not given
-   * here. Needed for answers that stream.
+   * Returns the content of one server-sent event, whose data is parsed JSON; undefined adds nothing. `[DONE]` ends the
+   * response and does not arrive here. Required for responses that stream.
    */
   parseStreamChunk?(chunk: Chunk, event?: string): AnswerParts | undefined
-  /** What a whole answer in JSON means. Needed for answers that do not stream. */
+  /** Returns the content of a whole JSON response. Required for responses that do not stream. */
   parseResponse?(body: Body): AnswerParts | undefined
   /** By the provider's code or type, or by status; or a function. @default by status and the usual codes */
   readonly errorMap?:
     Readonly<Record<string, ProviderFailureKind>> | ((error: DeclaredError) => ProviderFailureKind | undefined)
 }
 
-/** Any declaration, whatever it takes its answers for: its parsers are called with what came. */
+/** A declaration of any chunk type; its parsers get the received value. */
 export interface AnyDeclaration extends Omit<ProviderDeclaration, 'parseStreamChunk' | 'parseResponse'> {
   // method syntax on purpose: parameters are bivariant, so that a ProviderDeclaration<Chunk> fits
   parseStreamChunk?(chunk: never, event?: string): AnswerParts | undefined

@@ -1,4 +1,4 @@
-// Providers of a user's own have names that nobody else has: a second one of a name is refused, never taken for the first.
+// Registers custom providers under unique names: functions, or declarations of an HTTP API.
 import { Failure } from '../../streams/values/failure.ts'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { checkProviderDetails } from './check-declaration.ts'
@@ -20,9 +20,9 @@ import type { Preset } from '../endpoints/preset.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 
 /**
- * Registers a provider under a name of its own, by which `model: 'name/id'` finds it; the name alone means its default model.
- * Returns what takes it out again; sessions that use it keep it.
- * @throws Failure `bad_request` for a name that is taken, and for a declaration that does not fit, with what is wrong
+ * Registers a provider under a name, by which `model: 'name/id'` finds it; the name alone means its default model.
+ * Returns a function that removes it; sessions that use it keep it.
+ * @throws Failure `bad_request` for a taken name, and for an invalid declaration with its fault
  */
 export interface RegisterProvider {
   /** A function that answers requests: cold, and unsubscribing ends the request. */
@@ -36,13 +36,13 @@ export interface ProviderRegistry {
   get(name: string): RegisteredProvider | undefined
 }
 
-/** Names that mean something already. */
+/** Names of rxpi's own providers. */
 const reserved = new Set([...Object.keys(presets), 'demo', 'scripted', 'replay'])
 
 export interface ProviderRegistryOptions {
-  /** What is registered already. @default nothing */
+  /** The providers so far. @default none */
   readonly providers?: Map<string, RegisteredProvider>
-  /** Which other names are not free. @default all others are */
+  /** True for further names that are taken. @default none is */
   readonly isTaken?: (name: string) => boolean
 }
 
@@ -91,18 +91,17 @@ function refused(name: string, why: string): Failure {
   return new Failure('bad_request', `The provider "${name}" cannot be registered: ${why}.`)
 }
 
-// A function that answers requests is a provider once its failures are typed: a bug in it is never taken for a broken line.
-
 /**
- * The same provider; a throw of the function, and an error of its Observable that is no Failure, become a `provider_error`: of
- * kind `network` where the system or `fetch` says so, else `bad_request`, which is not asked again.
+ * Types the failures of a provider function. If it throws, or its Observable fails without a Failure, the error becomes
+ * a `provider_error`: of kind `network` if the system or `fetch` reports that, else `bad_request`, which is not
+ * retried.
  */
 function functionProvider(name: string, provider: Provider): Provider {
   return (request) =>
     defer(() => provider(request)).pipe(catchError((thrown: unknown) => throwError(() => typed(name, thrown))))
 }
 
-/** How the platforms' own `fetch` says that the line broke. */
+/** Messages of the platforms' `fetch` for a broken connection. */
 const brokenFetch = /fetch|terminated|network|load failed/i
 
 function typed(provider: string, thrown: unknown): Failure {
@@ -115,12 +114,8 @@ function typed(provider: string, thrown: unknown): Failure {
   return thrownFailure(thrown, { provider })
 }
 
-// The registry of this process.
-
-/** For all sessions of this process; see `RegisterProvider`. */
+/** Registers a provider for all sessions of this process; see `RegisterProvider`. */
 export const registerProvider: RegisterProvider = createProviderRegistry({ providers: registeredProviders }).register
-
-// A declaration is checked once, when it is registered, and opened for a session with that session's environment.
 
 /** @throws Failure `bad_request` naming the field that does not fit */
 export function customProvider(declaration: AnyDeclaration): RegisteredProvider {
@@ -179,13 +174,13 @@ function addressOf({ name, baseUrl, baseUrlVariable }: AnyDeclaration, { env }: 
   throw new Failure('bad_config', message)
 }
 
-/** Without its query, which may hold a key. */
+/** The address without its query, which may contain a key. */
 function addressFields(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
   const { origin, pathname } = new URL(baseUrl)
   return { baseUrl: origin + pathname, ...(isLoopback(baseUrl) ? { local: true } : {}) }
 }
 
-/** With the keys of the environment and those that people stored for this address; rotated like any provider's. */
+/** Adds the keys of the environment and the stored keys of this address; they rotate like those of any provider. */
 function keyed(declaration: AnyDeclaration, baseUrl: string, surroundings: RegisteredSurroundings): Provider {
   const { name: provider, auth, headers = {} } = declaration
   const { env, authStorage, getApiKey, memory = processKeyMemory, fetch = httpFetch } = surroundings

@@ -1,4 +1,4 @@
-// A provider under a name of a user's own, as it is found by that name.
+// Holds the registered providers of this process, and describes their models.
 import type { AuthStorage, GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -6,36 +6,34 @@ import type { Fetch } from '../http/guarded-fetch.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
 import type { ProviderDetails } from './declaration-schemas.ts'
 
-/** What a registered provider is opened with. */
+/** The surroundings in which a registered provider is opened. */
 export interface RegisteredSurroundings {
   /** The session's environment: keys and addresses. */
   readonly env: Readonly<Record<string, string>>
-  /** @default over node:http(s), on kept connections */
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
-  /** Keys that people have stored. @default none */
+  /** The stored keys. @default none */
   readonly authStorage?: AuthStorage
-  /** Asked for the key of each request, before all others. @default nobody */
+  /** Returns the key of each request, before all others. @default none */
   readonly getApiKey?: GetApiKey
-  /** What is remembered of keys. @default what all of this process remember */
+  /** Remembered keys. @default those of this process */
   readonly memory?: KeyMemory
 }
 
 export interface RegisteredProvider {
   readonly name: string
-  /** What its name alone means. */
+  /** The model that the name alone means. */
   readonly defaultModel: string | undefined
-  /** Those that it names; any other id is taken too. */
+  /** The listed models; any other id is valid too. */
   readonly models: readonly Model[]
   /** @throws Failure kind `auth` without its key, `bad_config` without an address */
   open(id: string, surroundings: RegisteredSurroundings): ProviderModel
 }
 
-// The models of a registered provider: what was said of them, and nothing that is guessed.
-
-/** What a provider says of its models. */
+/** The models in a registration. */
 export type RegisteredModels = Pick<ProviderDetails, 'models' | 'defaultModel'>
 
-/** The descriptors of those that it names. */
+/** Returns the descriptors of the listed models. */
 export function registeredModels(provider: string, { models = [] }: RegisteredModels): readonly Model[] {
   return models.map((listed) => {
     const { inputs = ['text'], reasoning = false, ...more } = typeof listed === 'string' ? { id: listed } : listed
@@ -43,13 +41,11 @@ export function registeredModels(provider: string, { models = [] }: RegisteredMo
   })
 }
 
-/** Of an id that it does not name nothing is claimed. */
+/** Returns the descriptor of a model; nothing is claimed of an id that is not listed. */
 export function registeredModel(provider: string, id: string, details: RegisteredModels): Model {
   const named = registeredModels(provider, details).find((model) => model.id === id)
   return named ?? { id, provider, api: provider, inputs: ['text'], reasoning: false }
 }
 
-// What this process's programs registered, by name; looking here costs nothing of what registering needs.
-
-/** What `registerProvider` fills: found by every session that brings no registry of its own. */
+/** The providers of `registerProvider`; every session without a registry of its own finds them. */
 export const registeredProviders = new Map<string, RegisteredProvider>()

@@ -1,4 +1,4 @@
-// Where a provider answers and with which keys: the preset, then models.json, then the environment, later wins.
+// Resolves a provider's endpoint and keys: the preset, then models.json, then the environment; the last one wins.
 import { Failure } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
@@ -13,27 +13,27 @@ import { apis } from './apis.ts'
 
 export interface Endpoint {
   readonly provider: string
-  /** The wire that it speaks. */
+  /** The API of the endpoint. */
   readonly api: Api
   readonly baseUrl: string
   /**
-   * Those that a request may be sent with, looked for anew each time; none: no key is sent.
-   * @throws Failure `provider_error` kind `auth` where one is missing
+   * Returns the keys for requests, found anew each time; none: the request has no key.
+   * @throws Failure `provider_error` kind `auth` if one is missing
    */
   readonly keys: () => readonly ProviderKey[]
   readonly headers: Readonly<Record<string, string>>
   readonly models: NonNullable<ModelsProvider['models']>
-  /** What models.json says of its manners. */
+  /** The compat in models.json. */
   readonly compat: ApiCompat | undefined
-  /** What is known of the provider beside its address. */
+  /** Further facts about the provider. */
   readonly preset: Preset | undefined
-  /** True where the preset's own address answers. */
+  /** True if the address is the preset's own. */
   readonly isPreset: boolean
-  /** Lines for people: what models.json says and is not sent there. */
+  /** Messages for the user: settings of models.json that are not sent to this address. */
   readonly notices: readonly Notice[]
 }
 
-/** Where a provider answers, before its keys are looked for. */
+/** A provider's address, before its keys are found. */
 export interface EndpointAddress extends KeyAddress {
   readonly preset: Preset | undefined
 }
@@ -43,8 +43,8 @@ export interface EndpointSources extends KeySources {
 }
 
 /**
- * The endpoint of that name; undefined where there is none.
- * @throws Failure `bad_config` for what models.json leaves out or gets wrong, and for a variable that holds no address
+ * Returns the endpoint of that name, if there is one.
+ * @throws Failure `bad_config` for missing or invalid fields of models.json, and for a variable without a valid address
  */
 export function endpointNamed(provider: string, sources: EndpointSources): Endpoint | undefined {
   const address = endpointAddress(provider, sources)
@@ -70,8 +70,8 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
 }
 
 /**
- * Who is asked under that name, and where; undefined where there is nobody.
- * @throws Failure `bad_config` where what says the address is none
+ * Returns the provider's address, if the provider is known.
+ * @throws Failure `bad_config` if the address is invalid
  */
 export function endpointAddress(
   provider: string,
@@ -99,7 +99,10 @@ function isSameAddress(one: string, other: string | undefined): boolean {
   return plain(one) === plain(other)
 }
 
-/** They may hold a key, and the environment may be another folder's (docs/decisions/0020, docs/decisions/0074). */
+/**
+ * The headers may contain a key, and the environment may belong to another folder (docs/decisions/0020,
+ * docs/decisions/0074).
+ */
 function headersLeftOut({ provider, preset }: EndpointAddress, baseUrl: string): Notice {
   const { origin, pathname } = new URL(baseUrl)
   const variable = preset?.baseUrlVariable ?? 'the environment'
@@ -107,7 +110,7 @@ function headersLeftOut({ provider, preset }: EndpointAddress, baseUrl: string):
   return { code: 'headers_left_out', message }
 }
 
-/** What models.json names where it counts; a key that is asked for by name is not left out in silence. */
+/** Returns the key variable of models.json, if it applies; a missing one is an error, not ignored. */
 function wantedVariable({ entry, isFromEnvironment }: EndpointAddress): string | undefined {
   const { apiKey = [] } = entry ?? {}
   if (isFromEnvironment) return undefined
@@ -150,16 +153,12 @@ function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failu
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
 }
 
-// What people are told of a choice that was made for them.
-
 export interface Notice {
   /** For programs: `model_chosen` … */
   readonly code: string
   /** One sentence, ended by a full stop. */
   readonly message: string
 }
-
-// What answers on this machine alone is told by its name, which no resolver is asked for.
 
 /** True for `localhost`, 127.0.0.0/8 and `[::1]`, as they stand in a URL. */
 export function isLoopback(address: string): boolean {

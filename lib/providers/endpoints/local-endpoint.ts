@@ -1,4 +1,4 @@
-// An endpoint on this machine that says what it serves; whether it may be used unasked depends on whose it is.
+// Finds model servers on this machine, and the API that lists their models.
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { JsonEndpoint } from '../http/fetch-json.ts'
 import { endpointAddress } from './endpoint.ts'
@@ -20,7 +20,10 @@ export interface LocalSources {
   readonly fetch?: Fetch
 }
 
-/** Those that have a usual port, at that port or where models.json says they are, on this machine alone; in the order of the presets. */
+/**
+ * Returns the presets with a default port, at that port or at their address in models.json, on this machine only; in
+ * the order of the presets.
+ */
 export function localEndpoints(sources: LocalSources): readonly LocalEndpoint[] {
   const names = Object.keys(presets).filter((name) => presets[name]?.detected === true)
   return names.flatMap((name) => {
@@ -30,15 +33,15 @@ export function localEndpoints(sources: LocalSources): readonly LocalEndpoint[] 
 }
 
 /**
- * The endpoint of that name, wherever it is; undefined for a provider whose endpoint does not say what it serves.
- * @throws Failure `bad_config` where what says its address is none
+ * Returns the endpoint of that name, on any machine; undefined if its provider lists no models.
+ * @throws Failure `bad_config` if its address is invalid
  */
 export function localEndpoint(name: string, sources: LocalSources): LocalEndpoint | undefined {
   const address = endpointAddress(name, sources)
   return address?.preset?.serves === undefined ? undefined : endpointAt(address, address.preset.serves, sources)
 }
 
-/** The endpoint of that name on this machine, to be asked what it serves: also one that models.json alone knows. */
+/** Returns the endpoint of that name on this machine, also if only models.json has it. */
 export function listingEndpoint(name: string, sources: LocalSources): readonly LocalEndpoint[] {
   const address = endpointAddress(name, sources)
   if (address === undefined) return []
@@ -49,7 +52,7 @@ export function listingEndpoint(name: string, sources: LocalSources): readonly L
   return endpoint === undefined || !isLoopback(endpoint.baseUrl) ? [] : [endpoint]
 }
 
-/** The headers of models.json go to the address that it says alone. */
+/** The headers of models.json go only to the address in models.json. */
 function endpointAt(address: KeyAddress, kind: RemoteKind, { fetch }: LocalSources): LocalEndpoint | undefined {
   const { provider, baseUrl, entry, isFromEnvironment } = address
   if (baseUrl === undefined) return undefined

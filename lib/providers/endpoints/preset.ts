@@ -1,26 +1,26 @@
-// What may be known of an endpoint by its name.
+// Defines a preset: the known facts about an endpoint, by its name.
 import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 
 export interface Preset {
-  /** As people call it. */
+  /** The display name. */
   readonly title: string
-  /** The wire it speaks. */
+  /** The API of the endpoint. */
   readonly api: Api
-  /** The wire it speaks at any other address than its own. @default api */
+  /** The API at any other address. @default api */
   readonly apiElsewhere?: Api
-  /** Absent where every user has an address of their own; `{NAME}` stands for what that environment variable holds. */
+  /** Absent if every user has an own address; `{NAME}` stands for the value of that environment variable. */
   readonly baseUrl?: string
-  /** The environment variable that holds the key; without one no key is asked for. */
+  /** The environment variable with the key; without one no key is needed. */
   readonly keyVariable?: string
-  /** Looked at in order where that one is not set. */
+  /** Further variables, in order, if that one is not set. */
   readonly otherKeyVariables?: readonly string[]
-  /** A key is sent where there is one; none is asked for. */
+  /** A key is optional. */
   readonly keyOptional?: boolean
   /** Its variable is usually set for something else, so that it being set does not choose this provider. */
   readonly sharedKey?: boolean
-  /** Where this variable is set no key is asked for. */
+  /** If this variable is set, no key is needed. */
   readonly insteadOfKey?: string
-  /** What a GET under the base URL tells a right key from a wrong one by. @default /models */
+  /** The path below the base URL whose GET verifies a key. @default /models */
   readonly keyCheckPath?: string
   /** The variables that replace parts of the preset for this one endpoint. */
   readonly baseUrlVariable?: string
@@ -30,25 +30,25 @@ export interface Preset {
   readonly vertexProjectVariable?: string
   readonly vertexLocationVariable?: string
   readonly vertexKeyFileVariable?: string
-  /** The model that is taken where a key is there and no model is named; absent: none is chosen unasked. */
+  /** The model if a key is set and no model is named; absent: the preset is never chosen by its key. */
   readonly defaultModel?: string
-  /** It runs on this machine: free of charge, and slow to say its first word. */
+  /** It runs on this machine: free of charge, and slow to its first word. */
   readonly local?: boolean
-  /** How it is asked what it serves; absent: it is not asked. */
+  /** The API that lists its models; absent: none. */
   readonly serves?: RemoteKind
-  /** It is looked for where no key is set and no model is named. */
+  /** rxpi searches for it if no key is set and no model is named. */
   readonly detected?: boolean
-  /** Whose models it serves: their manners count, and what is known of them where it has no list of its own. */
+  /** The provider that makes its models: their compat applies, and their entries if it has no list of its own. */
   readonly catalogue?: string
   /** What a model takes that the catalogue does not know. @default text only */
   readonly inputs?: readonly ('text' | 'image')[]
-  /** Its manners at its own address; anywhere else only what the model is known for counts. */
+  /** The compat at its own address; at any other address only that of the model applies. */
   readonly compat?: ApiCompat
-  /** Its manners at any address. */
+  /** The compat at any address. */
   readonly compatEverywhere?: ApiCompat
-  /** What people should know: for the table in the docs. */
+  /** A note for the table in the docs. */
   readonly note?: string
 }
 
-/** How an endpoint is asked what it serves. `openai`: it says names alone, in the form of OpenAI's list. */
+/** The API that lists an endpoint's models. `openai`: names only, as in OpenAI's list. */
 export type RemoteKind = 'ollama' | 'lmstudio' | 'vllm' | 'llamacpp' | 'openai'

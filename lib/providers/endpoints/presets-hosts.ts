@@ -1,8 +1,8 @@
-// Those who run others' open models for money, and makers whose wire is OpenAI's in all that is known of them.
+// Presets of hosts of open models, and of vendors whose API equals OpenAI's.
 //
-// Addresses and variables are those of the package that the catalogue is made from, of models.dev, or those that several public
-// clients agree on (hyperbolic, siliconflow, novita, nebius, friendli, stepfun, volcengine: not read at the vendor). Where no
-// current model is known for certain, none is chosen unasked.
+// Sources of addresses and variables: the package of the catalogue, models.dev, or the agreement of several public
+// clients (hyperbolic, siliconflow, novita, nebius, friendli, stepfun, volcengine: not read at the vendor). A preset
+// has no default model if no current one is certain.
 import { completions } from '../openai/completions/openai-completions-options.ts'
 import type { Preset } from './preset.ts'
 

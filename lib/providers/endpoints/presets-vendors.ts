@@ -1,10 +1,9 @@
-// Those who make models, in the order in which a key decides: the first five with wires of their own, then the others.
+// Presets of vendors, in the order in which their keys decide; the first five have APIs of their own.
 import type { Preset } from './preset.ts'
 import { completions } from '../openai/completions/openai-completions-options.ts'
 
-// Makers of models whose endpoints speak another's wire, with their manners.
-//
-// Addresses and variables are those of the vendors' pages, or of the package that the catalogue is made from.
+// Vendors with another vendor's API, and their compat. Sources of addresses and variables: the vendors' pages, or the
+// package of the catalogue.
 
 const makerPresets: Readonly<Record<string, Preset>> = {
   xai: {
@@ -135,7 +134,7 @@ export const vendorPresets: Readonly<Record<string, Preset>> = {
     projectVariable: 'OPENAI_PROJECT_ID',
     defaultModel: 'gpt-6-sol',
     inputs: ['text', 'image'],
-    // for those who ask for the older wire in models.json
+    // for users who set the older API in models.json
     compat: {
       'openai-completions': {
         maxTokensField: 'max_completion_tokens',

@@ -1,4 +1,4 @@
-// What is known of endpoints by name is data: where they answer, which variable holds the key, how they differ.
+// Lists the presets of all known endpoints, and fills one in from a client's environment.
 import type { Preset } from './preset.ts'
 import { hostPresets } from './presets-hosts.ts'
 import { vendorPresets } from './presets-vendors.ts'
@@ -6,13 +6,11 @@ import { Failure } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { completions } from '../openai/completions/openai-completions-options.ts'
 
-// A preset as it is for one client: its address filled in, and the key variable that is set there.
-
 type Env = Readonly<Record<string, string>>
 
 /**
- * The preset of that name; undefined where there is none. Without `baseUrl` where a variable of the address is not set.
- * @throws Failure `bad_config` where such a variable holds what is no part of an address
+ * Returns the preset of that name, if there is one; without `baseUrl` if a variable of the address is not set.
+ * @throws Failure `bad_config` if such a variable contains no part of an address
  */
 export function presetNamed(name: string, env: Env): Preset | undefined {
   const preset = knownPreset(name)
@@ -27,7 +25,7 @@ export function presetNamed(name: string, env: Env): Preset | undefined {
   }
 }
 
-/** The preset of that name as it is for everybody. */
+/** Returns the preset of that name without an environment. */
 export function knownPreset(name: string): Preset | undefined {
   return getOwn(presets, name)
 }
@@ -45,7 +43,7 @@ export function addressVariables(preset: Pick<Preset, 'baseUrl'> = {}): readonly
 
 const inBraces = /\{(\w+)\}/g
 
-/** Undefined where something of it is not set. */
+/** Undefined if a variable of it is not set. */
 function filledIn(template: string, env: Env): string | undefined {
   if (addressVariables({ baseUrl: template }).some((variable) => !env[variable]?.trim())) return undefined
   return template.replaceAll(inBraces, (_, variable: string) => {
@@ -56,7 +54,7 @@ function filledIn(template: string, env: Env): string | undefined {
   })
 }
 
-// What people run themselves, at its usual address on this machine.
+// Model servers of the user, at their default address on this machine.
 
 const localPresets: Readonly<Record<string, Preset>> = {
   ollama: {
@@ -120,7 +118,7 @@ const localPresets: Readonly<Record<string, Preset>> = {
   },
 }
 
-// Those who pass requests on to many providers' models; the keys of some of them open more than models and choose nothing unasked.
+// Gateways to many providers. Some of their keys serve for more than models, and choose no model.
 
 const gatewayPresets: Readonly<Record<string, Preset>> = {
   openrouter: {

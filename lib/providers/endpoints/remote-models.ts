@@ -1,4 +1,4 @@
-// What an endpoint serves is asked for in the way of its kind; that it answers at all does not make it one of that kind.
+// Lists the models that an endpoint serves, and merges their facts into a model's descriptor.
 import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
@@ -11,14 +11,14 @@ import { modelName } from '../../streams/models/model.ts'
 import type { Notice } from './endpoint.ts'
 
 /**
- * Emits what an endpoint serves, in its order, and completes; unsubscribing closes the socket. Fails where nobody answers,
- * or somebody who is not of this kind.
+ * Emits the endpoint's models in its order and completes; unsubscribing closes the socket. Fails if nothing answers, or
+ * if the answer is not of this kind.
  */
 export function listRemoteModels(kind: RemoteKind, endpoint: JsonEndpoint): Observable<readonly RemoteModel[]> {
   return defer(() => lists[kind](endpoint))
 }
 
-/** Emits the model with what more the endpoint says of it, once, and completes; fails where it says nothing. */
+/** Emits the model with further facts of the endpoint once and completes; fails if the endpoint does not answer. */
 export function fetchRemoteModel(
   kind: RemoteKind,
   model: RemoteModel,
@@ -77,7 +77,7 @@ function windowOf(length: unknown): Pick<RemoteModel, 'contextWindow'> {
   return countOf(length) === 0 ? {} : { contextWindow: countOf(length) }
 }
 
-/** A model that is not loaded gets at most what it can take; how much, is decided when it is. */
+/** The window of an unloaded model is an upper limit: the endpoint sets it on loading. */
 function lmStudioModel(entry: Entry): RemoteModel {
   const { type, state, loaded_context_length: loaded, max_context_length: most } = entry
   const isLoaded = state === 'loaded' && countOf(loaded) > 0
@@ -91,7 +91,7 @@ function lmStudioModel(entry: Entry): RemoteModel {
   }
 }
 
-/** What is loaded now says its window; what is not, the number that was set for it, else what the model can take at most. */
+/** Returns the window of a loaded model; else the configured one, else the model's maximum. */
 function ollamaDetail(model: RemoteModel, endpoint: JsonEndpoint): Observable<RemoteModel> {
   const root = atRoot(endpoint)
   const running$ = fetchJson('/api/ps', root).pipe(
@@ -149,13 +149,13 @@ function llamaDetail(model: RemoteModel, endpoint: JsonEndpoint): Observable<Rem
   )
 }
 
-// What an endpoint says of a model that it serves; what it does not say is absent.
+// A model of an endpoint; facts that the endpoint does not report are absent.
 
 export interface RemoteModel {
   readonly id: string
-  /** Tokens that the endpoint gives it, as far as it says. */
+  /** The window in tokens, if the endpoint reports one. */
   readonly contextWindow?: number
-  /** True: `contextWindow` is what the model could take; the endpoint may give it less. */
+  /** True: `contextWindow` is the model's maximum; the endpoint may use less. */
   readonly windowMayBeLess?: boolean
   /** False: it takes no tools. */
   readonly tools?: boolean
@@ -165,14 +165,12 @@ export interface RemoteModel {
   readonly embeds?: boolean
 }
 
-// What an endpoint says of a model becomes what a run goes by: nothing is taken for larger than was said.
-
-/** Tokens of window that are assumed where an endpoint does not say. */
+/** The assumed window in tokens if an endpoint reports none. */
 const assumedWindow = 8_192
 /** With fewer, tools and their results soon fill it. */
 const comfortable = 16_384
 
-/** The model with what its endpoint says of it, where nobody else has; and what people should know of that. */
+/** Returns the model with the endpoint's facts in fields without a value, and notices about them. */
 export function withRemoteFacts(
   model: Model,
   served: RemoteModel,

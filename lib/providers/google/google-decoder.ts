@@ -1,4 +1,4 @@
-// Chunks of a generated content go in, one by one, deltas come out at once; the answer is whole with its finish reason.
+// Decodes the chunks of generated content to deltas; a finish reason completes the response.
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
@@ -18,7 +18,7 @@ import { usageCost } from '../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Milliseconds that the body may go on: the last chunk is not marked as such, and usage may follow it. */
+/** Milliseconds that the body may go on: the last chunk has no mark, and usage may follow it. */
 const linger = { withUsage: 250, withoutUsage: 2000 }
 
 interface Reading {
@@ -27,14 +27,14 @@ interface Reading {
   readonly parts: GoogleParts
   responseId: string
   started: boolean
-  /** The provider's own word; '' while it has said none. */
+  /** The provider's finish reason; '' before it arrives. */
   finish: string
   explanation: string
-  /** The last number told of each kind: a later chunk may leave some out. */
+  /** The last number of each kind; a later chunk may omit some. */
   usage: unknown
 }
 
-/** What is no chunk fails; a chunk without a candidate says nothing but its usage. */
+/** Fails for a value that is no chunk. A chunk without a candidate contributes only its usage. */
 export function googleDecoder(
   { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
@@ -58,7 +58,7 @@ export function googleDecoder(
     },
     read: (value) => {
       if (value === endMark) return
-      // without `alt=sse` the chunks come as one list
+      // without `alt=sse` the chunks arrive as one list
       const chunks: readonly unknown[] = Array.isArray(value) ? value : [value]
       for (const chunk of chunks) readChunk(chunk, reading)
     },
@@ -138,9 +138,10 @@ function noChunk(value: unknown, context: ResponseContext): Failure {
   })
 }
 
-// The usage of Google's API in our terms: thinking and what tools brought in are counted beside the rest there.
-
-/** Prompt tokens include the cached ones, ours do not. Undefined where the value is no usage. */
+/**
+ * Converts the usage. Prompt tokens include the cached ones, rxpi's do not; thinking and tool tokens are separate and
+ * are added. Undefined if the value is no usage.
+ */
 export function googleUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isObject(reported) || typeof reported['promptTokenCount'] !== 'number') return undefined
   const prompt = countOf(reported['promptTokenCount'])

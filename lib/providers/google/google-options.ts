@@ -1,4 +1,4 @@
-// What an endpoint that speaks Google's API is told by.
+// Options of an endpoint with Google's API, and their defaults.
 import type { EndpointOptions } from '../adapter/sdk-response.ts'
 import type { GoogleCompat } from '../../streams/models/api-compat.ts'
 
@@ -12,8 +12,6 @@ export interface GoogleOptions extends EndpointOptions {
   /** @default defaultGoogleCompat */
   readonly compat?: Partial<GoogleCompat>
 }
-
-// How Google's models differ is data (`lib/streams`), never a question after their name.
 
 export type { GoogleCompat }
 

@@ -1,4 +1,4 @@
-// The shapes of Google's SDK as plain data: its own are classes and enums, which would have to be loaded to be made.
+// Describes the parameters of Google's SDK as plain data: the SDK's own types are classes and enums.
 
 export interface GooglePart {
   readonly text?: string
@@ -23,7 +23,7 @@ export interface GoogleContent {
   readonly parts: readonly GooglePart[]
 }
 
-/** What `generateContentStream` takes. */
+/** The parameters of `generateContentStream`. */
 export interface GoogleParameters {
   readonly model: string
   readonly contents: readonly GoogleContent[]

@@ -1,25 +1,27 @@
-// Parts of a candidate in their order: text, thoughts, calls in both their forms; what tools at the provider left says nothing here.
+// Emits the parts of a candidate in order: text, thoughts, and calls in both forms.
+//
+// Parts of tools that run at the provider are skipped.
 import type { DeltaEmitter, CallEmitter } from '../adapter/delta-emitter.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 export interface GoogleParts {
-  /** How many calls were made. */
+  /** The number of calls so far. */
   readonly calls: number
   read(part: unknown): void
-  /** Ends a call whose arguments were still to go on. */
+  /** Ends a call whose arguments are incomplete. */
   end(): void
 }
 
-/** A call whose arguments come under their paths. */
+/** A call whose arguments arrive as values with paths. */
 interface StreamedCall {
   readonly writer: CallEmitter
   readonly args: JsonPathWriter
   signature: string
 }
 
-/** `inventId` names a call that came without an id, counted from 1. */
+/** @param inventId names a call without an id; it counts from 1 */
 export function googleParts(answer: DeltaEmitter, inventId: (count: number) => string): GoogleParts {
   let calls = 0
   let streamed: StreamedCall | undefined
@@ -90,20 +92,18 @@ function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(recordOf) : []
 }
 
-// Values that come one by one under their paths become the text of one JSON object, written as they come, and the object itself.
-
 export interface PathValue {
   /** As in `$.recipe.steps[0]`. */
   readonly jsonPath: string
   readonly value: string | number | boolean | null
-  /** The text under this path goes on with the next value. */
+  /** True if the next value continues the text at this path. */
   readonly continues: boolean
 }
 
 interface JsonPathWriter {
-  /** Adds one value; its text is emitted at once. A path that cannot be read is passed over. */
+  /** Adds one value and emits its text at once. Ignores a path that it cannot parse. */
   write(value: PathValue): void
-  /** Closes what is open. The object counts more than its text, where paths came out of order. */
+  /** Closes all open values. The object is right also if paths arrived out of order; the text may not be. */
   end(): Record<string, unknown>
 }
 
@@ -116,7 +116,7 @@ interface OpenContainer {
   isEmpty: boolean
 }
 
-/** Costs the same per value however much came before. */
+/** Writes values with paths as the text of one JSON object, and builds the object. The cost per value is constant. */
 export function createJsonPathWriter(emit: (text: string) => void): JsonPathWriter {
   const whole: Record<string, unknown> = {}
   const containers = openContainers(emit)
@@ -150,7 +150,7 @@ export function createJsonPathWriter(emit: (text: string) => void): JsonPathWrit
   }
 }
 
-/** The brackets, names and commas between values: what both paths share stays open. */
+/** Emits the brackets, names and commas between two values; the common part of their paths stays open. */
 function openContainers(emit: (text: string) => void) {
   const open: OpenContainer[] = []
   const closeTo = (depth: number): void => {
@@ -180,7 +180,7 @@ function openContainers(emit: (text: string) => void) {
   return { goTo, closeTo }
 }
 
-/** The names and indexes of a path, undefined where it is none or names nothing. */
+/** Returns the names and indexes of a path; undefined if the path is invalid or empty. */
 function stepsOf(jsonPath: string): readonly Step[] | undefined {
   if (!jsonPath.startsWith('$')) return undefined
   const steps: Step[] = []
@@ -211,7 +211,7 @@ function valueAt(container: Container, step: Step): unknown {
   return Object.hasOwn(container, step) ? Reflect.get(container, step) : undefined
 }
 
-/** A name such as `__proto__` is a name like any other. */
+/** Sets a property; `__proto__` is a name like any other. */
 function define(container: Container, step: Step, value: unknown): void {
   Object.defineProperty(container, step, { value, writable: true, enumerable: true, configurable: true })
 }

@@ -1,4 +1,4 @@
-// One request in the provider-independent form becomes what the SDK's `generateContentStream` takes; pure.
+// Converts a provider request to the parameters of the SDK's `generateContentStream`; pure.
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { GoogleCompat } from './google-options.ts'
@@ -12,8 +12,8 @@ import type { CallIdNames } from '../adapter/call-ids.ts'
 import { partText, imageForModel, wellFormedHistory } from '../adapter/well-formed-history.ts'
 
 /**
- * The parameters of one streamed answer. The history is made well formed first. The schemas of tools are sent in Google's part
- * of JSON Schema. Nothing that the SDK would do by itself (calling functions, asking again) is left to it.
+ * Makes the parameters from a well-formed history. Tool schemas use Google's part of JSON Schema. The SDK neither calls
+ * functions nor repeats requests by itself.
  */
 export function googleRequest(request: ProviderRequest, compat: GoogleCompat): GoogleParameters {
   const { model, system, tools, temperature } = request
@@ -36,7 +36,7 @@ export function googleRequest(request: ProviderRequest, compat: GoogleCompat): G
   }
 }
 
-/** Before Gemini 3 the API takes no schema of an answer beside functions. */
+/** Before Gemini 3 the API accepts no output schema beside functions. */
 function structured({ outputSchema, tools }: ProviderRequest, compat: GoogleCompat): Partial<Config> {
   if (outputSchema === undefined || (tools.length > 0 && compat.thinking === 'budget')) return {}
   return { responseMimeType: 'application/json', responseJsonSchema: googleSchema(outputSchema) }
@@ -71,11 +71,9 @@ function thinkingConfig({ thinkingLevel }: ProviderRequest, compat: GoogleCompat
   return { ...shown, thinkingLevel: levels[level] }
 }
 
-// Google takes a part of JSON Schema; what it does not take is told to the model in words, in the description of where it stood.
-
 type Schema = Readonly<Record<string, unknown>>
 
-/** What is sent as it is (ai.google.dev/gemini-api/docs/function-calling, structured output). */
+/** Keywords that are sent unchanged (ai.google.dev/gemini-api/docs/function-calling, structured output). */
 const plain = new Set([
   'type',
   'format',
@@ -89,10 +87,13 @@ const plain = new Set([
   'maximum',
   '$ref',
 ])
-/** Says nothing about what a value may be. */
+/** Keywords that do not restrict a value. */
 const silent = new Set(['$id', '$schema', '$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'])
 
-/** The schema in Google's part of JSON Schema; a new object. `const` becomes an `enum` of one. Linear. */
+/**
+ * Returns a new schema in Google's part of JSON Schema. The description names every unsupported constraint. `const`
+ * becomes an `enum` of one. Takes linear time.
+ */
 export function googleSchema(schema: unknown): Record<string, unknown> {
   const input = isSchema(schema) ? schema : {}
   const sent: Record<string, unknown> = {}
@@ -130,8 +131,6 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// The conversation as Google's API takes it: a turn of calls is followed by a turn of exactly their results, and the user begins.
-
 interface Context {
   readonly model: Model
   readonly compat: GoogleCompat
@@ -142,12 +141,13 @@ interface Turn extends GoogleContent {
 }
 
 const callIdLength = 64
-/** What the API takes in place of a signature for calls that it did not make itself. */
+/** The API accepts this text as the signature of calls that it did not make. */
 const unsigned = 'skip_thought_signature_validator'
 
 /**
- * The history, well formed, neighbours of one role merged but for results, which stand alone. A model's own text, thoughts and
- * calls are given back with their signatures; thoughts without one, and those of other models, are left out.
+ * Converts a well-formed history. Exactly the results follow a turn of calls, and a user begins. Neighbours of one role
+ * are merged, except results. A model's own text, thoughts and calls return with their signatures. Thoughts without a
+ * signature and those of other models are left out.
  */
 function googleHistory(messages: readonly Message[], model: Model, compat: GoogleCompat): GoogleContent[] {
   const context = { model, compat, ids: createCallIdNames(callIdLength) }
@@ -173,7 +173,7 @@ function googleHistory(messages: readonly Message[], model: Model, compat: Googl
   return turns
 }
 
-/** Results join results, everything else of one role joins; nothing makes no turn. */
+/** Merges results with results, and any other neighbours of one role. An empty message makes no turn. */
 function addTurn(turns: Turn[], role: Turn['role'], parts: readonly Part[]): void {
   if (parts.length === 0) return
   const last = turns.at(-1)
@@ -191,7 +191,7 @@ function userParts(content: string | readonly UserContent[], model: Model): Part
   })
 }
 
-/** The first call of an answer has to be signed where the API checks it. */
+/** If the API checks signatures, the first call of an answer needs one. */
 function answerParts(message: AssistantMessage, { model, compat, ids }: Context): Part[] {
   const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
   const signed = (signature: string | undefined): Pick<Part, 'thoughtSignature'> =>

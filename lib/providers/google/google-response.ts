@@ -34,13 +34,11 @@ export function googleResponse(options: GoogleOptions): Provider {
     })
 }
 
-// The vendor's SDK is loaded with the first request and takes nothing from this process's environment; the answer's body stays ours.
-
 interface GoogleClientOptions {
   readonly provider: string
-  /** Up to and without the version of the API, or with it. */
+  /** With or without the version of the API. */
   readonly baseUrl: string
-  /** Undefined: none is sent, and Vertex is asked with the credentials of `vertex.keyFile`, else with the machine's own. */
+  /** Undefined: the request has no key; Vertex uses the credentials of `vertex.keyFile`, else those of the machine. */
   readonly apiKey: string | undefined
   readonly headers: Readonly<Record<string, string>>
   /** @default the Gemini API */
@@ -48,12 +46,12 @@ interface GoogleClientOptions {
   readonly fetch: Fetch
 }
 
-/** Sends one request; the body of the answer is read by nobody else. */
+/** Sends one request and returns the response with an unread body. */
 type GoogleClient = (parameters: GoogleParameters, signal: AbortSignal) => Promise<Response>
 
 /**
- * A client that never retries, and has only the headers it is given here. Rejects with Failure kind `auth` where the key
- * cannot be a header, and where Vertex has no credentials.
+ * Loads the SDK. The client never retries, takes nothing from this process's environment, and sends only the headers in
+ * `options`. Rejects with Failure kind `auth` if the key cannot be a header, or if Vertex has no credentials.
  */
 async function googleClient(options: GoogleClientOptions): Promise<GoogleClient> {
   const key = options.apiKey === undefined ? undefined : sendableKey(options.apiKey)
@@ -70,7 +68,7 @@ function settingsOf({ baseUrl, headers, vertex }: GoogleClientOptions, key: stri
   const usesKey = vertex === undefined || key !== undefined
   return {
     vertexai: vertex !== undefined,
-    // without one the SDK would take the key of this process
+    // without a key the SDK uses that of this process
     ...(usesKey ? { apiKey: key ?? 'none' } : { project: project ?? '', location }),
     ...(keyFile === undefined || usesKey ? {} : { googleAuthOptions: { keyFilename: keyFile } }),
     httpOptions: {
@@ -81,7 +79,7 @@ function settingsOf({ baseUrl, headers, vertex }: GoogleClientOptions, key: stri
   }
 }
 
-/** Vertex answers at an address for each location; any address but the vendor's own is taken as it is. */
+/** Returns the address of a Vertex location; any address but the vendor's own stays as it is. */
 function regional(base: string, location: string): string {
   if (new URL(base).hostname !== 'aiplatform.googleapis.com' || location === 'global') return base
   if (location === 'us' || location === 'eu') return `https://aiplatform.${location}.rep.googleapis.com`
@@ -93,11 +91,14 @@ interface RequestContext {
   readonly signal: AbortSignal
   readonly fetch: Fetch
   readonly provider: string
-  /** Before its request the SDK asks for a token with the credentials that it finds. */
+  /** True if the SDK gets a token with the credentials that it finds before the request. */
   readonly needsToken: boolean
 }
 
-/** The SDK has no way to its raw answer: it gets an empty one in its place, and its stream is never read. */
+/**
+ * Captures the response in `fetch`, because the SDK does not return it. The SDK gets an empty response, and its stream
+ * is never read.
+ */
 async function answerOf(
   client: GoogleGenAI,
   { parameters, signal, fetch, provider, needsToken }: RequestContext,
@@ -112,7 +113,7 @@ async function answerOf(
   const config = { ...parameters.config, abortSignal: signal, httpOptions: { fetch: capture } }
   const capturing: unknown = { ...parameters, config }
   try {
-    await client.models.generateContentStream(capturing as GenerateContentParameters) // plain data in place of its enums and classes
+    await client.models.generateContentStream(capturing as GenerateContentParameters) // plain data, not the SDK's enums and classes
   } catch (error) {
     throw sentInputs.length === 0 && needsToken && !isOfNetwork(error) ? noToken(provider, error) : error
   }
@@ -141,7 +142,7 @@ function withoutKey(fetch: Fetch): Fetch {
   }
 }
 
-/** The constructor tells by console.debug, which is standard output, that it leaves out what it found in the environment. */
+/** Silences the constructor, which writes to standard output which variables it ignores. */
 function withoutConsole<Made>(make: () => Made): Made {
   const { debug, warn } = console
   try {

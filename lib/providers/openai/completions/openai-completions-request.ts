@@ -28,10 +28,9 @@ interface Context {
 }
 
 /**
- * Makes the body of a streaming request from a well-formed history.
- * A tool message takes text only, so images of tool results follow as a user message. An image that the model does not take
- * is named in its place. Thinking is left out, unless `compat.replayThinking` is set and the block is of this model.
- * Arguments that were no JSON are sent as `{}`.
+ * Makes the body of a streaming request from a well-formed history. A tool message takes text only, so images of tool
+ * results follow as a user message. A text replaces an image that the model does not accept. Thinking is left out,
+ * unless `compat.replayThinking` is set and the block is of this model. Arguments that were no JSON are sent as `{}`.
  */
 export function openAiCompletionsRequest(
   request: ProviderRequest,
@@ -106,7 +105,7 @@ function newParams(message: HistoryMessage, context: Context): readonly ChatComp
 }
 
 const imagesFollow: ChatCompletionContentPart = { type: 'text', text: 'The images of the tool results above:' }
-/** Stands between a result and what a user says, where an endpoint wants an answer there. */
+/** Stands between a result and a user message, for endpoints that want an answer there. */
 const noted: ChatCompletionMessageParam = { role: 'assistant', content: 'I have the results.' }
 
 function imagesOf(images: readonly ChatCompletionContentPart[]): ChatCompletionMessageParam {
@@ -124,7 +123,7 @@ function userParam({ content }: UserMessage, { model }: Context): ChatCompletion
   return { role: 'user', content: onlyText ? parts.map(({ text }) => text).join('\n') : parts }
 }
 
-/** Nothing where only thinking was said that is not given back. */
+/** Returns nothing for an answer with only thinking that is not sent back. */
 function assistantParams(message: AssistantMessage, context: Context): ChatCompletionMessageParam[] {
   const text = message.content.flatMap((block) => (block.type === 'text' ? [block.text.toWellFormed()] : [])).join('')
   const calls = message.content.filter((block) => block.type === 'toolCall')
@@ -150,7 +149,7 @@ function callParam(call: ToolCall, { compat }: Context) {
   }
 }
 
-/** The field name is what the block's signature holds. */
+/** The block's signature is the field name. */
 function replayedThinking(message: AssistantMessage, { model, compat }: Context): Record<string, string> {
   const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
   if (!compat.replayThinking || !isOwn) return {}
@@ -167,7 +166,7 @@ function toolParam(message: ToolResultMessage, { model, compat }: Context): Chat
   const shown = message.content.filter((part) => imagePart(part, model).length === 0)
   const text = shown.map((part) => partText(part, model)).join('\n')
   const content = text === '' ? (message.content.length > shown.length ? '(see the image)' : '(no output)') : text
-  // the name is no field of the vendor's own API
+  // the vendor's own API has no such field
   const name = compat.toolResultName ? { name: message.toolName } : {}
   return { role: 'tool', tool_call_id: sentCallId(message.toolCallId, compat), content, ...name }
 }
@@ -176,7 +175,7 @@ function sentCallId(id: string, { callIdForm, callIdLength }: OpenAiCompletionsC
   return callIdForm === 'exact' ? exactCallId(id, callIdLength) : normaliseCallId(id, callIdLength)
 }
 
-/** The image as a part, or nothing where it is none, is not at hand, or the model takes text only. */
+/** Returns the image as a part; nothing if the part is no image, has no data, or the model takes text only. */
 function imagePart(part: UserContent, model: Model): ChatCompletionContentPart[] {
   const image = imageForModel(part, model)
   return image === undefined
@@ -188,11 +187,9 @@ function textPart(text: string): ChatCompletionContentPart & { type: 'text' } {
   return { type: 'text', text }
 }
 
-// How an endpoint is asked to think, or not to: one of several forms, with the model's own words.
-
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields that say it; none for a model that does not reason. */
+/** Returns the fields that switch thinking on or off in the endpoint's form; none for a model that does not reason. */
 function thinkingFields(request: ProviderRequest, compat: OpenAiCompletionsCompat): Fields {
   if (!request.model.reasoning || compat.thinkingForm === 'none') return {}
   const word = effortWord(request, compat)

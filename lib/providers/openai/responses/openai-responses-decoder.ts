@@ -1,4 +1,4 @@
-// Events of the Responses API go in, one by one, deltas come out at once; the answer is whole with the event that says so.
+// Decodes the events of the Responses API to deltas; a terminal event completes the response.
 import type { AssistantDelta } from '../../../streams/messages/delta.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../../streams/messages/message.ts'
@@ -25,14 +25,14 @@ interface Reading {
   readonly context: ResponseContext
   readonly items: ResponseItems
   started: boolean
-  /** The provider's own word for how it ended; '' while it has not. */
+  /** The provider's final status; '' before it arrives. */
   status: string
-  /** Why it is incomplete, where it is. */
+  /** The reason of an incomplete response. */
   reason: string
   usage: unknown
 }
 
-/** Events of unknown types are passed over; an answer that was not streamed is read whole. */
+/** Skips events of unknown types; decodes a response that was not streamed as a whole. */
 export function openAiResponsesDecoder(
   { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
@@ -73,7 +73,7 @@ function readEvent(value: unknown, reading: Reading): void {
   else refuseOther(value, reading.context)
 }
 
-/** `response.created`, `.in_progress`, `.completed` …: all carry the response as it is by then. */
+/** `response.created`, `.in_progress`, `.completed` …: each contains the current response. */
 function readResponse(response: Fields, type: string, reading: Reading): void {
   reading.usage = response['usage'] ?? reading.usage
   start(response, reading)
@@ -105,7 +105,7 @@ function end(response: Fields, status: string, reading: Reading): void {
   reading.reason = textOf(recordOf(response['incomplete_details'])['reason'])
 }
 
-/** Calls are decided by content, not by the word that the provider found for it (docs/loop.md#14). */
+/** The presence of calls decides, not the provider's word (docs/loop.md#14). */
 function stopReasonOf({ status, items }: Reading): StopReason {
   if (status === 'incomplete') return 'length'
   return items.calls > 0 ? 'toolUse' : 'stop'
@@ -118,7 +118,7 @@ function failed(response: Fields, context: ResponseContext): Failure {
   )
 }
 
-/** An error without its type, and what is no event at all; an event of an unknown type is neither. */
+/** Throws for an error without a type, and for a value that is no event; not for an event of an unknown type. */
 function refuseOther(value: unknown, context: ResponseContext): void {
   const isEvent = isObject(value) && typeof value['type'] === 'string'
   const error = isEvent ? undefined : readProviderError(value)
@@ -135,9 +135,10 @@ function refused(provider: string): Failure {
   })
 }
 
-// The usage of the Responses API in our terms: nothing is counted twice and nothing is left out.
-
-/** Input tokens include the cached ones, ours do not; output tokens include reasoning. Undefined where the value is no usage. */
+/**
+ * Converts the usage. Input tokens include the cached ones, rxpi's do not; output tokens include reasoning. Undefined
+ * if the value is no usage.
+ */
 export function openAiResponsesUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isObject(reported) || typeof reported['input_tokens'] !== 'number') return undefined
   const details = recordOf(reported['input_tokens_details'])

@@ -1,4 +1,6 @@
-// Output items of the Responses API, each under its index; those of tools that run at the provider say nothing here.
+// Emits the output items of a Responses API response, each by its index.
+//
+// Items of tools that run at the provider are skipped.
 import type { DeltaEmitter } from '../../adapter/delta-emitter.ts'
 import { recordOf, textOf } from '../../http/json-field.ts'
 import { getOwn } from '../../../streams/values/json.ts'
@@ -6,12 +8,12 @@ import { getOwn } from '../../../streams/values/json.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 export interface ResponseItems {
-  /** How many calls were made. */
+  /** The number of calls so far. */
   readonly calls: number
   added(event: Fields): void
   /** A piece of an item's text, thinking or arguments. */
   delta(event: Fields): void
-  /** The whole item: what of it was not streamed is written now. */
+  /** Takes the whole item, and emits the parts that were not streamed. */
   done(event: Fields): void
 }
 
@@ -20,7 +22,7 @@ interface OpenItem {
   done(item: Fields): void
 }
 
-/** Writes what items say. An item of a kind that is not known is passed over with its deltas. */
+/** Emits items. An item of an unknown type is skipped with its deltas. */
 export function openAiResponsesItems(writer: DeltaEmitter): ResponseItems {
   const open = new Map<unknown, OpenItem>()
   let calls = 0
@@ -63,12 +65,12 @@ export function openAiResponsesItems(writer: DeltaEmitter): ResponseItems {
   }
 }
 
-/** Some endpoints give an item another id in each event; the index stays. */
+/** Some endpoints change an item's id in each event; the index stays. */
 function keyOf(event: Fields): unknown {
   return event['output_index'] ?? event['item_id'] ?? recordOf(event['item'])['id']
 }
 
-/** The block is marked with the phase of the answer it belongs to, which the API wants back. */
+/** Marks the block with the phase of its answer, which the API wants back. */
 function messageItem(writer: DeltaEmitter): OpenItem {
   let streamed = false
   const say = (piece: string): void => {
@@ -86,7 +88,7 @@ function messageItem(writer: DeltaEmitter): OpenItem {
   }
 }
 
-/** A block for each part of the summary; the last one is signed with the encrypted reasoning. */
+/** Emits a block for each part of the summary; the last one has the encrypted reasoning as its signature. */
 function reasoningItem(writer: DeltaEmitter): OpenItem {
   let part: string | undefined
   const say = (of: string, piece: string): void => {
@@ -126,7 +128,7 @@ function callItem(writer: DeltaEmitter, item: Fields, invented: string): OpenIte
   }
 }
 
-/** A call whose input is free text: the text becomes the argument `input`. */
+/** A call with free text: the text becomes the argument `input`. */
 function customCallItem(writer: DeltaEmitter, item: Fields, invented: string): OpenItem {
   const call = writer.call(textOf(item['call_id']) || textOf(item['id']) || invented, textOf(item['name']))
   let streamed = false

@@ -1,4 +1,4 @@
-// What an endpoint that speaks the Responses API is told by.
+// Options of an endpoint with the API `openai-responses`, and their defaults.
 import type { EndpointOptions } from '../../adapter/sdk-response.ts'
 import type { OpenAiResponsesCompat } from '../../../streams/models/api-compat.ts'
 
@@ -11,8 +11,6 @@ export interface OpenAiResponsesOptions extends EndpointOptions {
   /** @default defaultResponsesCompat */
   readonly compat?: Partial<OpenAiResponsesCompat>
 }
-
-// How models and endpoints that speak `openai-responses` differ is data (`lib/streams`), never a question after their name.
 
 export type { OpenAiResponsesCompat }
 

@@ -1,4 +1,4 @@
-// One request in the provider-independent form becomes the body that `POST /responses` takes; pure.
+// Converts a provider request to the body of `POST /responses`; pure.
 import type {
   FunctionTool,
   ResponseCreateParamsStreaming,
@@ -24,12 +24,12 @@ export type OpenAiResponsesBody = Omit<ResponseCreateParamsStreaming, 'input' | 
   readonly reasoning?: { readonly effort?: string; readonly summary?: 'auto' }
 }
 
-/** The least that the API takes. */
+/** The lowest limit that the API accepts. */
 const leastOutput = 16
 
 /**
- * The body of a streaming request whose answer is not stored at the provider. The history is made well formed first. Tools
- * are sent with their whole schema, not in strict mode, whose subset could not say optional properties.
+ * Makes the body of a streaming request from a well-formed history. The provider does not store the response. Tools
+ * have their whole schema and no strict mode, which knows no optional properties.
  */
 export function openAiResponsesRequest(request: ProviderRequest, compat: OpenAiResponsesCompat): OpenAiResponsesBody {
   const { model, system, tools, temperature, sessionId } = request
@@ -65,7 +65,7 @@ function reasoning(
   }
 }
 
-/** A schema of which strict mode does not take all is sent whole, to be followed as well as the model can. */
+/** Sends a schema that strict mode does not support whole and not strict; the model follows it as well as it can. */
 function textFormat({ outputSchema: schema }: ProviderRequest): Pick<OpenAiResponsesBody, 'text'> {
   if (schema === undefined) return {}
   return { text: { format: { type: 'json_schema', name: 'answer', schema, strict: isStrictSchema(schema, false) } } }
@@ -82,9 +82,7 @@ function toolChoice({ toolChoice: choice }: ProviderRequest): {
   return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', name: choice.name } }
 }
 
-// The conversation as the Responses API takes it: a list of items, none with an id, for nothing is stored there.
-
-/** Reasoning that was not stored has no id. */
+/** Reasoning that the provider did not store has no id. */
 type ReasoningItem = Omit<ResponseReasoningItem, 'id'>
 type InputItem = EasyInputMessage | ResponseFunctionToolCall | ResponseInputItem.FunctionCallOutput | ReasoningItem
 
@@ -92,8 +90,8 @@ const callIdLength = 64
 const phases = ['commentary', 'final_answer'] as const
 
 /**
- * The history, well formed. A model's own reasoning is given back where it came encrypted and something follows it in its
- * answer, as the API demands; any other is left out.
+ * Converts a well-formed history to items without ids, because the provider stores none. A model's own reasoning
+ * returns if it is encrypted and something follows it in its answer, as the API requires. Other reasoning is left out.
  */
 function openAiResponsesHistory(messages: readonly Message[], model: Model): InputItem[] {
   const ids = createCallIdNames(callIdLength)
@@ -105,7 +103,7 @@ function openAiResponsesHistory(messages: readonly Message[], model: Model): Inp
   })
 }
 
-/** Reasoning waits for what follows it; the summary's parts are the blocks before the signed one. */
+/** Holds reasoning back until something follows it; the parts of its summary are the blocks before the signed one. */
 function answerItems(message: AssistantMessage, model: Model, ids: CallIdNames): InputItem[] {
   const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
   const items: InputItem[] = []
@@ -149,7 +147,7 @@ function outputItem(message: ToolResultMessage, model: Model, ids: CallIdNames):
   }
 }
 
-/** A text where there is nothing but text, else parts; '' where nothing is said. */
+/** Returns a text if there is only text, else parts; '' if there is neither. */
 function contentOf(content: string | readonly UserContent[], model: Model): string | ResponseInputContent[] {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const shown = parts.filter((part) => part.type === 'image' || part.text.trim() !== '')
