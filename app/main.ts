@@ -1,4 +1,4 @@
-// The command: `bin/start.js` calls it with what stands after the command's name; each mode is loaded when it is asked for.
+// Entry point of the command: `bin/start.js` calls `main`, which loads the module of each mode on demand.
 import { resolve } from 'node:path'
 import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/values/failure.ts'
@@ -13,10 +13,7 @@ import { version } from './process/version.ts'
 import type { ProcessWorld, World } from './process/world.ts'
 import { writeText } from './process/write-text.ts'
 
-/**
- * Runs the command. The exit code is left in `process.exitCode`, so that what was written reaches its reader; the process
- * ends when nothing of it is left.
- */
+/** Runs the command and sets `process.exitCode`; the process ends when all output is written. */
 export async function main(commandLine: readonly string[]): Promise<void> {
   try {
     process.exitCode = await failIfStuck(run(parseCommandLine(commandLine)), process, () => {

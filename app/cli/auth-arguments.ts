@@ -1,4 +1,4 @@
-// What stands behind `rxpi auth`; a key is never part of it, for every user of the machine can read command lines.
+// Parses the arguments of `rxpi auth`; a key is never one, because every user of the machine can read command lines.
 import { only, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { AuthInvocation } from './invocation.ts'
@@ -10,7 +10,10 @@ const actions = {
   verify: { words: 1, options: [] },
 } as const satisfies Record<string, { readonly words: number; readonly options: readonly OptionName[] }>
 
-/** @param words what follows `auth` @throws Failure `bad_request`, which repeats no word that may be a key */
+/**
+ * @param words arguments after `auth`
+ * @throws Failure `bad_request`; the message repeats no word that may be a key
+ */
 export function authInvocation(values: OptionValues, words: readonly string[]): AuthInvocation {
   const [name = '', provider, id] = words
   if (!isAction(name)) throw wrong('auth needs set, list, rm or verify; see rxpi auth --help')

@@ -1,4 +1,4 @@
-// What stands on the command line becomes one invocation, or one message that names what is wrong; nothing is passed over.
+// Parses a command line into one invocation, or fails with one message that names the wrong argument.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { authInvocation } from './auth-arguments.ts'
@@ -38,7 +38,7 @@ import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 interface Parsed {
   readonly values: OptionValues
-  /** What is neither an option nor its value, in order; `literal` where it stood after `--`. */
+  /** Arguments that are neither an option nor its value, in order; `literal` after `--`. */
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
@@ -85,7 +85,9 @@ function parse(commandLine: readonly string[]): Parsed {
   }
 }
 
-/** One line of what `parseArgs` says; of an unknown option without its advice, which rxpi's options do not fit. */
+/**
+ * Formats the error of `parseArgs` as one line; leaves out its advice about unknown options, which does not fit rxpi.
+ */
 function parseProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const line = error.message.replaceAll('\n', ' ').replace(/\.$/, '')
@@ -204,9 +206,9 @@ function fromFlags(values: OptionValues): 'latest' | 'unstored' | 'new' {
   return values['no-session'] === true ? 'unstored' : 'new'
 }
 
-// Options that choose a session go with the terminal UI too; those that bound one run do not.
+// Checks the options of the terminal UI: those that choose a session are allowed, those that limit one run are not.
 
-/** @throws Failure `bad_request` naming an option that only makes sense with `-p` */
+/** @throws Failure `bad_request` if an option needs `-p`; the message names it */
 export function uiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
   const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
   for (const [name, value] of Object.entries(limitOptions)) {

@@ -1,4 +1,4 @@
-// The options of the command line: how each is written, which command takes it, and what its value may be.
+// Defines the options of the command line: syntax, the commands that accept them, and the checks of their values.
 import { isAbsolute, resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { Failure } from '../../lib/streams/values/failure.ts'
@@ -6,7 +6,7 @@ import { thinkingLevels } from '../../lib/streams/models/model.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import { currentFolder } from '../process/current-folder.ts'
 
-/** As `parseArgs` takes them. */
+/** In the format of `parseArgs`. */
 export const commandOptions = {
   print: { type: 'boolean', short: 'p' },
   mode: { type: 'string' },
@@ -55,13 +55,13 @@ export const commandOptions = {
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions
-/** What was given; absent ones are undefined. */
+/** Options of one command line; an absent option is undefined. */
 export type OptionValues = {
   readonly [Name in OptionName]?:
     ((typeof commandOptions)[Name]['type'] extends 'boolean' ? boolean : string) | undefined
 }
 
-/** Those that only actions of `rxpi sessions` have. */
+/** Options of `rxpi sessions` actions only. */
 export const sessionsOptions: readonly OptionName[] = [
   'all',
   'entry',
@@ -76,7 +76,7 @@ export const sessionsOptions: readonly OptionName[] = [
   'max-pause',
 ]
 
-/** Those that only commands about the server have. */
+/** Options of server commands only. */
 export const serverOptions: readonly OptionName[] = [
   'idle-exit',
   'rest-after',
@@ -88,13 +88,13 @@ export const serverOptions: readonly OptionName[] = [
   'after',
 ]
 
-/** Named in the protocol, and refused until they do what they say. */
+/** Options that the protocol names and this version rejects. */
 export const laterOptions: readonly OptionName[] = ['sandbox', 'approve', 'trust']
 
-/** Commands that are named in the protocol and not there yet. */
+/** Commands that the protocol names and this version rejects. */
 export const laterCommands: readonly string[] = ['policy', 'completions']
 
-/** Refuses what the command would have to pass over. */
+/** Rejects options that the command does not support. */
 export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {
   const foreign = Object.keys(values).find((name) => !allowed.some((each) => each === name))
   const named = action === undefined ? command : `${command} ${action}`
@@ -105,12 +105,12 @@ export function wrong(message: string): Failure {
   return new Failure('bad_request', message)
 }
 
-/** For an option that changes a run where no run was asked for. */
+/** Failure for an option of a run on a command line without a run. */
 export function needsPrompt(option: string): Failure {
   return wrong(`--${option} needs -p and a prompt: the terminal UI needs a terminal`)
 }
 
-/** Seconds as milliseconds; timers take no more than 2³¹−1. */
+/** Parses seconds into milliseconds; the maximum of a timer is 2³¹−1. */
 export function timeoutOf(value: string | undefined): number | undefined {
   const seconds = positive('timeout', value)
   if (seconds !== undefined && seconds * 1_000 > 2 ** 31 - 1) throw wrong('--timeout may be 2147483 seconds at most')
@@ -146,14 +146,14 @@ export function thinkingOf(value: string | undefined): ThinkingLevel | undefined
   throw wrong(`--thinking must be one of ${thinkingLevels.join(', ')}, not "${value}"`)
 }
 
-/** Names between commas; none at all for an empty text. */
+/** Parses a list separated by commas; an empty text is an empty list. */
 export function namesOf(value: string | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined
   const names = value.split(',').map((name) => name.trim())
   return names.filter((name) => name !== '')
 }
 
-/** @param name how the message calls it */
+/** @param name name in the error message */
 export function sessionOf(value: string | undefined, name = '--session'): string | undefined {
   if (value === undefined || /^[a-z2-7]{12}$/.test(value)) return value
   throw wrong(`${name} must be a session's id (12 of a–z and 2–7), not "${value}"`)

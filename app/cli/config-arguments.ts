@@ -1,4 +1,4 @@
-// What stands behind `rxpi config`.
+// Parses the arguments of `rxpi config`.
 import { only, wrong } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 
@@ -10,14 +10,17 @@ interface OfConfig<Action extends string> {
 
 export interface ConfigSetInvocation extends OfConfig<'set'> {
   readonly key: string
-  /** Null takes it out. */
+  /** Null removes the setting. */
   readonly value: unknown
 }
 
 export type ConfigInvocation =
   OfConfig<'list'> | (OfConfig<'get' | 'unset'> & { readonly key: string }) | ConfigSetInvocation
 
-/** @param words what follows `config` @throws Failure `bad_request` */
+/**
+ * @param words arguments after `config`
+ * @throws Failure `bad_request`
+ */
 export function configInvocation(values: OptionValues, words: readonly string[]): ConfigInvocation {
   const [action = '', key, ...rest] = words
   only('config', values, ['json'], action === '' ? undefined : action)
@@ -42,12 +45,12 @@ export function configInvocation(values: OptionValues, words: readonly string[])
   }
 }
 
-/** Numbers, true and false, and lists as JSON has them; all else is a text. */
+/** Parses numbers, true, false and lists as JSON; everything else is a text. */
 function valueOf(text: string): unknown {
   if (!/^(?:-?\d|true$|false$|\[)/.test(text)) return text
   try {
     return JSON.parse(text) as unknown
   } catch {
-    return text // such as a model's name that begins with a digit
+    return text // for example a model name that begins with a digit
   }
 }

@@ -1,16 +1,16 @@
-// Bytes are taken for text only when they are: UTF-8 without NUL.
+// Decodes input bytes as text; rejects bytes that are not UTF-8 or contain NUL.
 import { wrong } from './command-options.ts'
 
-/** Bytes of a file or of standard input. */
+/** Limit of a file or of standard input, in bytes. */
 export const inputLimit = 16 * 1024 * 1024
 
-/** @throws Failure `bad_request` that names the source */
+/** @throws Failure `bad_request`; the message names the source */
 export function decodeText(bytes: Uint8Array, source: string): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     if (!text.includes('\0')) return text
   } catch {
-    // told below, with what NUL is told with
+    // reported below, like NUL
   }
   throw wrong(`${source} is not UTF-8 text`)
 }

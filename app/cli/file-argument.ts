@@ -1,4 +1,4 @@
-// An `@file` is text that stands in the prompt with its path, or an image beside it; anything else is refused by name.
+// Reads an `@file` argument as text for the prompt or as an image; rejects every other file by name.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure } from '../../lib/streams/values/failure.ts'
@@ -11,8 +11,8 @@ import { describeThrown } from '../../lib/streams/values/failure.ts'
 export type FileArgument = { readonly text: string } | { readonly image: ImageContent }
 
 /**
- * @param file as it was typed
- * @param folder what it is relative to. Default: the folder that the command was called in
+ * @param file as written on the command line
+ * @param folder base of a relative path; default: the current folder
  * @throws Failure `bad_request`
  */
 export function fileArgument(file: string, folder?: string): FileArgument {
@@ -23,14 +23,14 @@ export function fileArgument(file: string, folder?: string): FileArgument {
 }
 
 /**
- * The bytes of a regular file, or of a pipe that the shell made for us (`@<(git diff)`). No more than the limit is ever read:
- * what is endless shows no size.
+ * Reads a regular file, or a pipe that the shell made for the command line (`@<(git diff)`). Reads at most the limit,
+ * because an endless file has no size.
  * @throws Failure `bad_request`
  */
 export function readFile(file: string): Buffer {
   try {
     const isDescriptor = /^\/(dev|proc\/self)\/fd\/\d+$/.test(file)
-    // without O_NONBLOCK, opening a pipe would wait for somebody to write to it, and no Ctrl-C would be heard
+    // without O_NONBLOCK, opening a pipe blocks until it has a writer, and Ctrl-C is not handled
     const descriptor = openSync(
       file,
       constants.O_RDONLY | (isDescriptor ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY),
@@ -51,7 +51,7 @@ export function readFile(file: string): Buffer {
   }
 }
 
-/** Bytes that are asked for at a time. */
+/** Bytes of one read. */
 const portion = 1024 * 1024
 
 function readBytes(descriptor: number, file: string): Buffer {

@@ -1,4 +1,4 @@
-// The texts of `--help`: every option that works, with examples.
+// Holds the texts of `--help`: usage, options and examples of every command.
 import { configHelp } from './config-help.ts'
 import type { HelpTopic } from './invocation.ts'
 

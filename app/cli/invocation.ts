@@ -1,17 +1,17 @@
-// What a command line can ask for, once it has been understood.
+// Types of a parsed command line: one invocation per command.
 import type { ConfigInvocation } from './config-arguments.ts'
 import type { ProxyChoice } from './proxy-options.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 
-/** Which session, and what it is opened with. */
+/** The session to open and its options. */
 export interface SessionChoice {
   /** Absolute. */
   readonly cwd: string
   readonly model?: string
   readonly thinkingLevel?: ThinkingLevel
   readonly tools?: readonly string[]
-  /** The text, or `@` and a file. */
+  /** The text, or `@` and a file name. */
   readonly system?: string
   readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'
 }
@@ -20,30 +20,30 @@ export interface PrintInvocation {
   readonly mode: 'print'
   readonly format: 'text' | 'json'
   readonly choice: SessionChoice
-  /** The prompt's words, joined by spaces; '' where there are none. */
+  /** The words of the prompt, joined by spaces; '' if there are none. */
   readonly words: string
-  /** `@` files, without the `@`. */
+  /** Names of `@` files, without the `@`. */
   readonly files: readonly string[]
-  /** `only`: `-p` was not given, so that without piped input there is nothing to do. */
+  /** `only`: without `-p`, and a run needs piped input. */
   readonly stdin: 'added' | 'ignored' | 'only'
-  /** A session is to be picked out of a list, which needs the terminal UI. */
+  /** The user picks a session from a list; needs the terminal UI. */
   readonly resume?: boolean
-  /** Without `-p`: an option that makes no sense unless something is piped in. */
+  /** Without `-p`: the name of an option that needs a run. */
   readonly loneOption?: string
   readonly limits: { readonly turns?: number; readonly usd?: number }
   readonly timeoutMs?: number
-  /** A file with the JSON Schema that the answer has to fit, absolute. */
+  /** Absolute path of a file with the JSON Schema of the answer. */
   readonly outputSchema?: string
-  /** Where the server may be that holds the session, if its lock does not say it. */
+  /** Socket of the server that may hold the session, if the lock names none. */
   readonly socket?: string
 }
 
-/** The terminal UI. */
+/** Starts the terminal UI. */
 export interface UiInvocation {
   readonly choice: SessionChoice
-  /** A session is to be picked out of a list. Default false. */
+  /** The user picks a session from a list. Default false. */
   readonly resume?: boolean
-  /** As the command line names it. */
+  /** As on the command line. */
   readonly socket?: string
 }
 
@@ -69,42 +69,42 @@ interface OfSessions<Action extends string> {
 }
 
 export interface LogInvocation extends OfSessions<'verify' | 'repair'> {
-  /** A file's path is absolute. */
+  /** A file path is absolute. */
   readonly target: { readonly session: string } | { readonly file: string }
 }
 
 export interface ReplayInvocation extends OfSessions<'replay'> {
-  /** A file's path is absolute. */
+  /** A file path is absolute. */
   readonly target: LogInvocation['target']
-  /** 1 = as it was, 0 = as fast as can be. */
+  /** 1 = recorded speed, 0 = as fast as possible. */
   readonly speed?: number
   readonly maxPauseMs?: number
 }
 
 export interface ListInvocation extends OfSessions<'list'> {
-  /** Absolute; absent: of all folders. */
+  /** Absolute; absent: all folders. */
   readonly cwd?: string
 }
 
 export interface TreeInvocation extends OfSessions<'tree'> {
-  /** A file's path is absolute; '' is what `rxpi -c` goes on with here. */
+  /** A file path is absolute; '' is the session that `rxpi -c` continues here. */
   readonly target: LogInvocation['target']
 }
 
 export interface ShowInvocation extends OfSessions<'show'> {
-  /** A file's path is absolute; '' is what `rxpi -c` goes on with here. */
+  /** A file path is absolute; '' is the session that `rxpi -c` continues here. */
   readonly target: LogInvocation['target']
-  /** Where the conversation ends; absent: at the head. */
+  /** Last entry of the conversation; absent: the head. */
   readonly entryId?: string
 }
 
-/** What is done to one session without more. */
+/** An action on one session without further arguments. */
 export interface ShelfInvocation extends OfSessions<'switch' | 'rm'> {
   readonly session: string
 }
 
 export interface ExportInvocation extends OfSessions<'export'> {
-  /** A file's path is absolute. */
+  /** A file path is absolute. */
   readonly target: LogInvocation['target']
   readonly format: 'pi' | 'markdown' | 'html'
   /** Absolute; absent: standard output. */
@@ -112,7 +112,7 @@ export interface ExportInvocation extends OfSessions<'export'> {
 }
 
 export interface ImportInvocation extends OfSessions<'import'> {
-  /** Absolute, as is `cwd`, the folder that the new session works in. */
+  /** Absolute, like `cwd`, the folder of the new session. */
   readonly file: string
   readonly cwd: string
 }
@@ -120,34 +120,34 @@ export interface ImportInvocation extends OfSessions<'import'> {
 export interface BranchInvocation extends OfSessions<'branch'> {
   readonly session: string
   readonly entryId: string
-  /** Into a session of its own. */
+  /** Copies the branch into a new session. */
   readonly newFile: boolean
-  /** Of the branch that is left, where the new one begins. */
+  /** Writes a summary of the branch that is left, at the start of the new one. */
   readonly summarise: boolean
 }
 
-/** Files go back with the conversation: to an entry, or to before the last run. */
+/** Restores files together with the conversation: at an entry, or before the last run. */
 export interface RewindInvocation extends OfSessions<'undo' | 'branch'> {
-  /** Of an undo '' is what `rxpi -c` goes on with here. */
+  /** For undo, '' is the session that `rxpi -c` continues here. */
   readonly session: string
   /** Absent: before the last run. */
   readonly toEntry?: string
-  /** Only say what would change. */
+  /** Prints the changes and makes none. */
   readonly dryRun: boolean
-  /** Also over what others than the agent have changed since. */
+  /** Overwrites changes that the agent did not make. */
   readonly force: boolean
 }
 
 export interface RenameInvocation extends OfSessions<'rename'> {
   readonly session: string
-  /** '' takes it away. */
+  /** '' removes the title. */
   readonly title: string
 }
 
 export interface LabelInvocation extends OfSessions<'label'> {
   readonly session: string
   readonly entryId: string
-  /** Null takes it away. */
+  /** Null removes the label. */
   readonly label: string | null
 }
 
@@ -165,14 +165,14 @@ export type SessionsInvocation =
   | ImportInvocation
   | ReplayInvocation
 
-/** Beside the default: the socket as the command line names it. */
+/** Socket path from the command line; absent: the default. */
 interface AtSocket {
   readonly socket?: string
 }
 
 export interface ServeInvocation extends AtSocket {
   readonly mode: 'serve'
-  /** Absent: it never ends by itself. */
+  /** Absent: the server never ends by itself. */
   readonly idleExitMs?: number
   /** 0: sessions stay in memory. Absent: the server's default. */
   readonly restAfterMs?: number
@@ -189,7 +189,7 @@ export interface StatusInvocation extends AtSocket {
   readonly json: boolean
 }
 
-/** With a socket: through the server that listens there; else with a server of its own. */
+/** With a socket: through the server at this socket; else with an embedded server. */
 export interface RpcInvocation extends AtSocket {
   readonly mode: 'rpc'
 }
@@ -198,7 +198,7 @@ export interface AttachInvocation extends AtSocket {
   readonly mode: 'attach'
   readonly session: string
   readonly json: boolean
-  /** What of the log is shown first: so many of its last events, or those after a seq. */
+  /** Events to print first: the last N, or those after a seq. */
   readonly from: { readonly tail: number } | { readonly after: number }
 }
 
@@ -212,18 +212,18 @@ interface OfAuth<Action extends string> {
 
 export interface AuthSetInvocation extends OfAuth<'set'> {
   readonly provider: string
-  /** Beside those that are stored; else in their place. */
+  /** True: keeps the stored keys; false: replaces them. */
   readonly add: boolean
 }
 
 export interface AuthListInvocation extends OfAuth<'list'> {
-  /** Absent: of all. */
+  /** Absent: all providers. */
   readonly provider?: string
 }
 
 export interface AuthRemoveInvocation extends OfAuth<'rm'> {
   readonly provider: string
-  /** Absent: all of the provider. */
+  /** Absent: all keys of the provider. */
   readonly id?: string
 }
 

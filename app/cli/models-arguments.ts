@@ -1,15 +1,18 @@
-// What stands behind `rxpi models`.
+// Parses the arguments of `rxpi models`.
 import { only } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 
 export interface ModelsInvocation {
   readonly mode: 'models'
-  /** Words that are looked for; '': all. */
+  /** Search words; '' lists all models. */
   readonly search: string
   readonly json: boolean
 }
 
-/** @param words what follows `models` @throws Failure `bad_request` */
+/**
+ * @param words arguments after `models`
+ * @throws Failure `bad_request`
+ */
 export function modelsInvocation(values: OptionValues, words: readonly string[]): ModelsInvocation {
   only('models', values, ['json'])
   return { mode: 'models', search: words.join(' ').trim(), json: values.json === true }

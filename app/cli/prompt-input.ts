@@ -1,4 +1,4 @@
-// The prompt as the model gets it: files, then what was piped in, then what was asked.
+// Builds the prompt of `rxpi -p`: files first, then piped input, then the words of the command line.
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ImageContent } from '../../lib/streams/messages/message.ts'
@@ -14,8 +14,8 @@ export interface PromptInput {
 }
 
 /**
- * Emits once and completes. Standard input is read to its end where something may be piped in. Fails with `bad_request`
- * where a file cannot be used, and where nothing is asked; where only piped input could ask, it emits undefined then.
+ * Emits once and completes; reads standard input to its end if it may hold data. Fails with `bad_request` if a file
+ * cannot be used or the prompt is empty. Emits undefined if only piped input could be the prompt and there is none.
  */
 export function promptInput(
   { words, files, stdin }: Pick<PrintInvocation, 'words' | 'files' | 'stdin'>,
@@ -38,7 +38,7 @@ export function promptInput(
   })
 }
 
-/** Where it stands beside a question, the model is told which is which. */
+/** Marks piped input with a tag if the prompt has words too. */
 function wrapped(piped: string, words: string): string {
   if (piped.trim() === '' || words.trim() === '') return piped
   return `<stdin>\n${piped.replace(/\n$/, '')}\n</stdin>`

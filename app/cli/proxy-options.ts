@@ -1,8 +1,8 @@
-// What the command line says of the LLM proxy.
+// Options of the LLM proxy from the command line.
 
-/** Where the proxy listens, and who and what it serves beside the usual. */
+/** Address of the proxy, and the hosts, models and origins that it accepts besides the defaults. */
 export interface ProxyChoice {
-  /** 0 = any that is free. */
+  /** 0 = any free port. */
   readonly port: number
   readonly host?: string
   readonly hosts: readonly string[]

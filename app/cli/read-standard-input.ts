@@ -1,18 +1,18 @@
-// Piped input is read to its end; who waits for that end is told so, and what is no text is refused.
+// Reads piped input to its end as text; prints a notice if the end does not come.
 import { EMPTY, connect, ignoreElements, last, map, merge, scan, takeUntil, tap, timeout, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { wrong } from './command-options.ts'
 import { decodeText, inputLimit } from './decode-text.ts'
 import type { World } from '../process/world.ts'
 
-/** Milliseconds without the input's end after which stderr says what is waited for. */
+/** Milliseconds without an end of input before the notice on stderr. */
 const patience = 3_000
-/** Milliseconds in which optional input must begin. */
+/** Milliseconds for the first byte of optional input. */
 const firstByte = 1_000
 
 /**
- * Emits the text, '' where there is none, and completes. Fails with `bad_request` for what is too long or no text.
- * With `optional` it is not waited for when nothing has come in a second.
+ * Emits the text, '' if there is none, and completes. Fails with `bad_request` if the input is too long or not text.
+ * With `optional` it emits '' if no byte comes within a second.
  */
 export function readStandardInput(
   { stdin, stderr }: Pick<World, 'stdin' | 'stderr'>,
@@ -38,7 +38,7 @@ interface Read {
   readonly bytes: number
 }
 
-/** Adds in place: what is read is kept once. */
+/** Appends in place, so that the input is in memory once. */
 function added({ chunks, bytes }: Read, chunk: Uint8Array): Read {
   if (bytes + chunk.length > inputLimit) throw wrong('standard input is longer than 16 MiB')
   chunks.push(chunk)

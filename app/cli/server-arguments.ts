@@ -1,10 +1,10 @@
-// What stands behind `rxpi serve`, `stop`, `status`, `rpc` and `attach`.
+// Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc` and `attach`.
 import { filled, namesOf, only, positiveWhole, sessionOf, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ServerInvocation } from './invocation.ts'
 import type { ProxyChoice } from './proxy-options.ts'
 
-/** Commands about the server, or that talk to the one which runs. */
+/** Commands that run a server or connect to one. */
 export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach'] as const
 export type ServerCommand = (typeof serverCommands)[number]
 
@@ -16,7 +16,10 @@ const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
   attach: ['socket', 'json', 'tail', 'after'],
 }
 
-/** @param words what follows the command @throws Failure `bad_request` */
+/**
+ * @param words arguments after the command
+ * @throws Failure `bad_request`
+ */
 export function serverInvocation(
   command: ServerCommand,
   values: OptionValues,
@@ -60,14 +63,14 @@ function attached(word: string | undefined): string {
   return session
 }
 
-/** By default enough of the end to see what the session is about. */
+/** The default shows enough events to recognise the session. */
 function attachedFrom({ tail, after }: OptionValues): { readonly tail: number } | { readonly after: number } {
   if (tail !== undefined && after !== undefined) throw wrong('--tail and --after exclude one another')
   if (after !== undefined) return { after: after === '0' ? 0 : (positiveWhole('after', after) ?? 0) }
   return { tail: tail === '0' ? 0 : (positiveWhole('tail', tail) ?? 100) }
 }
 
-/** `PORT`, `HOST:PORT` or `[ADDRESS]:PORT`, and what goes with it. */
+/** Parses `PORT`, `HOST:PORT` or `[ADDRESS]:PORT` and the other proxy options. */
 function proxyOf(values: OptionValues): ProxyChoice | undefined {
   const value = filled('proxy', values.proxy)
   const lone = (['proxy-host', 'proxy-model', 'proxy-origin'] as const).find((name) => values[name] !== undefined)
@@ -88,7 +91,7 @@ function proxyOf(values: OptionValues): ProxyChoice | undefined {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
-/** A number and a unit as milliseconds; timers take no more than 2³¹−1. */
+/** Parses a number with a unit into milliseconds; the maximum of a timer is 2³¹−1. */
 function durationOf(name: OptionName, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value) ?? []

@@ -1,4 +1,4 @@
-// What stands behind `rxpi sessions`: an action that is there, what it is done to, and the options that this action has.
+// Parses the arguments of `rxpi sessions`: the action, its target and its options.
 import { resolve } from 'node:path'
 import { getOwn } from '../../lib/streams/values/json.ts'
 import { folderOf, only, wrong } from './command-options.ts'
@@ -6,13 +6,16 @@ import type { OptionName, OptionValues } from './command-options.ts'
 import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
 
 interface Action {
-  /** Beside --json, which all have. */
+  /** Besides --json, which every action has. */
   readonly options: readonly OptionName[]
-  /** @param words what follows the action @throws Failure `bad_request` */
+  /**
+   * @param words arguments after the action
+   * @throws Failure `bad_request`
+   */
   invocation(words: readonly string[], values: OptionValues): Unmarked<SessionsInvocation>
 }
 
-/** Without what is the same for every action. */
+/** An invocation without the fields that every action has. */
 type Unmarked<Each> = Each extends unknown ? Omit<Each, 'mode' | 'json'> : never
 
 const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
@@ -100,7 +103,10 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
 }
 
-/** @param words what follows `sessions` @throws Failure `bad_request` */
+/**
+ * @param words arguments after `sessions`
+ * @throws Failure `bad_request`
+ */
 export function sessionsInvocation(values: OptionValues, [word = '', ...words]: readonly string[]): SessionsInvocation {
   const name = actionNames().find((each) => each === word)
   if (name === undefined)
@@ -111,7 +117,7 @@ export function sessionsInvocation(values: OptionValues, [word = '', ...words]: 
 }
 
 function actionNames(): SessionsInvocation['action'][] {
-  return Object.keys(actions) as SessionsInvocation['action'][] // the table has these keys and no others
+  return Object.keys(actions) as SessionsInvocation['action'][] // the table has exactly these keys
 }
 
 function sessionIn(action: string, words: readonly string[], count = 1): string {
@@ -202,7 +208,7 @@ function targetOrLatest(action: string, words: readonly string[]): ReturnType<ty
   return words.length === 0 ? { session: '' } : targetOf(action, words)
 }
 
-/** Refuses words that the action would have to pass over. */
+/** Rejects superfluous words. */
 function taken(action: string, words: readonly string[], count: number): void {
   const more = words[count]
   if (more === undefined) return

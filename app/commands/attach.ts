@@ -1,4 +1,4 @@
-// `rxpi attach`: a session's events as they come, from wherever it runs; to look on changes nothing, and to leave neither.
+// Runs `rxpi attach`: prints the events of a session live, whichever process runs it.
 import { EMPTY, catchError, concat, defer, finalize, ignoreElements, map, merge, mergeMap, take, tap } from 'rxjs'
 import { throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -12,8 +12,8 @@ import { paceEvents } from './pace-events.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
 /**
- * Emits the exit code, 0, when a signal detaches it. A connection that is lost is made again, and goes on where it was. Fails where
- * the session is not there, or the server stays away.
+ * Emits exit code 0 when a signal detaches it. Reconnects after a lost connection and continues after the last event.
+ * Fails if the session does not exist or the server does not come back.
  */
 export function attach(invocation: AttachInvocation, world: ProcessWorld): Observable<number> {
   return defer(() => {
@@ -47,12 +47,12 @@ function shown(
   )
 }
 
-/** One that is open nowhere is opened with this client's environment: whoever goes on with it later needs keys and PATH. */
+/** Opens a closed session with the environment of this client: a later prompt needs its keys and PATH. */
 function opened(client: ReconnectingClient, session: string, env: ProcessWorld['env']): Observable<never> {
   return client.request({ type: 'open_session', session, cwd: '/', env: { ...env } }).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error)
-      return failure.code === 'session_locked' ? EMPTY : throwError(() => failure) // it can be read all the same
+      return failure.code === 'session_locked' ? EMPTY : throwError(() => failure) // reading works without the lock
     }),
     ignoreElements(),
   )

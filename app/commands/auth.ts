@@ -1,4 +1,4 @@
-// `rxpi auth`: keys are stored, listed, removed and tried; none is ever written anywhere but where it is stored.
+// Runs `rxpi auth`: stores, lists, removes and verifies keys; prints no key.
 import { defer, map, merge, mergeMap, of, take, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
@@ -32,7 +32,7 @@ function runAction(invocation: AuthInvocation, world: World): Observable<number>
   }
   switch (invocation.action) {
     case 'set':
-      // a provider that is not known is refused before anybody types a key
+      // rejects an unknown provider before the user types a key
       return client.request({ type: 'auth_list', ...context, provider: invocation.provider }).pipe(
         mergeMap(() => keyFrom(invocation, world)),
         mergeMap((key) => client.request({ type: 'auth_set', ...context, ...only(invocation), key })),
@@ -80,7 +80,7 @@ function providerOf({ provider }: { readonly provider?: string }): { readonly pr
   return provider === undefined ? {} : { provider }
 }
 
-/** From the person at the terminal, else from what is piped in. */
+/** Reads the key from the terminal, else from piped input. */
 function keyFrom({ provider }: AuthSetInvocation, { stdin, stderr }: World): Observable<string> {
   const { terminal } = stdin
   const question = `Key for ${provider} (it is not shown): `

@@ -1,4 +1,4 @@
-// Standard input and output become one connection of a server that runs already: bytes both ways, as fast as the slower end takes them.
+// Connects standard input and output with the socket of a running server, with back-pressure both ways.
 import type { Socket } from 'node:net'
 import { merge, map, mergeMap, take } from 'rxjs'
 import { Observable } from 'rxjs'
@@ -8,7 +8,10 @@ import { signalExitCodes } from '../process/exit-code.ts'
 import type { Ends } from './rpc.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
-/** Emits the exit code: 0 when the server has ended the connection, as it does when it has answered all of an ended input. */
+/**
+ * Emits exit code 0 when the server closes the connection. The server does so after it has answered all of an ended
+ * input.
+ */
 export function bridge(socket: string, ends: Ends, { signals$ }: Pick<ProcessWorld, 'signals$'>): Observable<number> {
   const passed$ = dialSocket(socket).pipe(mergeMap((connected) => passing(connected, ends)))
   return merge(passed$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
@@ -25,7 +28,7 @@ function passing(socket: Socket, { input, output }: Ends): Observable<number> {
       subscriber.complete()
     })
     output.on('error', () => {
-      socket.destroy() // nobody reads on
+      socket.destroy() // the reader is gone
     })
     input.pipe(socket)
     socket.pipe(output, { end: false })

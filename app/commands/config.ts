@@ -1,4 +1,4 @@
-// `rxpi config`: the user's settings, listed, looked at and changed in the file that is theirs.
+// Runs `rxpi config`: lists, prints and changes the settings of the user.
 import { map, merge, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Setting } from '../../lib/streams/commands/config-commands.ts'
@@ -8,7 +8,7 @@ import { signalExitCodes } from '../process/exit-code.ts'
 import { report } from '../process/progress.ts'
 import type { World } from '../process/world.ts'
 
-/** Emits the exit code; `get` of what nobody has set is 1. */
+/** Emits the exit code; 1 if `get` finds no value. */
 export function config(invocation: ConfigInvocation, world: World): Observable<number> {
   const signalled$ = world.signals$.pipe(map((signal) => signalExitCodes[signal]))
   return merge(runAction(invocation, world), signalled$).pipe(take(1))

@@ -1,4 +1,4 @@
-// What works here, one line a check, or one JSON document.
+// Runs `rxpi doctor`: prints one line a check, or one JSON document.
 import { map, merge, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../lib/streams/commands/command.ts'
@@ -8,7 +8,7 @@ import type { World } from '../process/world.ts'
 
 type Check = ResultOf<'doctor'>['checks'][number]
 
-/** Emits the exit code: 1 where something that rxpi needs is missing. */
+/** Emits the exit code: 1 if a required check fails. */
 export function doctor(
   { cwd, model, json }: DoctorInvocation,
   { client, env, stdout, signals$ }: World,

@@ -1,4 +1,4 @@
-// The models that can be named, one line each where the terminal is wide enough, else two; nothing of a name is cut off.
+// Runs `rxpi models`: prints one line a model, or two on a narrow terminal; cuts off no name.
 import { map, merge, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
@@ -14,7 +14,7 @@ import { windowText } from '../text/window-text.ts'
 type List = ResultOf<'list_models'>
 type Listed = List['models'][number]
 
-/** Emits the exit code: 1 where nothing fits. */
+/** Emits the exit code: 1 if no model matches. */
 export function models({ search, json }: ModelsInvocation, world: World): Observable<number> {
   const { client, env, stdout, stderr, signals$ } = world
   const words = search === '' ? {} : { search }
@@ -79,7 +79,7 @@ function priceOf({ prices }: Model): string {
   return `$${prices.input}/$${prices.output}${prices.tiers === undefined ? '' : '+'}`
 }
 
-/** Says of endpoints that answer only badly what is wrong, and of others nothing: most people run none of them. */
+/** Formats the line below the list; it names a problem only if exactly one local endpoint failed. */
 function aboutList({ models: all, total, endpoints, source }: List, search: string): string {
   const found = `${total} ${total === 1 ? 'model' : 'models'}${search === '' ? '' : ` for "${search}"`}`
   const usable = all.filter((listed) => listed.usable).length

@@ -1,4 +1,4 @@
-// A reader that is slow holds its own events up and nothing else: what it has not taken is read from the log later.
+// Reads a session's events as fast as stdout takes them, with bounded memory.
 import { concat, defer, filter, of, repeat, takeWhile, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
@@ -8,16 +8,15 @@ import type { World } from '../process/world.ts'
 export interface PaceEventsOptions extends Pick<World, 'stdout'> {
   readonly client: Pick<Client, 'events$'>
   readonly session: string
-  /** What of the log comes first: so many of its last events, those after a seq, or nothing. */
+  /** The first events: the last N of the log, those after a seq, or none. */
   readonly from: { readonly tail?: number; readonly after?: number }
-  /** Pieces of messages and of tools' output too; some are missing where the reader was slow. Default false. */
+  /** Includes pieces of messages and of tool output; some are missing after a slow read. Default false. */
   readonly deltas?: boolean
 }
 
 /**
- * A session's durable events, without gap or repeat, beginning with `attached`. While more than 1 MiB waits in stdout the
- * client is detached; then it attaches again behind the last event, and is told again what an open message has so far.
- * Nothing is held here.
+ * Emits a session's durable events without gap or repeat, `attached` first. Detaches the client while more than 1 MiB
+ * waits in stdout, and attaches it again after the last event. Buffers nothing.
  */
 export function paceEvents({
   client,

@@ -1,4 +1,4 @@
-// `rxpi rpc`: the protocol on standard input and output; the server in this process ends with its only client.
+// Runs `rxpi rpc`: serves the protocol on standard input and output with an embedded server.
 import type { Readable, Writable } from 'node:stream'
 import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -11,18 +11,18 @@ import { keepBuild } from '../process/keep-build.ts'
 import { version } from '../process/version.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
-/** UTF-16 units unsent above which the client is not listened to: beyond what events may leave (1 MiB) it does not take its answers. */
+/** UTF-16 units of unsent output above which the server reads no requests; events alone stop at 1 MiB. */
 const readBelow = 4_194_304
 
 export interface Ends {
   readonly input: Readable
-  /** Stays open in the end. */
+  /** Stays open at the end. */
   readonly output: Writable
 }
 
 /**
- * Emits the exit code when every session is closed: 0 at the end of the input, when all that it asked is answered, and after
- * the client's `shutdown`. A run that is on then is ended.
+ * Emits the exit code when every session is closed: 0 after the end of the input and all responses, and after
+ * `shutdown`. Ends an active run.
  */
 export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): Observable<number> {
   return defer(() => {

@@ -1,4 +1,4 @@
-// A command that embeds a server: whatever happens, its sessions are closed before the exit code is given.
+// Runs a command with an embedded server and closes its sessions before the process ends.
 import { asapScheduler, defer, map, mergeMap, observeOn, race, take, tap, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
@@ -8,10 +8,10 @@ import { version } from '../process/version.ts'
 import { runCli } from '../process/run-cli.ts'
 import type { ProcessWorld, World } from '../process/world.ts'
 
-/** Milliseconds for closing: what still runs has its grace time, the log its last sync. */
+/** Milliseconds for closing: grace time of running tools and the last sync of the log. */
 const closeLimit = 15_000
 
-/** Resolves with the exit code of `work`, or where that is 0 and closing or writing failed, with theirs. Never rejects. */
+/** Resolves with the exit code of `work`; if that is 0, with the code of closing or writing. Never rejects. */
 export function runWithServer(work: (world: World) => Observable<number>): Promise<number> {
   return runCli(({ world, reportFailure }) =>
     defer(() => {
@@ -19,7 +19,7 @@ export function runWithServer(work: (world: World) => Observable<number>): Promi
       return work({ ...world, client }).pipe(
         reportFailure,
         take(1),
-        observeOn(asapScheduler), // first what is on is let go of: closed under it, the connection would end it with a failure
+        observeOn(asapScheduler), // unsubscribes the work first: closing the connection under it would end it with a failure
         mergeMap((code) => closeServer(client, code, { ...world, reportFailure })),
       )
     }),
@@ -30,7 +30,7 @@ interface Closing extends Pick<ProcessWorld, 'stderr'> {
   readonly reportFailure: MonoTypeOperatorFunction<number>
 }
 
-/** The code, when every session is closed: nothing written is lost, nothing started runs on. */
+/** Emits the code when every session is closed: all writes are on disk, no tool runs. */
 function closeServer(client: Client, code: number, { stderr, reportFailure }: Closing): Observable<number> {
   const shutdown$ = client.request({ type: 'shutdown' }).pipe(
     map(() => 0),
@@ -39,7 +39,7 @@ function closeServer(client: Client, code: number, { stderr, reportFailure }: Cl
   const late$ = timer(closeLimit).pipe(
     tap(() => {
       report(stderr, `the session could not be closed within ${closeLimit / 1_000} s`)
-      process.exit(code || 1) // something holds on that will not let go
+      process.exit(code || 1) // a resource keeps the process alive
     }),
   )
   return race(shutdown$, late$).pipe(

@@ -1,4 +1,4 @@
-// `rxpi serve`: the server in the foreground, or in the background where a client started it; a signal ends it in an orderly way.
+// Runs `rxpi serve`: the server in the foreground or background; a signal closes it in order.
 import {
   EMPTY,
   NEVER,
@@ -32,10 +32,13 @@ import { report } from '../process/progress.ts'
 import { version } from '../process/version.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
-/** Milliseconds after a signal, when the process ends anyhow; closing takes 5 s at most unless the machine is overloaded. */
+/**
+ * Milliseconds after a signal until the process ends anyway; closing takes at most 5 s unless the machine is
+ * overloaded.
+ */
 const closeLimit = 10_000
 
-/** Emits the exit code, 0 also after a signal, when every session is closed. Fails where it cannot listen. */
+/** Emits the exit code when every session is closed, 0 also after a signal. Fails if it cannot listen. */
 export function serve(
   { socket: asked, idleExitMs, restAfterMs, proxy }: ServeInvocation,
   world: ProcessWorld,
@@ -68,7 +71,7 @@ export function serve(
   })
 }
 
-/** Goes on until unsubscribed; fails where it cannot listen. */
+/** Runs until unsubscribed; fails if it cannot listen. */
 function runProxy(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observable<never> {
   return defer(() => import('../../lib/server/proxy/proxy-endpoint.ts')).pipe(
     mergeMap(({ serveProxy }) => serveProxy({ ...choice, env })),
@@ -91,7 +94,7 @@ function startedBy(env: ProcessWorld['env'], descriptor: number | undefined): Se
   return env['RXPI_STARTED_BY'] === 'client' ? 'client' : 'person'
 }
 
-/** Completes when the server has ended, which a signal or quiet brings about; fails where a session could not be closed. */
+/** Completes when the server has ended, after a signal or an idle time. Fails if a session could not be closed. */
 function waitForEnd(
   server: Server,
   { signals$, stderr }: ProcessWorld,
@@ -103,7 +106,7 @@ function waitForEnd(
   const late$ = timer(closeLimit).pipe(
     tap(() => {
       report(stderr, `not everything could be closed within ${closeLimit / 1_000} s`)
-      process.exit(1) // something holds on that will not let go
+      process.exit(1) // a resource keeps the process alive
     }),
     ignoreElements(),
   )

@@ -1,4 +1,4 @@
-// `rxpi status`: who serves, and what it has to do, for people or as one JSON document.
+// Runs `rxpi status`: prints the running server as text or as one JSON document.
 import { catchError, defer, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findUnlinkedServer } from '../../lib/server/socket/probe-server.ts'
@@ -11,10 +11,10 @@ import type { ProcessWorld } from '../process/world.ts'
 
 type Status = ResultOf<'server_status'>
 
-/** Milliseconds in which a server says it. */
+/** Time limit of the server's response, in milliseconds. */
 const patience = 5_000
 
-/** Emits the exit code: 1 where no server runs. */
+/** Emits the exit code: 1 if no server runs. */
 export function status({ socket: asked, json }: StatusInvocation, { env, stdout }: ProcessWorld): Observable<number> {
   return defer(() => {
     const socket = socketPath({ env, asked })
@@ -61,7 +61,7 @@ const starts: Readonly<Record<NonNullable<Status['startedBy']>, string>> = {
   socket: ', started by its socket',
 }
 
-/** In the largest unit of which there is one. */
+/** Formats a time in its largest unit. */
 function duration(ms: number): string {
   const units = [
     [86_400_000, 'd'],

@@ -1,4 +1,4 @@
-// `rxpi stop`: the server closes its sessions and ends; when the command is over, nobody listens any more.
+// Runs `rxpi stop`: asks the server to close its sessions and waits until it has ended.
 import { catchError, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
@@ -10,10 +10,10 @@ import { report } from '../process/progress.ts'
 import { reachServer } from '../connect/reach-server.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
-/** Milliseconds in which sessions are closed; their runs have 5 s at most. */
+/** Time limit for closing sessions in milliseconds; their runs have at most 5 s. */
 const patience = 15_000
 
-/** Emits the exit code: 0 also where there was none. Fails where one lives that cannot be reached. */
+/** Emits the exit code, 0 also without a server. Fails if a live server cannot be reached. */
 export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
   return defer(() => {
     const socket = socketPath({ env, asked })
@@ -35,7 +35,7 @@ export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }:
   })
 }
 
-/** Its pid, when it has closed every session. */
+/** Emits the server's pid when it has closed every session. */
 function stopped(client: Client): Observable<number> {
   return client.hello$.pipe(
     mergeMap(({ server: { pid } }) =>

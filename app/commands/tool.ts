@@ -1,4 +1,4 @@
-// One tool call by hand: its result on stdout, as text or as one JSON document.
+// Runs `rxpi tool`: calls one tool and prints its result as text or JSON.
 import { map, merge, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
@@ -7,7 +7,7 @@ import { signalExitCodes } from '../process/exit-code.ts'
 import type { ToolInvocation } from '../cli/invocation.ts'
 import type { World } from '../process/world.ts'
 
-/** Emits the exit code, 1 where the result is an error; an interrupt ends the call. */
+/** Emits the exit code, 1 if the result is an error; an interrupt ends the call. */
 export function tool(
   { name, args, cwd, json }: ToolInvocation,
   { client, env, stdout, signals$ }: World,

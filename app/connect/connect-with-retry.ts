@@ -1,4 +1,4 @@
-// A client for a command that looks on for long: a connection that is lost is made again, and people are told.
+// Connects a long-running command to the server, reconnects after a loss, and reports both on stderr.
 import { map, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { connectSocket } from '../../lib/server/socket/connect-socket.ts'
@@ -12,12 +12,12 @@ import { build } from '../process/build.ts'
 import { serverCommand } from './server-command.ts'
 import { version } from '../process/version.ts'
 
-/** In a row: with their delays some 5 s. Who stops a server does not wait for its onlookers. */
+/** Attempts in a row, about 5 s with their delays: a stopped server must not keep its observers. */
 const attempts = 6
 
 /**
- * Emits once there is a server, which it starts where there is none, and completes; the client is its subscriber's to close. A
- * server that ends later is waited for, not started: after 6 attempts the client gives up, with why.
+ * Emits a client once and completes; starts a server if none runs. The caller closes the client. Waits for a server
+ * that ends later, but does not start it; gives up with a Failure after 6 attempts.
  */
 export function connectWithRetry(socket: string, world: ProcessWorld): Observable<ReconnectingClient> {
   return connectServer(socket, world).pipe(
@@ -45,9 +45,9 @@ function reportConnection({ connection$ }: ReconnectingClient, { stderr }: Pick<
   })
 }
 
-// The server that a front end uses: the one that runs at its socket, or one that it starts in the background.
+// Connects to the server at the socket, or starts one in the background.
 
-/** Emits a client, which is its subscriber's to close, and completes; what is started is said on stderr. See `connectOrStart`. */
+/** Emits a client and completes; the caller closes it. Reports a start on stderr. See `connectOrStart`. */
 function connectServer(socket: string, { env, stderr }: Pick<ProcessWorld, 'env' | 'stderr'>): Observable<Client> {
   return connectOrStart({
     socket,

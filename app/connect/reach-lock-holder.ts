@@ -1,4 +1,4 @@
-// Who holds a session is asked only where it is the very process that the lock names: another server must not open it either.
+// Sends a request to the process that holds a session's lock, and to no other server.
 import { catchError, defer, finalize, map, mergeMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { connect } from '../../lib/server/client/client.ts'
@@ -10,13 +10,13 @@ import { Failure } from '../../lib/streams/values/failure.ts'
 
 export interface Reached<Result> {
   readonly result: Result
-  /** Its subscriber's to close, once it was emitted. */
+  /** The caller closes it. */
   readonly client: Client
 }
 
 /**
- * What the holder answers when `ask` is asked of it. Fails with `locked` where it is not reached, as `ask` does where it is;
- * the client is closed then.
+ * Emits the response of the lock holder. Fails with `locked` if the holder cannot be reached, or like `request`; closes
+ * the client then.
  */
 export function reachLockHolder<Result>(
   locked: Failure,
@@ -41,7 +41,7 @@ export function reachLockHolder<Result>(
   )
 }
 
-/** That nobody listens there says no more than the lock did; anything else is told with it. */
+/** A missing server adds nothing to the lock's failure; any other reason is appended. */
 function unreached(locked: Failure, failure: Failure): Failure {
   if (failure.code === 'no_server') return locked
   return new Failure(locked.code, `${locked.message} (${failure.message})`, { data: locked.data, cause: failure })

@@ -1,11 +1,14 @@
-// A command that talks to the server which runs: over its socket, and no longer than the command itself.
+// Connects to the running server for the duration of one command.
 import { finalize, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { connect } from '../../lib/server/client/client.ts'
 import type { Client } from '../../lib/server/client/client.ts'
 import { connectSocket } from '../../lib/server/socket/connect-socket.ts'
 
-/** What `work` makes of a client of the server at `socket`, which is closed with it. Fails with `no_server`, `unsafe_socket` … */
+/**
+ * Emits the values of `work` with a client of the server, and closes the client. Fails with `no_server`,
+ * `unsafe_socket` …
+ */
 export function reachServer<Value>(socket: string, work: (client: Client) => Observable<Value>): Observable<Value> {
   return connectSocket(socket).pipe(
     mergeMap((transport) => {

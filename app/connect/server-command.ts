@@ -1,10 +1,10 @@
 // Builds the command line of a server that a client starts in the background.
 import { memorySettings } from '../../lib/server/launch/memory-settings.ts'
 
-/** A server that was started for a client leaves when it has had neither client nor run for so long. */
+/** Idle time after which a background server ends. */
 const idleExit = '30m'
 
-/** The program that serves at `socket` in the foreground, and its arguments; no flags of a debugger's. */
+/** Program and arguments of a server at `socket`; leaves out debugger flags. */
 export function serverCommand(socket: string): [program: string, ...args: string[]] {
   return [
     process.execPath,

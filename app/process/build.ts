@@ -1,2 +1,2 @@
-// The build that this process runs from (scripts/build/switch-build.ts), by the name of its folder; sources that are run as they stand are none.
+// Name of the build that this process runs (scripts/build/switch-build.ts); undefined for sources.
 export const build = /\/dist\/([0-9a-f]{12})\//.exec(import.meta.filename)?.[1]

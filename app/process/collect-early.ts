@@ -1,4 +1,4 @@
-// Limits the garbage of a server's process, which runs for weeks beside other programs.
+// Sets V8 flags that keep the heap of a long-running server small.
 import { setFlagsFromString } from 'node:v8'
 import { memorySettings } from '../../lib/server/launch/memory-settings.ts'
 

@@ -1,7 +1,11 @@
-// A shell may stand in a folder that somebody has removed; the system's own words for that help nobody.
+// Reads the current folder; explains the failure if the folder was removed.
 import { Failure } from '../../lib/streams/values/failure.ts'
 
-/** Absolute. @param otherwise what else the command offers, for the message. Throws `bad_request` where the folder is gone. */
+/**
+ * Absolute.
+ * @param otherwise alternative that the message names
+ * @throws Failure `bad_request` if the folder does not exist any more
+ */
 export function currentFolder(otherwise = ''): string {
   try {
     return process.cwd()

@@ -1,11 +1,11 @@
-// A server runs for days and loads parts of its bundle late: its build says meanwhile that it is in use (scripts/build/switch-build.ts).
+// Marks a build as in use, so that no later build removes files that this process loads on demand.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Until this process ends, no build of rxpi removes the folder that it runs from. Does nothing where `module` is no part of a
- * bundle, or where nothing may be written beside it: nobody who cannot write there builds there either.
- * @param module the URL or path of a module of the bundle
+ * Keeps the build until this process ends (scripts/build/switch-build.ts). Does nothing if `module` is not in a bundle
+ * or its folder is not writable.
+ * @param module URL or path of a module of the bundle
  */
 export function keepBuild(module: string, pid: number = process.pid): void {
   const [, dist = '', build = ''] = /^(.*\/dist)\/([0-9a-f]{12})\//.exec(module) ?? []
@@ -15,7 +15,7 @@ export function keepBuild(module: string, pid: number = process.pid): void {
     mkdirSync(dirname(mark), { recursive: true })
     writeFileSync(mark, '')
   } catch {
-    return // read-only, or another user's
+    return // read-only, or owned by another user
   }
   process.once('exit', () => {
     rmSync(mark, { force: true })

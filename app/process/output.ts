@@ -1,4 +1,4 @@
-// One way out: safe for terminals, told when its reader is slow or gone, and never a throw.
+// Writes to stdout or stderr: escapes control characters for terminals, reports back-pressure, never throws.
 import type { Writable } from 'node:stream'
 import { Observable, ReplaySubject, defer, ignoreElements, race } from 'rxjs'
 import { Failure } from '../../lib/streams/values/failure.ts'
@@ -6,31 +6,31 @@ import { terminalSafe, terminalSafeJson } from './terminal-safe.ts'
 
 export interface Output {
   readonly isTerminal: boolean
-  /** Of the terminal; undefined where there is none. */
+  /** Width of the terminal; undefined if it is none. */
   readonly columns: number | undefined
-  /** Anybody's text; on a terminal its control characters are made visible. */
+  /** Writes untrusted text; shows control characters on a terminal. */
   text(text: string): void
-  /** The same, dimmed where that is wanted. */
+  /** Like `text`, dimmed on a terminal. */
   dimmed(text: string): void
-  /** One line of JSON, unsafe without its line feed; on a terminal what would act on it is escaped. */
+  /** Writes one line of JSON, passed without its line feed; escapes control characters for a terminal. */
   json(line: string): void
-  /** More than 1 MiB waits for the reader: better write no more until `flushed`. */
+  /** True while more than 1 MiB waits: the caller should pause until `flushed`. */
   isFull(): boolean
-  /** Completes when everything written before has left this process, or cannot any more. */
+  /** Completes when everything written so far has left this process, or cannot any more. */
   flushed(): Observable<never>
-  /** Emits once when the stream can be written no more, and completes; replays. `data.errno` `EPIPE`: its reader has gone. */
+  /** Emits once when writing fails, and completes; replays. `data.errno` is `EPIPE` if the reader is gone. */
   readonly broken$: Observable<Failure>
 }
 
 export interface OutputOptions {
   readonly stream: Writable & { readonly isTTY?: boolean; readonly columns?: number }
-  /** How a failure calls it. */
+  /** Name in failures. */
   readonly name: string
-  /** Whether our own colours may be used; never on what is no terminal. */
+  /** Whether to use colours; never used if the stream is not a terminal. */
   readonly colours: boolean
 }
 
-/** Bytes or characters, as the stream counts. */
+/** In bytes or characters, as the stream counts them. */
 const enough = 1_048_576
 
 export function createOutput({ stream, name, colours }: OutputOptions): Output {
@@ -51,7 +51,7 @@ export function createOutput({ stream, name, colours }: OutputOptions): Output {
   }
   const written$ = new Observable<never>((subscriber) => {
     stream.write('', (error) => {
-      if (!error) subscriber.complete() // an error is told by `broken$`, a moment later
+      if (!error) subscriber.complete() // `broken$` reports the error a moment later
     })
   })
   return {

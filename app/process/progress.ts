@@ -1,12 +1,14 @@
-// What a run tells people while it works goes to stderr: warnings always, tools and retries only where somebody watches.
+// Reports a run's progress on stderr: warnings always, tools and retries on a terminal only.
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage } from '../../lib/streams/messages/message.ts'
 import type { Output } from './output.ts'
 
-/** Characters of a tool call's arguments that are shown. */
+/** Maximum of characters of a tool call's arguments. */
 const shown = 100
 
-/** Takes every event of a run in order. Remembers the arguments of the calls that have not started. */
+/**
+ * Returns a function that takes every event of a run in order. Buffers the arguments of calls that have not started.
+ */
 export function reportProgress(stderr: Output): (event: AgentEvent) => void {
   const calls = new Map<string, string>()
   const remember = (block: AssistantContent): void => {
@@ -45,7 +47,7 @@ export function reportProgress(stderr: Output): (event: AgentEvent) => void {
   }
 }
 
-/** What the model `replay/<file>` found to be other than in its record: it says so in thinking, so that the answer stays as it was. */
+/** Differences that the model `replay/<file>` found between request and record; it reports them as thinking. */
 function replayRemarks({ provider, content }: AssistantMessage): string[] {
   if (provider !== 'replay') return []
   return content.flatMap((block) =>
@@ -53,7 +55,7 @@ function replayRemarks({ provider, content }: AssistantMessage): string[] {
   )
 }
 
-/** One line for people, whatever is in the message. */
+/** Writes one line, whatever the message holds. */
 export function report(stderr: Output, message: string): void {
   stderr.text(`rxpi: ${message.replace(/\s*\n\s*/g, ' ').trim()}\n`)
 }

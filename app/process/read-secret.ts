@@ -1,4 +1,4 @@
-// What a person types as a secret is not shown, and is read from the terminal alone until the line ends.
+// Reads a secret from the terminal without echo.
 import { defer, endWith, filter, map, scan, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../lib/streams/values/failure.ts'
@@ -7,18 +7,18 @@ import type { RawTerminal } from './world.ts'
 
 interface Typed {
   readonly text: string
-  /** An escape sequence that has not ended. */
+  /** An incomplete escape sequence. */
   readonly escape: string
   readonly end: 'line' | 'cancelled' | undefined
 }
 
 const nothing: Typed = { text: '', escape: '', end: undefined }
-/** Arrow keys, and the marks around what is pasted. */
+/** Arrow keys and the brackets of a paste. */
 const escapeSequence = /^\u001b(?:\[[0-9;?]*[@-~]|O[@-~]|[^[O])$/
 
 /**
- * Asks on stderr, and emits what was typed or pasted when Enter is pressed, without the space around it, and completes.
- * Backspace and Ctrl-U work. Ctrl-C, and Ctrl-D on an empty line, fail with `cancelled`.
+ * Prints the question on stderr, emits the trimmed line at Enter and completes. Supports Backspace and Ctrl-U. Fails
+ * with `cancelled` at Ctrl-C, and at Ctrl-D on an empty line.
  */
 export function readSecret(question: string, terminal: RawTerminal, stderr: Output): Observable<string> {
   return defer(() => {
@@ -26,7 +26,7 @@ export function readSecret(question: string, terminal: RawTerminal, stderr: Outp
     const decoder = new TextDecoder()
     return terminal.raw$.pipe(
       map((chunk) => decoder.decode(chunk, { stream: true })),
-      endWith('\u0004'), // the terminal has gone
+      endWith('\u0004'), // the terminal is gone
       scan((typed, text) => Array.from(text).reduce(added, typed), nothing),
       filter(({ end }) => end !== undefined),
       take(1),
@@ -41,7 +41,7 @@ export function readSecret(question: string, terminal: RawTerminal, stderr: Outp
 
 function added(typed: Typed, key: string): Typed {
   if (typed.end !== undefined) return typed
-  // a control character is in no sequence: one that was begun by hand ends there, and Enter and Ctrl-C are heard
+  // a control character ends an incomplete sequence, so that Enter and Ctrl-C work
   if (typed.escape !== '' && /^\P{Cc}$/u.test(key)) return inSequence(typed, key)
   return pressed({ ...typed, escape: '' }, key)
 }

@@ -1,4 +1,4 @@
-// A command in its process: its output reaches its reader, its failures are told once, and its exit code is given in the end.
+// Runs a command in its process: connects its streams and signals, reports its failure, returns its exit code.
 import {
   catchError,
   concat,
@@ -28,11 +28,11 @@ import type { Signal } from './exit-code.ts'
 
 export interface Work {
   readonly world: ProcessWorld
-  /** A failure becomes its exit code and one line on stderr, which is not said twice. */
+  /** Replaces a failure by its exit code and prints it once on stderr. */
   readonly reportFailure: MonoTypeOperatorFunction<number>
 }
 
-/** Resolves with the exit code of `work`, or where that is 0 and writing failed, with 1. Never rejects. */
+/** Resolves with the exit code of `work`; with 1 if that is 0 and writing failed. Never rejects. */
 export function runCli(work: (parts: Work) => Observable<number>): Promise<number> {
   const { stdout, stderr } = outputs()
   let faults = 0
@@ -51,7 +51,7 @@ export function runCli(work: (parts: Work) => Observable<number>): Promise<numbe
     mergeMap((code) => outputExitCode(stdout, stderr).pipe(map((failed) => code || failed || (faults > 0 ? 1 : 0)))),
     take(1),
   )
-  // signals are listened to from first to last: one that nobody hears kills the process where it stands
+  // listens to signals until the end: an unhandled signal kills the process at once
   return lastValueFrom(merge(signals$.pipe(ignoreElements()), finished$).pipe(take(1)), { defaultValue: 1 })
 }
 
@@ -68,7 +68,7 @@ function environment(): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** What a full disk did to the run, it does to closing too: the same is said once. */
+/** A full disk fails the run and the closing with one message, which is printed once. */
 function reportFailures(stderr: Output): MonoTypeOperatorFunction<number> {
   const reported = new Set<string>()
   return catchError((error: unknown) => {
@@ -79,7 +79,7 @@ function reportFailures(stderr: Output): MonoTypeOperatorFunction<number> {
   })
 }
 
-/** 0, or 1 where output was lost that somebody waits for: not when its reader has gone. */
+/** Emits 0, or 1 if output was lost; a reader that is gone loses nothing. */
 function outputExitCode({ broken$ }: Output, stderr: Output): Observable<number> {
   const lost$ = broken$.pipe(
     filter((failure) => failure.data['errno'] !== 'EPIPE'),
@@ -88,12 +88,12 @@ function outputExitCode({ broken$ }: Output, stderr: Output): Observable<number>
       return 1
     }),
   )
-  return merge(lost$, of(0)).pipe(take(1)) // `lost$` replays: where there is one, it comes first
+  return merge(lost$, of(0)).pipe(take(1)) // `lost$` replays: if there is a value, it comes first
 }
 
-// The first Ctrl-C, SIGTERM or SIGHUP (the terminal is gone) is told, so that a run can end in an orderly way; the second ends the process at once.
+// Emits the first Ctrl-C, SIGTERM or SIGHUP, so that a run can end in order; ends the process at the second.
 
-/** What of the process is used. */
+/** The part of the process that it uses. */
 interface SignalSource {
   on(event: Signal, listener: (signal: Signal) => void): unknown
   off(event: Signal, listener: (signal: Signal) => void): unknown
@@ -102,7 +102,7 @@ interface SignalSource {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Hot, shared; while anybody listens. Never completes. */
+/** Hot and shared, while subscribed. Never completes. */
 export function signalsOf(source: SignalSource): Observable<Signal> {
   return new Observable<Signal>((subscriber) => {
     let wasSignalled = false

@@ -1,4 +1,4 @@
-// Standard input is looked at only when it is asked for, and not at all where nobody can have written to it.
+// Provides standard input: opened at the first read, and marked empty if nothing can be in it.
 import { fstatSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { isatty } from 'node:tty'
@@ -8,7 +8,7 @@ import { fromReadable } from '../../lib/streams/rx/from-readable.ts'
 import type { StandardInput } from './world.ts'
 
 export function standardInput(): StandardInput {
-  // opened on first use: opening it changes how Node treats it
+  // opening it changes how Node treats it, so it opens at first use
   const opened = (): Readable => process.stdin
   return {
     isEmpty: isEmpty(),
@@ -17,7 +17,7 @@ export function standardInput(): StandardInput {
   }
 }
 
-/** The terminal is put back as it was, whatever ends the reading. */
+/** Restores the terminal at the end, whatever ends the reading. */
 function rawInput(): Observable<Uint8Array> {
   return defer(() => {
     process.stdin.setRawMode(true)
@@ -25,7 +25,7 @@ function rawInput(): Observable<Uint8Array> {
   })
 }
 
-/** A terminal, `/dev/null`, or closed. */
+/** True for a terminal, `/dev/null` or a closed descriptor. */
 function isEmpty(): boolean {
   try {
     const status = fstatSync(0)

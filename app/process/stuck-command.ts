@@ -1,12 +1,15 @@
-// A command that nothing can end any more has failed: left alone, Node would end it with 0 and without a word.
+// Fails a command that waits for nothing any more; Node would end it with exit code 0.
 
-/** What of the process is used: it emits `beforeExit` when nothing is left to wait for. */
+/** The part of the process that it uses: emits `beforeExit` when nothing is left to wait for. */
 export interface ExitSource {
   once(event: 'beforeExit', listener: () => void): unknown
   off(event: 'beforeExit', listener: () => void): unknown
 }
 
-/** The command's exit code, or 1 where the process is about to end without one; `told` is called first then. */
+/**
+ * Resolves with the command's exit code, or calls `onStuck` and resolves with 1 if the process is about to end without
+ * one.
+ */
 export function failIfStuck(command: Promise<number>, source: ExitSource, onStuck: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const stuck = (): void => {

@@ -1,10 +1,10 @@
-// No text of a model, tool, file or title reaches a terminal with characters that act on it or hide in it (docs/design/security.md#S19).
+// Makes control and hidden characters visible in text of models, tools and files (docs/design/security.md#S19).
 import { activeCharacters, removeActiveCharacters } from '../../lib/streams/values/display-text.ts'
 
-/** The text with such characters made visible. */
+/** Replaces such characters by visible ones. */
 export const terminalSafe = removeActiveCharacters
 
-/** The same for JSON text: the characters are written as `\uXXXX`, so that it stays the same JSON value. */
+/** Escapes such characters in JSON text as `\uXXXX`, so that it stays the same JSON value. */
 export function terminalSafeJson(json: string): string {
   return json.replace(activeCharacters, escaped)
 }

@@ -1,2 +1,2 @@
-// The version that the bundler put in; a source file that is run as it stands has none.
+// Version from the bundler; `development` for sources.
 export const version = typeof RXPI_VERSION === 'undefined' ? 'development' : RXPI_VERSION

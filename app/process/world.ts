@@ -1,35 +1,35 @@
-// What a command may use of the process that it runs in; tests bring their own.
+// Interface of a command to its process: environment, streams, signals; tests pass their own.
 import type { Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
 import type { Signal } from './exit-code.ts'
 import type { Output } from './output.ts'
 
 export interface ProcessWorld {
-  /** The environment that sessions and tools get. */
+  /** Environment for sessions and tools. */
   readonly env: Readonly<Record<string, string>>
   readonly stdin: StandardInput
   readonly stdout: Output
   readonly stderr: Output
-  /** Signals as they come; never completes. A second one is not told: it ends the process at once. */
+  /** Emits signals; never completes. A second signal ends the process at once. */
   readonly signals$: Observable<Signal>
 }
 
-/** With a server in the same process. */
+/** With a client of an embedded server. */
 export interface World extends ProcessWorld {
   readonly client: Client
 }
 
 export interface StandardInput {
-  /** A terminal, or nothing that anybody wrote to (`/dev/null`): there is nothing to read. */
+  /** A terminal, or an input without data (`/dev/null`). */
   readonly isEmpty: boolean
-  /** For one subscriber; completes at its end. */
+  /** For one subscriber; completes at the end of the input. */
   readonly chunks$: Observable<Uint8Array>
-  /** Where a person sits at it. */
+  /** Present if the input is a terminal. */
   readonly terminal?: RawTerminal
 }
 
-/** A terminal that shows nothing of what is typed, and makes no signals of it, while it is subscribed to. */
+/** A terminal without echo and without signals, while subscribed. */
 export interface RawTerminal {
-  /** For one subscriber; completes where the terminal has gone. */
+  /** For one subscriber; completes when the terminal is gone. */
   readonly raw$: Observable<Uint8Array>
 }

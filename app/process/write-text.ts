@@ -1,13 +1,13 @@
-// What needs no server is written in one go, and where that fails it is told, never thrown.
+// Writes the output of a command that needs no server; reports a failed write, never throws.
 import type { Writable } from 'node:stream'
 
-/** Where a command without a server writes. */
+/** Streams of a command without a server. */
 export interface Streams {
   readonly stdout: Writable
   readonly stderr: Writable
 }
 
-/** Resolves with the exit code: 1 where the text could not be written, 0 also where its reader had gone. */
+/** Resolves with the exit code: 1 if writing failed, 0 also if the reader is gone. */
 export function writeText(text: string, { stdout, stderr }: Streams): Promise<number> {
   return new Promise((resolve) => {
     stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -15,7 +15,7 @@ export function writeText(text: string, { stdout, stderr }: Streams): Promise<nu
       resolve(code === 'EPIPE' ? 0 : 1)
     })
     stdout.write(text, (error) => {
-      if (!error) resolve(0) // an error is told by its event
+      if (!error) resolve(0) // the stream's `error` event reports it
     })
   })
 }

@@ -1,10 +1,13 @@
-// How long ago something was, in the one unit that people would use; what is older than a month has a date.
+// Formats a time as an age in one unit, or as a date if it is older than a month.
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** @param at Unix ms @param now Unix ms; what is later than that counts as now */
+/**
+ * @param at Unix ms
+ * @param now Unix ms; a later `at` counts as now
+ */
 export function age(at: number, now: number): string {
   const past = now - at
   if (past < minute) return 'now'
@@ -14,7 +17,7 @@ export function age(at: number, now: number): string {
   return dateOf(at)
 }
 
-/** As `2026-03-09`, in this machine's time zone; a time that no calendar has is told as it is. */
+/** Formats as `2026-03-09` in the local time zone; returns a time without a date as a number. */
 function dateOf(at: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return String(at)

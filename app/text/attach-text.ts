@@ -1,4 +1,4 @@
-// A session for people who look on: what was asked, what is answered, as it comes, and which tools ran; nothing is shown twice.
+// Prints a session for an observer: prompts, answers as they come, tools; each text once.
 import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import { previewStart } from '../../lib/streams/values/display-text.ts'
@@ -7,10 +7,13 @@ import { messageText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
 import { runEndReason } from './run-end-reason.ts'
 
-/** UTF-16 units of a tool's arguments and result. */
+/** UTF-16 units of a tool's arguments or result. */
 const briefly = 200
 
-/** Takes every event in order. Remembers how much of the open message is shown, and the arguments of calls that have not started. */
+/**
+ * Returns a function that takes every event in order. Buffers the printed length of the open message, and arguments of
+ * calls that have not started.
+ */
 export function attachText(stdout: Output): (event: ClientEvent) => void {
   const page = pageOn(stdout)
   const shown = new Map<string, number>()
@@ -39,14 +42,14 @@ export function attachText(stdout: Output): (event: ClientEvent) => void {
     if (received.type === 'attached') page.note(`── session ${received.header.id} in ${received.header.cwd}`)
     if (received.type !== 'event') return
     const { event } = received
-    const show = events[event.type] as ((event: AgentEvent) => void) | undefined // looked up by the event's own type
+    const show = events[event.type] as ((event: AgentEvent) => void) | undefined // the key is the event's own type
     const line = lineOf(event)
     if (show !== undefined) show(event)
     else if (line !== undefined) page.note(line)
   }
 }
 
-/** Text flows; a note begins a line of its own. */
+/** Prints text as it comes; a note begins a new line. */
 function pageOn(stdout: Output) {
   let isMidLine = false
   const say = (text: string): void => {
@@ -64,7 +67,7 @@ function pageOn(stdout: Output) {
   return { say, endLine, note }
 }
 
-/** What a piece has beyond what is shown of its block; nothing where something before it is missing. */
+/** Returns the part of a piece that was not printed yet; '' if text before it is missing. */
 function unshown(
   shown: Map<string, number>,
   block: string,

@@ -1,9 +1,11 @@
-// What people and the model say, as it comes: no part of it twice, and what was missed comes with the message's end.
+// Prints prompts and answers as they come, each text once; the end of a message fills gaps.
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import type { Output } from '../process/output.ts'
 
-/** Takes every event of a session in order. Remembers how much of the open message was written. */
+/**
+ * Returns a function that takes every event of a session in order. Buffers how much of the open message was printed.
+ */
 export function replayText(stdout: Output): (event: AgentEvent) => void {
   let open: OpenText | undefined
   return (event) => {
@@ -23,13 +25,16 @@ interface OpenText {
 function openText(start: Message, stdout: Output): OpenText | undefined {
   const speaker = speakerOf(start)
   if (speaker === undefined) return undefined
-  /** Characters that were written, by block. */
+  /** Printed characters by block. */
   const written = new Map<number, number>()
   let lastBlock = -1
-  /** A piece is missing: the rest comes with the end. */
+  /** A piece is missing: the end of the message brings the rest. */
   let waits = false
 
-  /** What of the block stands behind what was written. @param offset of the text in its block */
+  /**
+   * Prints the part of the block that was not printed yet.
+   * @param offset position of the text in its block
+   */
   function write(block: number, offset: number, text: string): void {
     const before = written.get(block) ?? 0
     const fresh = text.slice(before - offset)
@@ -59,7 +64,7 @@ function speakerOf(message: Message): string | undefined {
   return message.role === 'assistant' ? `${message.provider}/${message.model}` : undefined
 }
 
-/** By block; '' for those that are not text. */
+/** Texts by block; '' for blocks that are not text. */
 function textsOf(message: Message): readonly string[] {
   const { content } = message
   const texts = typeof content === 'string' ? [content] : content.map(textOf)

@@ -1,7 +1,7 @@
-// Why a run ended otherwise than by being done, in one line for people.
+// Words the reason why a run did not end normally, in one line.
 import type { EventNamed } from '../../lib/streams/events/event.ts'
 
-/** Nothing where the run did what it was asked. */
+/** Undefined if the run completed. */
 export function runEndReason({
   terminationReason,
   stopRule,

@@ -1,6 +1,6 @@
-// A folder below one's home is told from there: `~/project`.
+// Shortens a folder below the home folder: `~/project`.
 
-/** @param home absolute; where it is not known, or the root of everything, the folder is told whole */
+/** @param home absolute; if it is unknown or `/`, the folder stays whole */
 export function shortFolder(folder: string, home: string | undefined): string {
   if (home === undefined || home === '' || home === '/') return folder
   return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder

@@ -1,4 +1,4 @@
-// A session's tree as lines: time goes down, a linear stretch keeps its column, and only branches that were left are indented.
+// Draws a session's tree as lines: time goes down, the current branch keeps its column, others are indented.
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
 import { age } from './age.ts'
 
@@ -9,14 +9,17 @@ export interface TreeLine {
   readonly text: string
   /** The same without the columns of ids and ages. */
   readonly picture: string
-  /** What the line stands for: an entry, or a session that begins at one. */
+  /** The line shows an entry, or a session that begins at one. */
   readonly entryId?: string
   readonly session?: string
-  /** Not on the way to the head. */
+  /** Not on the path to the head. */
   readonly isAside: boolean
 }
 
-/** A line a node, and one for each session that begins at it. Linear in the nodes, whatever their shape. @param now Unix ms */
+/**
+ * One line a node, and one for each session that begins at it. Linear in the nodes, whatever their shape.
+ * @param now Unix ms
+ */
 export function treePicture({ entries, children }: Pick<Tree, 'entries' | 'children'>, now: number): TreeLine[] {
   const shape = shapeOf(entries)
   const sessionsAt = Map.groupBy(children, ({ entryId }) => entryId)
@@ -37,13 +40,13 @@ export function treePicture({ entries, children }: Pick<Tree, 'entries' | 'child
 
 interface Placed {
   readonly node: Node
-  /** How many columns stand left of it. */
+  /** Columns to the left. */
   readonly depth: number
-  /** The first of a branch that leaves the column to its left. */
+  /** The first node of a branch beside its column. */
   readonly isSide: boolean
 }
 
-/** Depth first with a list of its own: a conversation of 100,000 entries is that deep. */
+/** Depth first with an explicit stack: a conversation of 100,000 entries is that deep. */
 function shapeOf(entries: readonly Node[]): Placed[] {
   const { childrenOf, roots } = family(entries)
   const latest = latestBelow(entries)
@@ -53,7 +56,7 @@ function shapeOf(entries: readonly Node[]): Placed[] {
   const add = (nodes: readonly Node[], depth: number): void => {
     const main = mainOf(nodes, latest)
     if (main === undefined) return
-    left.push({ node: main, depth, isSide: false }) // taken last
+    left.push({ node: main, depth, isSide: false }) // popped last
     const sides = nodes.filter((node) => node !== main)
     for (const node of sides.toReversed()) left.push({ node, depth: depth + 1, isSide: true })
   }
@@ -68,7 +71,7 @@ function shapeOf(entries: readonly Node[]): Placed[] {
   add(roots, 0)
   drain()
   for (const node of entries) {
-    // what goes in circles has no root: it is shown from its first node on
+    // a cycle has no root: it begins at its first node
     if (!visited.has(node.entryId)) left.push({ node, depth: 0, isSide: false })
     drain()
   }
@@ -91,7 +94,7 @@ function family(entries: readonly Node[]) {
   return { roots, childrenOf }
 }
 
-/** The `seq` of the newest node below each: a child is written after its parent. */
+/** The newest `seq` below each node: a child is written after its parent. */
 function latestBelow(entries: readonly Node[]): ReadonlyMap<string, number> {
   const latest = new Map<string, number>()
   for (const { entryId, parentId, seq } of entries.toReversed()) {
@@ -102,7 +105,7 @@ function latestBelow(entries: readonly Node[]): ReadonlyMap<string, number> {
   return latest
 }
 
-/** The one that keeps the column: on the way to the head, else what was gone on with last. */
+/** The node that keeps the column: on the path to the head, else the branch with the newest entry. */
 function mainOf(nodes: readonly Node[], latest: ReadonlyMap<string, number>): Node | undefined {
   const newest = (node: Node): number => latest.get(node.entryId) ?? 0
   return (
@@ -153,7 +156,7 @@ function nodeText({ role, firstWords, tools = [] }: Node): string {
   }
 }
 
-/** `read ×3, bash`. */
+/** Formats `read ×3, bash`. */
 function counted(tools: readonly string[]): string {
   const counts = Map.groupBy(tools, (name) => name)
   return [...counts].map(([name, { length }]) => (length === 1 ? name : `${name} ×${length}`)).join(', ')

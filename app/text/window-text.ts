@@ -1,4 +1,4 @@
-// How many tokens a model takes or gives is told in two or three digits.
+// Formats a number of tokens in two or three digits.
 
 /** 200000 as 200k, 1048576 as 1M. */
 export function windowText(tokens: number): string {

@@ -1,4 +1,4 @@
-// With `--output-schema` an answer counts only when it is the document that was asked for; what is wrong is asked for once more.
+// Checks the answer against the JSON Schema of `--output-schema` and words the repair prompt.
 import { readFileSync } from 'node:fs'
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -12,7 +12,10 @@ export interface AnswerCheck {
   check(answer: string): CheckedOutput
 }
 
-/** Emits once, undefined where no file is named; fails with `bad_request` naming the file and what is wrong with it. */
+/**
+ * Emits once; undefined without a file. Fails with `bad_request` if the schema cannot be used; the message names the
+ * file.
+ */
 export function loadAnswerCheck(file: string | undefined): Observable<AnswerCheck | undefined> {
   if (file === undefined) return of(undefined)
   return defer(() => import('../../../lib/streams/messages/checked-output.ts')).pipe(
@@ -27,7 +30,7 @@ export function loadAnswerCheck(file: string | undefined): Observable<AnswerChec
   )
 }
 
-/** What the model is told when its answer was not the document. */
+/** Prompt for the model after an answer that does not fit the schema. */
 export function repairPrompt(problem: string): string {
   return `Your answer does not fit the JSON Schema: ${problem}.\nAnswer with the corrected JSON document and nothing else.`
 }

@@ -1,4 +1,4 @@
-// A session that a live server holds is gone on with there; everything else is opened in this process.
+// Opens the session of a print run: at the server that holds it, else in this process.
 import { catchError, defer, from, map, mergeMap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../../../lib/server/client/client.ts'
@@ -10,14 +10,13 @@ import type { World } from '../../process/world.ts'
 
 export interface SessionOnServer {
   readonly opened: ResultOf<'open_session'>
-  /** Of the server that has it; one of another process is its subscriber's to close. */
+  /** Client of the server that has the session; the caller closes it if the server is another process. */
   readonly client: Client
 }
 
 /**
- * Emits once and completes. Where another process holds the session that is chosen, and listens (at the socket that its lock
- * names, else at `--socket` or the usual one), the session is opened there. Fails with `session_locked` where that process
- * cannot be reached.
+ * Emits once and completes. If another process holds the session and listens (at the socket in its lock, else at
+ * `--socket` or the default), that process opens it. Fails with `session_locked` if it cannot be reached.
  */
 export function openOrFollow(
   { choice, socket }: Pick<PrintInvocation, 'choice' | 'socket'>,

@@ -1,4 +1,4 @@
-// One run, printed: stdout gets what was asked for and nothing else, and the exit code says how it ended.
+// Runs `rxpi -p`: one run, its answer on stdout, its end as the exit code.
 import {
   NEVER,
   catchError,
@@ -34,10 +34,12 @@ import { runEndReason } from '../../text/run-end-reason.ts'
 import type { RunEnd } from './run-ends.ts'
 import type { World } from '../../process/world.ts'
 
-/** Milliseconds that an interrupted run has to settle: its tools have 5 s, their processes 2 s more. */
+/** Milliseconds for an interrupted run to settle: its tools have 5 s, their processes 2 s more. */
 const settleLimit = 10_000
 
-/** Emits the exit code once and completes. Fails with a Failure where the run could not be started or followed. */
+/**
+ * Emits the exit code once and completes. Fails with a Failure if the run cannot start or its events cannot be read.
+ */
 export function print(invocation: PrintInvocation, world: World): Observable<number> {
   return defer(() => {
     const deadline = invocation.timeoutMs === undefined ? undefined : performance.now() + invocation.timeoutMs
@@ -56,7 +58,7 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
         const { client, ...found } = prepared
         return run({ ...found, invocation, world: { ...world, client }, deadline }).pipe(
           finalize(() => {
-            if (client !== world.client) client.close() // the server's own goes with it
+            if (client !== world.client) client.close() // the embedded server closes its own client
           }),
         )
       }),
@@ -64,14 +66,17 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
   })
 }
 
-/** Nothing was asked, and nothing was piped in. @throws Failure `bad_request` where an option shows that something was meant */
+/**
+ * Prints the help if there is no prompt.
+ * @throws Failure `bad_request` if an option needs a prompt
+ */
 function printHelp({ loneOption }: PrintInvocation, { stdout }: World): number {
   if (loneOption !== undefined) throw needsPrompt(loneOption)
   stdout.text(help('rxpi'))
   return 0
 }
 
-/** Before there is a run, there is nothing to wait for. */
+/** Ends the command at a signal or time-out before the run begins. */
 function interruptedBeforeRun(
   { timeoutMs }: PrintInvocation,
   { signals$, stderr }: World,
@@ -87,7 +92,7 @@ function run(parts: PromptRun): Observable<number> {
   const { opened, invocation, world } = parts
   const { client, stdout, stderr } = world
   const fromStart = invocation.choice.from === 'new' || invocation.choice.from === 'unstored'
-  // a damaged session refuses the prompt with the same words
+  // a damaged session rejects the prompt with the same text
   for (const { code, message } of opened.notices) if (code !== 'read_only') report(stderr, message)
   if (opened.model.notice !== undefined) report(stderr, opened.model.notice)
   const events$ = paceEvents({ client, stdout, session: opened.session, from: fromStart ? { after: 0 } : {} })
@@ -108,7 +113,7 @@ function run(parts: PromptRun): Observable<number> {
   )
 }
 
-/** Line 1 and the numbered lines in JSON mode; what people are told in both. */
+/** Writes the log's lines in JSON mode, and progress on stderr in both modes. */
 function printEvents(events$: Observable<ClientEvent>, { invocation, world }: PromptRun): Observable<never> {
   const { stdout, stderr } = world
   const watch = reportProgress(stderr)
@@ -124,7 +129,7 @@ function printEvents(events$: Observable<ClientEvent>, { invocation, world }: Pr
   )
 }
 
-/** Fails where the log takes no more lines: the run has been stopped, and its end waits to be written, unseen. */
+/** Fails if the log takes no more lines: the run has stopped, and its end cannot be written. */
 function failIfUnstored(events$: Observable<ClientEvent>): Observable<never> {
   return events$.pipe(
     filter(isReceived),
@@ -135,15 +140,15 @@ function failIfUnstored(events$: Observable<ClientEvent>): Observable<never> {
   )
 }
 
-/** Why the run is to be ended from here: a signal, or that nobody reads the lines any more. */
+/** Emits the exit code if a signal comes or, in JSON mode, stdout has no reader any more. */
 function interruptionOf({ invocation, world }: PromptRun): Observable<number> {
   const { signals$, stdout } = world
   const signalled$ = signals$.pipe(map((signal) => signalExitCodes[signal]))
-  const unread$ = stdout.broken$.pipe(map(() => 1)) // why is told when the command ends
+  const unread$ = stdout.broken$.pipe(map(() => 1)) // the end of the command reports why
   return merge(signalled$, invocation.format === 'json' ? unread$ : NEVER).pipe(take(1))
 }
 
-/** Asks for the run's end, which is then seen like any other; emits only where it does not come. */
+/** Asks the server to abort the run; emits only if the run does not end in time. */
 function abortRun({ opened, world }: PromptRun, code: number): Observable<{ readonly code: number }> {
   const { client, stderr } = world
   const failed$ = client.request({ type: 'abort', session: opened.session }).pipe(

@@ -1,4 +1,4 @@
-// A prompt's run to its end; where the answer is to be a document and is none, one run more asks for it.
+// Sends the prompt and waits for the end of its run; asks once more if the answer does not fit the schema.
 import { combineLatest, defer, filter, map, mergeMap, of, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
@@ -20,13 +20,13 @@ export interface PromptRun {
   readonly opened: ResultOf<'open_session'>
   readonly invocation: PrintInvocation
   readonly world: World
-  /** By the clock of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly deadline: number | undefined
   /** Of `--output-schema`. */
   readonly answer: AnswerCheck | undefined
 }
 
-/** Emits when the run that the prompt starts is settled; with a schema, when that of the one repair is. */
+/** Emits when the run of the prompt is settled; after a repair, when the run of the repair is. */
 export function runPrompt(events$: Observable<ClientEvent>, parts: PromptRun): Observable<RunEnd> {
   const attached$ = events$.pipe(filter((event) => event.type === 'attached'))
   const { limits } = parts.invocation
@@ -76,7 +76,7 @@ function sendPrompt(
   )
 }
 
-/** What is asked with what the first run left of its budget; undefined where nothing is to be mended, or nothing is left. */
+/** Prompt of the repair with the rest of the budget; undefined if the answer fits or the budget is spent. */
 function repairFor({ end, answer: text }: RunEnd, { answer, invocation }: PromptRun): Prompt | undefined {
   if (answer === undefined || exitCodeOfRun(end) !== 0) return undefined
   const checked = answer.check(text)

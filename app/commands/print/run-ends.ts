@@ -1,4 +1,4 @@
-// A run has ended for a client when it is settled; what counts of it is its `agent_end` and the last answer.
+// Collects the end of each run: its `agent_end` and its last answer, when the run is settled.
 import { filter, map, scan } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { ReceivedEvent, ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
@@ -8,9 +8,9 @@ import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
 export interface RunEnd {
   readonly runId: string | undefined
   readonly end: EventNamed<'agent_end'>
-  /** The text of the run's last assistant message, its blocks on lines of their own; '' where it has none. */
+  /** Text of the last assistant message, one block a line; '' if there is none. */
   readonly answer: string
-  /** The last assistant message ended at the model's output limit. */
+  /** The last assistant message reached the output limit of the model. */
   readonly isCut: boolean
 }
 
@@ -21,7 +21,7 @@ interface RunSummary {
   readonly settled?: RunEnd
 }
 
-/** Emits at each `agent_settled` of a run whose `agent_end` was seen. Completes and fails with its source; keeps one answer. */
+/** Emits at each `agent_settled` that follows an `agent_end`. Ends with its source; buffers one answer. */
 export function toRunEnds(): OperatorFunction<ReceivedEvent, RunEnd> {
   return (events$) =>
     events$.pipe(
@@ -54,7 +54,7 @@ function summaryOf({ content, stopReason }: AssistantMessage): RunSummary {
   return { answer: texts.join('\n'), isCut: stopReason === 'length' }
 }
 
-// What a client is told is an event of the session, or something about the telling itself.
+// Tells events of the session from notices about the connection.
 
 export function isReceived(event: ClientEvent): event is ReceivedEvent {
   return event.type === 'event'

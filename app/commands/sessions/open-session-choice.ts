@@ -1,4 +1,4 @@
-// The session that a command line names: a new one, one by its id, or the latest of the folder.
+// Opens the session of a command line: a new one, one by id, or the latest of the folder.
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../../../lib/server/client/client.ts'
@@ -10,7 +10,10 @@ import type { ProcessWorld } from '../../process/world.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { FailureShape } from '../../../lib/streams/events/event.ts'
 
-/** Emits once and completes. @throws Failure `bad_request` where `--system @file` cannot be read */
+/**
+ * Emits once and completes.
+ * @throws Failure `bad_request` if the file of `--system` cannot be read
+ */
 export function openSessionChoice(
   { from, tools, system, ...choice }: SessionChoice,
   { client, env }: { readonly client: Pick<Client, 'request'>; readonly env: ProcessWorld['env'] },
@@ -24,16 +27,16 @@ export function openSessionChoice(
   if (from === 'new') return client.request({ type: 'new_session', ...setup })
   if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
   const chosen = from === 'latest' ? {} : { session: from.session }
-  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(requireWritable)) // who wants to go on with a session does not want to follow it
+  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(requireWritable)) // a caller that continues a session needs its lock
 }
 
 function systemText(system: string): string {
   return system.startsWith('@') ? decodeText(readFile(system.slice(1)), system) : system
 }
 
-// A session that another process holds can be looked at here; whoever wants to change it must ask its holder.
+// Rejects a session that is read-only because another process holds its lock.
 
-/** The opened session itself. @throws Failure `session_locked`, with who holds it, where it was opened for reading for that reason */
+/** @throws Failure `session_locked` with the holder */
 export function requireWritable<Opened extends { readonly readOnly?: FailureShape }>(opened: Opened): Opened {
   const { readOnly } = opened
   if (readOnly?.code !== 'session_locked') return opened

@@ -1,4 +1,4 @@
-// An action that names no session is about the one that `rxpi -c` goes on with in this folder.
+// Fills in the session of an action without an id: the one that `rxpi -c` continues in this folder.
 import { map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -6,7 +6,7 @@ import { currentFolder } from '../../process/current-folder.ts'
 import type { SessionsInvocation } from '../../cli/invocation.ts'
 import type { World } from '../../process/world.ts'
 
-/** Emits the invocation once, with a session in it. Fails with `unknown_session` where this folder has none. */
+/** Emits the invocation with a session, once. Fails with `unknown_session` if the folder has none. */
 export function resolveSession(invocation: SessionsInvocation, { client }: World): Observable<SessionsInvocation> {
   const named = (session: string): SessionsInvocation => {
     switch (invocation.action) {
@@ -22,7 +22,7 @@ export function resolveSession(invocation: SessionsInvocation, { client }: World
   }
   if (!isUnnamed(invocation)) return of(invocation)
   const cwd = currentFolder()
-  // as many as a list can have: what `rxpi sessions switch` chose may be an old one
+  // the maximum of a list: `rxpi sessions switch` may have chosen an old session
   return client.request({ type: 'list_sessions', cwd, limit: 10_000 }).pipe(
     map(({ sessions }) => {
       const latest = sessions.find(({ isLatest }) => isLatest)

@@ -1,12 +1,12 @@
-// What changes a session is done by the server that holds it, where there is one; else in this process.
+// Runs a change of a session in this process, and again at the server that holds the session's lock.
 import { catchError, defer, from, map, mergeMap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { World } from '../../process/world.ts'
 
 /**
- * The exit code of `work`. Where it fails with `session_locked`, before it has said anything, and the process that holds the
- * session listens, `work` is done once more by asking that server; fails with `session_locked` where it cannot be reached.
+ * Emits the exit code of `work`. If it fails with `session_locked`, runs it again with a client of the lock holder.
+ * Fails with `session_locked` if the holder cannot be reached.
  */
 export function retryOnLockHolder(world: World, work: (world: World) => Observable<number>): Observable<number> {
   return work(world).pipe(

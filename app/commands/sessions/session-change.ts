@@ -1,4 +1,4 @@
-// A session is branched or named where it lies: it need not be open, and a model is asked only for a summary.
+// Runs `rxpi sessions branch`, `rename`, `label`, `switch` and `rm`.
 import { map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -33,7 +33,7 @@ export function changeSession(invocation: ChangeInvocation, { client, stdout, en
   }
 }
 
-/** A summary is asked of the session's model, for which it is opened. */
+/** Opens the session for a summary, because the model writes it. */
 function branched(
   { session, entryId, newFile, summarise }: BranchInvocation,
   { client, env }: Pick<World, 'client' | 'env'>,
@@ -52,13 +52,13 @@ function branchText(
 ): string {
   if (copy !== undefined)
     return `Session ${copy} was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session ${copy} -p "…"`
-  // where nothing was left, the head is the entry itself
+  // without a branch that is left, the head is the entry itself
   const isSummarised = summarise && headEntryId !== entryId
   const summary = isSummarised ? ', with a summary of the branch that was left' : ''
   return `The head of session ${session} is entry ${entryId}${summary}: what comes next grows from there`
 }
 
-// A session is chosen or removed at once, without a question; what was done is said.
+// Switches to a session or removes it, without a question, and prints the result.
 
 /** Emits the exit code. */
 export function switchOrRemove(

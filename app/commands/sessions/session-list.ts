@@ -1,4 +1,4 @@
-// The sessions of a folder or of all, one line each: which is gone on with, its id, age, length, and what it is about.
+// Runs `rxpi sessions list`: one line a session with marker, id, age, length and title.
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -11,10 +11,13 @@ import { shortFolder } from '../../text/short-folder.ts'
 type List = ResultOf<'list_sessions'>
 type Listed = List['sessions'][number]
 
-/** Sessions that are asked for at once: more are told of, not shown. */
+/** Sessions of one request; the output counts the others. */
 const most = 10_000
 
-/** Emits the exit code. @param now Unix ms */
+/**
+ * Emits the exit code.
+ * @param now Unix ms
+ */
 export function listSessions(
   { cwd, json }: ListInvocation,
   { client, env, stdout, stderr }: World,

@@ -1,4 +1,4 @@
-// A session's log verified or repaired: what is damaged, line by line, or one JSON document.
+// Runs `rxpi sessions verify` and `repair`: prints the damaged lines of a log, or one JSON document.
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -8,7 +8,7 @@ import type { World } from '../../process/world.ts'
 type Verdict = ResultOf<'verify_session'>
 type Repair = ResultOf<'repair_session'>
 
-/** Emits the exit code: of `verify` 1 where a line is damaged or torn. */
+/** Emits the exit code: 1 if `verify` finds a damaged or torn line. */
 export function checkLogs({ action, target, json }: LogInvocation, { client, stdout }: World): Observable<number> {
   const show = <Result extends Verdict>(result: Result, text: (result: Result) => string): void => {
     if (json) stdout.json(JSON.stringify(result))
@@ -57,7 +57,7 @@ function indented(texts: readonly string[]): string {
   return texts.map((text) => `  ${text}\n`).join('')
 }
 
-/** As a shell takes it. */
+/** Quotes a file name for a shell. */
 function quoted(name: string): string {
   return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }

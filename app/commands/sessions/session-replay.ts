@@ -1,4 +1,4 @@
-// A recorded session plays on standard output: prompts and answers as they came, or the log's lines, until it ends.
+// Runs `rxpi sessions replay`: plays prompts and answers, or the log's lines, at recorded speed.
 import { connect, filter, ignoreElements, map, merge, mergeMap, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
@@ -10,7 +10,7 @@ import { reportProgress, report } from '../../process/progress.ts'
 import { replayText } from '../../text/replay-text.ts'
 import type { World } from '../../process/world.ts'
 
-/** Emits the exit code when the replay has ended, or nobody reads it any more. */
+/** Emits the exit code when the replay ends or stdout has no reader any more. */
 export function printReplay(invocation: ReplayInvocation, world: World): Observable<number> {
   const { client, stdout, stderr } = world
   const { target, speed, maxPauseMs, json } = invocation
@@ -48,7 +48,7 @@ function words({ stdout, stderr }: World): (event: ClientEvent) => void {
   }
 }
 
-/** The exit code at its end, which is told. */
+/** Emits the exit code at the end of the replay and prints the reason. */
 function ended(events$: Observable<ClientEvent>, { stderr }: World): Observable<number> {
   return events$.pipe(
     map((received) => (received.type === 'event' ? received.event : undefined)),

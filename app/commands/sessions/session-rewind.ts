@@ -1,4 +1,4 @@
-// Going back with files says what it will change before it changes anything, and afterwards how to get it back.
+// Runs `rxpi sessions undo` and `branch --restore-files`: prints the changes first, then how to get back.
 import { map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -8,7 +8,7 @@ import type { World } from '../../process/world.ts'
 
 type Plan = Pick<ResultOf<'undo'>, 'headEntryId' | 'changes' | 'conflicts' | 'kept' | 'paths'>
 
-/** Emits the exit code; fails with `not_allowed` where edits of others would be lost and `force` was not given. */
+/** Emits the exit code. Fails with `not_allowed` if it would overwrite other edits and `force` is off. */
 export function rewindSession(invocation: RewindInvocation, world: World): Observable<number> {
   const { client, stdout } = world
   const { session, dryRun, force, json } = invocation
@@ -55,7 +55,7 @@ function planText({ changes = [], conflicts = [], kept = [] }: Plan, dryRun: boo
   return lines.length === 0 ? `${title} no files\n` : `${title}\n${lines.join('\n')}\n`
 }
 
-/** @param isSilent nothing was told of the plan */
+/** @param isSilent true if the plan was not printed */
 function conflictFailure({ conflicts = [] }: Plan, isSilent: boolean): Failure {
   const paths = conflicts.map(({ path }) => path)
   const count = conflicts.length === 1 ? 'one file has' : `${conflicts.length} files have`
@@ -66,7 +66,7 @@ function conflictFailure({ conflicts = [] }: Plan, isSilent: boolean): Failure {
   return new Failure('not_allowed', message, { data: { conflicts: paths } })
 }
 
-/** Files that a message names. */
+/** Maximum of files that a message names. */
 const mostNamed = 5
 
 function doneText(session: string, { headEntryId, paths = [] }: Plan, from: string | null): string {

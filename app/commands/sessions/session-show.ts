@@ -1,4 +1,4 @@
-// The conversation that ends at the head or at any entry, message by message, as it was said.
+// Runs `rxpi sessions show`: prints the conversation up to the head or an entry, message by message.
 import { concat, map, mergeMap, of, reduce, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -13,7 +13,10 @@ import type { World } from '../../process/world.ts'
 type Page = ResultOf<'get_entries'>
 type Entry = Page['entries'][number]
 
-/** Emits the exit code. @param now Unix ms */
+/**
+ * Emits the exit code.
+ * @param now Unix ms
+ */
 export function showSession(
   { target, entryId, json }: ShowInvocation,
   { client, stdout, stderr }: World,
@@ -53,7 +56,7 @@ function write({ entryId, message }: Entry, stdout: Output, now: number): void {
 function speakerOf(message: Entry['message']): string {
   if (message.role === 'user') return 'you'
   if (message.role === 'assistant') return `${message.provider}/${message.model}`
-  const { role }: { readonly role: string } = message // one that a host brought may be another
+  const { role }: { readonly role: string } = message // a host may store messages of other roles
   return role === 'toolResult' ? `${message.toolName}${message.isError ? ' failed' : ''}` : role
 }
 
@@ -65,7 +68,7 @@ function bodyOf(message: Entry['message']): string {
   return [...content.map(blockText), ...error].filter((text) => text !== '').join('\n')
 }
 
-/** One that a host or pi brought may have anything. */
+/** False for a message of a host or of pi without content blocks. */
 function hasBlocks({ content }: { readonly content?: unknown }): boolean {
   return Array.isArray(content)
 }

@@ -1,4 +1,4 @@
-// A session written as a page or file for others, and a session file from elsewhere taken in: what was not taken as it is, is told.
+// Runs `rxpi sessions export` and `import`; prints each content that the format cannot hold.
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -12,7 +12,7 @@ interface Notes {
   readonly moreNotes: number
 }
 
-/** Emits the exit code; standard output gets the text, or nothing where a file does. */
+/** Emits the exit code; writes the text to standard output or to a file. */
 export function exportSession(
   { target, format, to, json }: ExportInvocation,
   { client, stdout, stderr }: World,
@@ -54,7 +54,7 @@ function importedText({ session, messages, format }: ResultOf<'import_session'>,
   return `Imported ${count} of ${from} as ${session}, to work in ${cwd}. To go on with it: rxpi --session ${session} -p "…"\n`
 }
 
-/** So many are shown; `--json` has up to a thousand. */
+/** Maximum of printed notes; `--json` has up to a thousand. */
 const shownNotes = 20
 
 function reportNotes(stderr: World['stderr'], { notes, moreNotes }: Notes): void {

@@ -1,4 +1,4 @@
-// A session's tree, printed: plain where nobody watches, what is not on the way to the head dimmed where somebody does.
+// Runs `rxpi sessions tree`: prints the tree; a terminal shows entries off the current branch dimmed.
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -8,7 +8,10 @@ import { treePicture } from '../../text/tree-picture.ts'
 import type { TreeLine } from '../../text/tree-picture.ts'
 import type { World } from '../../process/world.ts'
 
-/** Emits the exit code. @param now Unix ms */
+/**
+ * Emits the exit code.
+ * @param now Unix ms
+ */
 export function printTree(
   { target, json }: TreeInvocation,
   { client, stdout }: World,
@@ -33,13 +36,13 @@ function headText({ header: { cwd, parent }, title, entries }: ResultOf<'get_tre
   return `${what}${name} (${cwd})\n${origin}${none}`
 }
 
-/** Neighbours of a kind are written at once. */
+/** Writes neighbouring lines of one kind together. */
 function writeLines(lines: readonly TreeLine[], stdout: Output): void {
   for (let start = 0; start < lines.length;) {
     const isAside = lines[start]?.isAside === true
     let end = start + 1
     while (end < lines.length && lines[end]?.isAside === isAside) end += 1
-    // a node is one line, whatever its texts hold
+    // a node is one line, whatever its text
     const text = lines.slice(start, end).map((line) => `${line.text.replaceAll(/[\n\r]/g, ' ')}\n`)
     if (isAside) stdout.dimmed(text.join(''))
     else stdout.text(text.join(''))

@@ -1,4 +1,4 @@
-// `rxpi sessions`: each action is one function; a signal ends whichever is on.
+// Runs `rxpi sessions`: dispatches to one function an action; a signal ends it.
 import { map, merge, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { signalExitCodes } from '../../process/exit-code.ts'
