@@ -1,4 +1,4 @@
-// Entry point of the command: `bin/start.js` calls `main`, which loads the module of each mode on demand.
+// Entry point of the command: `bin/start.js` calls `main`, which loads each mode on demand.
 import { resolve } from 'node:path'
 import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/values/failure.ts'
@@ -87,7 +87,7 @@ async function printOrUi(invocation: Extract<Invocation, { mode: 'print' }>): Pr
   return runWithServer((world) => print(invocation, world))
 }
 
-/** A command that is the client of a server in the same process. */
+/** Runs a command with an embedded server. */
 async function embedded<Module>(
   loading: Promise<Module>,
   work: (module: Module, world: World) => Observable<number>,
@@ -96,7 +96,7 @@ async function embedded<Module>(
   return runWithServer((world) => work(module, world))
 }
 
-/** A command that embeds no server as its client. */
+/** Runs a command without an embedded server. */
 async function inProcess<Module>(
   loading: Promise<Module>,
   work: (module: Module, world: ProcessWorld) => Observable<number>,
@@ -105,7 +105,7 @@ async function inProcess<Module>(
   return runCli(({ world }) => work(module, world))
 }
 
-/** Somebody sits at a terminal and asked for nothing in particular. */
+/** Starts the terminal UI: no prompt, no command, and a terminal. */
 function terminalUi(invocation: PrintInvocation): Promise<number> {
   return inProcess(import('./ui/screen/start-ui.ts'), ({ startUi }, world) => startUi(uiInvocation(invocation), world))
 }

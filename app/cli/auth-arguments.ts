@@ -1,4 +1,4 @@
-// Parses the arguments of `rxpi auth`; a key is never one, because every user of the machine can read command lines.
+// Parses the arguments of `rxpi auth`; never a key, which every user of the machine could read.
 import { only, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { AuthInvocation } from './invocation.ts'

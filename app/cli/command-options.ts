@@ -1,4 +1,4 @@
-// Defines the options of the command line: syntax, the commands that accept them, and the checks of their values.
+// Defines the options of the command line: syntax, commands that accept them, checks of values.
 import { isAbsolute, resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { Failure } from '../../lib/streams/values/failure.ts'

@@ -1,4 +1,4 @@
-// Connects standard input and output with the socket of a running server, with back-pressure both ways.
+// Connects standard input and output with the socket of a running server, with back-pressure.
 import type { Socket } from 'node:net'
 import { merge, map, mergeMap, take } from 'rxjs'
 import { Observable } from 'rxjs'

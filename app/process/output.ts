@@ -1,4 +1,4 @@
-// Writes to stdout or stderr: escapes control characters for terminals, reports back-pressure, never throws.
+// Writes to stdout or stderr: escapes control characters, reports back-pressure, never throws.
 import type { Writable } from 'node:stream'
 import { Observable, ReplaySubject, defer, ignoreElements, race } from 'rxjs'
 import { Failure } from '../../lib/streams/values/failure.ts'

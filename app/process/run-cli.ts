@@ -1,4 +1,4 @@
-// Runs a command in its process: connects its streams and signals, reports its failure, returns its exit code.
+// Runs a command in its process: streams, signals, one failure message, the exit code.
 import {
   catchError,
   concat,

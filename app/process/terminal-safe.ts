@@ -1,4 +1,4 @@
-// Makes control and hidden characters visible in text of models, tools and files (docs/design/security.md#S19).
+// Makes control and hidden characters visible in untrusted text (docs/design/security.md#S19).
 import { activeCharacters, removeActiveCharacters } from '../../lib/streams/values/display-text.ts'
 
 /** Replaces such characters by visible ones. */

@@ -1,4 +1,4 @@
-// Draws a session's tree as lines: time goes down, the current branch keeps its column, others are indented.
+// Draws a session's tree as lines: time goes down, the current branch keeps its column.
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
 import { age } from './age.ts'
 

@@ -1,4 +1,4 @@
-// Sends the prompt and waits for the end of its run; asks once more if the answer does not fit the schema.
+// Sends the prompt and waits for the end of its run; repairs an answer that does not fit once.
 import { combineLatest, defer, filter, map, mergeMap, of, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'

@@ -1,4 +1,4 @@
-// Runs `rxpi sessions undo` and `branch --restore-files`: prints the changes first, then how to get back.
+// Runs `rxpi sessions undo` and `branch --restore-files`: prints the changes before it makes them.
 import { map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'

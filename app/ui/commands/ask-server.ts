@@ -1,11 +1,11 @@
-// What a command of the UI asks the server is answered on the screen, also where it fails.
+// Helpers of slash commands: send a request, show a notice, find the session, open a picker.
 import { defaultIfEmpty } from 'rxjs'
 import type { Command, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import type { NoticeItem } from '../view/view-item.ts'
 
-/** Sends it once. `answered` hears the result; a failure becomes a line for people. */
+/** Sends the command once and passes the result to `onResult`; shows a failure as a notice. */
 export function askServer<Sent extends Command>(
   ui: Ui,
   command: Sent,
@@ -19,12 +19,12 @@ export function askServer<Sent extends Command>(
   })
 }
 
-/** A line for people. */
+/** Shows a notice. */
 export function notify(ui: Ui, text: string, level: NoticeItem['level'] = 'info'): void {
   ui.input({ type: 'notice', level, text })
 }
 
-/** The session that is meant (`Ui.target$`); a line for people where there is none yet. */
+/** Calls `act` with the target session (`Ui.target$`); shows a notice if there is none. */
 export function withSession(ui: Ui, act: (session: string) => void): void {
   ui.target$.pipe(defaultIfEmpty(undefined)).subscribe((session) => {
     if (session !== undefined) act(session)
@@ -32,7 +32,7 @@ export function withSession(ui: Ui, act: (session: string) => void): void {
   })
 }
 
-// A list takes the keys, filtered already where something was typed behind its command.
+// Opens a picker, filtered by the argument of the command.
 
 export function openPicker(ui: Ui, picker: string, argument = ''): void {
   ui.input({ type: 'overlay', overlay: { name: 'picker', picker, ...(argument === '' ? {} : { argument }) } })

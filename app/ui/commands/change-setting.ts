@@ -1,11 +1,11 @@
-// A setting is changed in the user's file; what is about this screen counts here at once, all else where sessions are opened.
+// Changes a setting in the user's file; applies settings of the screen at once.
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { launchContext } from '../contract/ui.ts'
 import { uiSettings } from '../session/ui-settings.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify } from './ask-server.ts'
 
-/** `null` takes it out of the file. What it is then is told, and where that comes from. */
+/** `null` removes the setting. Shows the new value and its source. */
 export function changeSetting(ui: Ui, key: string, value: unknown): void {
   askServer(ui, { type: 'config_set', ...launchContext(ui), key, value }, (result) => {
     uiSettings([result.setting]).forEach(ui.input)
@@ -13,7 +13,7 @@ export function changeSetting(ui: Ui, key: string, value: unknown): void {
   })
 }
 
-/** One line about it. */
+/** Shows a setting in one line. */
 export function showSetting(ui: Ui, { file, setting }: ResultOf<'config_get'>): void {
   const { key, value, from, takes, variable } = setting
   const is = value === undefined ? `is not set (${takes})` : `is ${JSON.stringify(value)}`

@@ -1,4 +1,4 @@
-// Commands that open a page: logging in, what was changed, what is set, and the files of the UI read again.
+// Slash commands that open a page or read files again: login, diff, settings, reload.
 import { dirname, join } from 'node:path'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { diffPageLines } from '../transcript/diff-lines.ts'
@@ -68,7 +68,7 @@ function settings(ui: Ui, argument: string): void {
   else changeSetting(ui, key, valueOf(value))
 }
 
-/** As JSON where it is JSON: numbers, true, false, lists; null takes the setting away. */
+/** Parses the value as JSON if it is JSON; null removes the setting. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -97,7 +97,7 @@ function showSettings(ui: Ui, { file, settings }: ResultOf<'config_list'>): void
   ])
 }
 
-/** Cells of the keys' column. */
+/** Width of the column of keys, in cells. */
 const keyColumn = 20
 
 function settingLine({ key, value, from, takes }: ResultOf<'config_get'>['setting']): Line {

@@ -1,4 +1,4 @@
-// Commands about the session that is shown, and about going to another one.
+// Slash commands that act on the session, or switch to another one.
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
 import { openCopy } from '../session/open-session.ts'
@@ -123,9 +123,9 @@ function exportSession(ui: Ui, argument: string): void {
   })
 }
 
-// What a session has done, in a few lines for people; what nobody knows is not told as nothing.
+// Formats the statistics of a session for /stats.
 
-/** No line has more than it needs; durations in seconds. */
+/** Durations in seconds; leaves out what is zero. */
 function statsText({ runs, turns, messages, tools, usage, durationMs }: SessionStats): string {
   const calls = Object.entries(tools)
   const lines = [

@@ -1,4 +1,4 @@
-// Commands about how the session works: which model, how hard it thinks, with which tools, and about this UI.
+// Slash commands that change the session's settings: model, thinking, tools; and theme and quit.
 import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify, withSession } from './ask-server.ts'

@@ -1,4 +1,4 @@
-// A slash command is an entry of a table: what it is called, what it takes, when it is there, and what it does.
+// Interface of a slash command: name, argument, condition and action.
 import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 
@@ -7,10 +7,10 @@ export interface SlashCommand {
   readonly name: string
   readonly aliases?: readonly string[]
   readonly description: string
-  /** What may stand behind it, as people write it: `[name]`. */
+  /** Syntax of the argument for the help: `[name]`. */
   readonly argument?: string
-  /** Absent: always. One that is not offered is neither completed nor carried out. */
+  /** Absent: always. A command that is not offered is neither completed nor run. */
   isOffered?(view: View): boolean
-  /** Acts at once; what goes wrong is told as a line for people. `argument` is trimmed, '' for none. */
+  /** Runs the command and shows a failure as a notice. `argument` is trimmed, '' for none. */
   run(ui: Ui, argument: string): void
 }

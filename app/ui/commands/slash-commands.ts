@@ -1,4 +1,4 @@
-// The table of slash commands, and the one way to carry one out.
+// Holds the table of slash commands and runs a command by name.
 import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { notify } from './ask-server.ts'
@@ -16,15 +16,15 @@ const help: SlashCommand = {
   },
 }
 
-/** In the order in which they are shown. */
+/** In the order of the help. */
 export const slashCommands: readonly SlashCommand[] = [help, ...pageCommands, ...settingCommands, ...sessionCommands]
 
-/** Those that are there at this moment. */
+/** The commands that are offered now. */
 export function offeredCommands(view: View): readonly SlashCommand[] {
   return slashCommands.filter((command) => command.isOffered?.(view) !== false)
 }
 
-/** False where there is no such command: that is told, and what was written is to stay. */
+/** Returns false if the command does not exist; shows a notice, and the text stays in the editor. */
 export function runSlashCommand(ui: Ui, name: string, argument: string): boolean {
   const command = offeredCommands(ui.now()).find((known) => known.name === name || known.aliases?.includes(name))
   if (command === undefined) {

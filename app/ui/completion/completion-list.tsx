@@ -1,4 +1,4 @@
-// What may be meant, below the text; the chosen one is marked by a sign, not by its colour alone.
+// Draws the suggestions below the editor; marks the chosen one with a sign, not with colour alone.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { terminalSafe } from '../../process/terminal-safe.ts'
@@ -10,7 +10,7 @@ export interface CompletionListProps {
   readonly completion: Pick<Completion, 'suggestions' | 'chosen'>
   /** Cells. */
   readonly columns: number
-  /** Suggestions that are shown at once. */
+  /** Maximum of visible suggestions. */
   readonly rows: number
 }
 

@@ -1,30 +1,33 @@
-// What stands left of the cursor says what is being completed: a command at the start of the text, a path behind an `@`.
+// Finds the command or path that is being completed at the cursor.
 import type { Observable } from 'rxjs'
 import type { TextBuffer } from '../editor/text-buffer.ts'
 import { lineStart } from '../editor/text-buffer.ts'
 
 export interface CompletionQuery {
   readonly kind: 'command' | 'file'
-  /** What was written of it, without the mark and quotes. */
+  /** The text after the mark, without quotes. */
   readonly query: string
-  /** The index of the unit that the mark is. */
+  /** Index of the mark's unit. */
   readonly from: number
 }
 
-// One thing that a person may mean with `@…` or `/…`.
+// A suggestion for `@…` or `/…`.
 
 export interface Suggestion {
-  /** What stands in the list. */
+  /** Text in the list. */
   readonly label: string
-  /** What is put in, the mark included. */
+  /** Text for the editor, with the mark. */
   readonly value: string
   readonly description?: string
 }
 
-/** The best first; may emit several times, the last counts; never fails. Unsubscribed when something else is asked. */
+/**
+ * Emits suggestions, best first; may emit several times, the last counts. Never fails. Unsubscribed when the query
+ * changes.
+ */
 export type FindSuggestions = (query: CompletionQuery) => Observable<readonly Suggestion[]>
 
-/** Undefined where nothing is being completed. */
+/** Undefined if nothing is being completed. */
 export function completionAt({ units, cursor }: TextBuffer): CompletionQuery | undefined {
   const start = lineStart(units, cursor)
   const left = units.slice(start, cursor).map((unit) => (typeof unit === 'string' ? unit : ' '))

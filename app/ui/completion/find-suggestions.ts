@@ -1,4 +1,4 @@
-// Commands are found here, files by the server, which knows what the folder ignores; the best match comes first.
+// Finds suggestions: commands in the table, files through the server, best match first.
 import fuzzysort from 'fuzzysort'
 import { catchError, map, of, switchMap, timer } from 'rxjs'
 import { offeredCommands } from '../commands/slash-commands.ts'
@@ -6,11 +6,11 @@ import type { SlashCommand } from '../commands/slash-command.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { FindSuggestions, Suggestion } from './completion.ts'
 
-/** Milliseconds that a person has for the next letter before the server is asked. */
+/** Milliseconds after the last key before the request to the server. */
 const pause = 40
 const mostFiles = 50
 
-/** Of the session that is shown. */
+/** For the current session. */
 export function findSuggestions(ui: Ui): FindSuggestions {
   return ({ kind, query }) => {
     if (kind === 'command') return of(commandsFor(offeredCommands(ui.now()), query))
@@ -19,19 +19,19 @@ export function findSuggestions(ui: Ui): FindSuggestions {
     return timer(pause).pipe(
       switchMap(() => ui.request({ type: 'find_files', session: session.id, query, limit: mostFiles })),
       map(({ files }) => files.map(fileSuggestion)),
-      catchError(() => of([])), // no list: the path can be written out
+      catchError(() => of([])), // without a list the user types the path
     )
   }
 }
 
-/** A folder is gone into; a file is done. A path with a space stands in quotes. */
+/** A folder stays open for more letters; a file ends with a space. A path with a space is quoted. */
 export function fileSuggestion(path: string): Suggestion {
   const isFolder = path.endsWith('/')
   const quoted = /[\s"]/.test(path) ? `@"${path}${isFolder ? '' : '"'}` : `@${path}`
   return { label: path, value: isFolder ? quoted : `${quoted} ` }
 }
 
-/** Those whose name or alias has the letters of the query in their order; all of them, in the table's order, for none. */
+/** Commands whose name or alias contains the letters of the query in order; all commands for an empty query. */
 export function commandsFor(commands: readonly SlashCommand[], query: string): readonly Suggestion[] {
   if (query === '') return commands.map((command) => suggestion(command, command.name))
   const names = commands.flatMap((command) =>

@@ -1,4 +1,4 @@
-// The list opens by itself while a command or a path is being written; what is chosen takes the place of what was written.
+// React hook of the completion list: opens it while a command or path is typed, inserts the choice.
 import { useEffect, useRef, useState } from 'react'
 import type { EditorHandle } from '../editor/editor-handle.ts'
 import type { ActionName } from '../keys/actions.ts'
@@ -6,10 +6,10 @@ import { completionAt } from './completion.ts'
 import type { CompletionQuery, FindSuggestions, Suggestion } from './completion.ts'
 
 export interface Completion {
-  /** None: the list is closed. */
+  /** Empty: the list is closed. */
   readonly suggestions: readonly Suggestion[]
   readonly chosen: number
-  /** True where the list took the action. */
+  /** Returns true if the list handled the action. */
   act(action: ActionName): boolean
   /** Opens the list again after it was closed. */
   ask(): void
@@ -18,7 +18,7 @@ export interface Completion {
 interface Shown {
   readonly suggestions: readonly Suggestion[]
   readonly chosen: number
-  /** What they were found for. */
+  /** The query of these suggestions. */
   readonly foundFor: string
 }
 
@@ -30,7 +30,7 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
   const completed = isActive ? completionAt(buffer) : undefined
   const key = keyOf(completed)
   const [shown, setShown] = useState(closed)
-  /** Where the person has closed the list: it stays closed until something else is being written. */
+  /** Query at which the user closed the list; it stays closed until the query changes. */
   const [dismissed, setDismissed] = useState('')
   const latest = useRef(find)
   latest.current = find
@@ -48,7 +48,7 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
     }
   }, [key, isOpen])
   const { suggestions, chosen, foundFor } = isOpen ? shown : closed
-  /** Ahead of what is drawn: a key that is held comes several times in one piece. */
+  /** Ahead of the drawn value: one chunk of input may hold several keys. */
   const ahead = useRef(chosen)
   ahead.current = chosen
   const parts = (): ListParts => ({
@@ -112,7 +112,7 @@ function actInList(action: ActionName, parts: ListParts): boolean {
   }
 }
 
-/** False where something else stands there by now than what the list was found for. */
+/** Returns false if the text has changed since the suggestions were found. */
 function take({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
   const suggestion = suggestions[chosen]
   const completed = completionAt(editor.now().buffer)
@@ -123,7 +123,7 @@ function take({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
 
 const marks = { command: '/', file: '@' } as const
 
-/** What stands there whole already is sent by Enter, not completed. */
+/** True if the text is already complete: Enter sends it. */
 function isWrittenOut({ suggestions, chosen, editor }: ListParts): boolean {
   const completed = completionAt(editor.now().buffer)
   return completed !== undefined && suggestions[chosen]?.value.trim() === `${marks[completed.kind]}${completed.query}`

@@ -1,4 +1,4 @@
-// Where a person writes: keys become edits, actions and inputs here; what an input does to the session is told by its props.
+// Input area: turns keys into edits, actions and submissions; the props define what a submission does.
 import { Box, Text } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
@@ -26,7 +26,7 @@ import { useQueueEditing } from './use-queue-editing.ts'
 import type { QueuedEditing, QueuedText } from './use-queue-editing.ts'
 import type { Unit } from '../editor/text-buffer.ts'
 
-/** What is put into the editor. */
+/** Text to put into the editor. */
 export interface Draft {
   readonly text: string
   readonly images?: readonly ImageContent[]
@@ -34,32 +34,32 @@ export interface Draft {
 }
 
 export interface ComposerProps {
-  /** Put in front of the text where `revision` changes. */
+  /** Inserted before the text when `revision` changes. */
   readonly draft: Draft
-  /** False while an overlay has the keys and the room: nothing is drawn, the text stays. */
+  /** False while an overlay has the keys: draws nothing and keeps the text. */
   readonly isActive: boolean
   /** Cells; at least 20. */
   readonly columns: number
-  /** Rows that text may take. */
+  /** Maximum of rows of text. */
   readonly rows: number
   readonly isRunning: boolean
-  /** The input that waits and is changed here; none: a new one is written. */
+  /** The queued input that is being edited; absent: a new input. */
   readonly queued?: QueuedText | undefined
-  /** Shown where there is no text. */
+  /** Shown if the editor is empty. */
   readonly placeholder: string
   readonly history: { entries(): readonly HistoryEntry[]; add(entry: HistoryEntry): void }
   readonly readPaste: PasteReader
   readonly findSuggestions: FindSuggestions
-  /** False where it could not be sent: the text stays. */
+  /** Returns false if the input could not be sent: the text stays. */
   onSend(units: readonly Unit[], how: 'steer' | 'follow_up'): boolean
-  /** The text in another editor; emits what came of it by `edit`. */
+  /** Opens the text in an external editor; the result comes through `edit`. */
   onExternalEditor(editor: EditorHandle): void
   onAction(action: ActionName): void
-  /** What waits is to be this from now on, or gone where there is nothing; undefined: it stays as it was. False as for `onSend`. */
+  /** Replaces the queued input, removes it if empty, or leaves it if undefined. Returns false like `onSend`. */
   onQueued?(units: readonly Unit[] | undefined): boolean
 }
 
-/** Rows that it takes beside the text: a line for hints. */
+/** Takes one row for hints besides the text. */
 export function Composer(props: ComposerProps): ReactElement {
   const { draft, isActive, columns, rows, isRunning } = props
   const editor = useEditor()
@@ -94,7 +94,7 @@ export function Composer(props: ComposerProps): ReactElement {
   )
 }
 
-/** What comes back from the session stands before what was written meanwhile. */
+/** Puts a returned input before the text that was typed meanwhile. */
 function useDraft({ text, images, revision }: Draft, { now, edit }: EditorHandle): void {
   const revisionShown = useRef(0)
   useEffect(() => {
@@ -114,7 +114,7 @@ interface Parts {
   readonly editor: EditorHandle
   readonly completion: Completion
   readonly editing: QueuedEditing
-  /** Words of rxpi's own. */
+  /** Shows a hint. */
   hint(text: string): void
 }
 
@@ -188,7 +188,7 @@ function act(action: ActionName, parts: Parts): void {
   }
 }
 
-/** What was being written before comes back. */
+/** Restores the text from before the editing of the queue. */
 function leaveQueued(units: readonly Unit[] | undefined, { props, editing }: Parts): void {
   if (props.onQueued?.(units) === true) editing.drop()
 }

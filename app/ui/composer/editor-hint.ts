@@ -1,4 +1,4 @@
-// What the first characters make of an input, before it is sent.
+// Derives prompt sign and hint from the first characters of the input.
 import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'
 import type { Role } from '../theme/theme.ts'
@@ -6,14 +6,14 @@ import type { Role } from '../theme/theme.ts'
 export interface EditorHint {
   readonly prompt: string
   readonly role: Role
-  /** '' where nothing needs to be said. */
+  /** '' for no hint. */
   readonly hint: string
 }
 
 export interface HintSituation {
-  /** Enter steers. */
+  /** Enter steers the run. */
   readonly isRunning: boolean
-  /** An input that waits is changed. */
+  /** A queued input is being edited. */
   readonly isQueued: boolean
 }
 

@@ -1,4 +1,4 @@
-// The text in the user's own editor: in a private file that is gone afterwards, whatever the editor did.
+// Edits a text in the user's editor, in a private temporary file that is always removed.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,14 +9,13 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 export interface ExternalEditorOptions {
   readonly text: string
   readonly env: Readonly<Record<string, string>>
-  /** The folder that the editor runs in. */
+  /** Working folder of the editor. */
   readonly cwd: string
 }
 
 /**
- * Emits what was left in the file, without its last line end, and completes; the terminal is the editor's meanwhile. Fails with
- * `bad_config` where the editor cannot be started or ends with an error: the text is to stay as it was. Unsubscribing ends the
- * editor.
+ * Emits the content of the file without its last line end, and completes; the editor has the terminal meanwhile. Fails
+ * with `bad_config` if the editor cannot start or ends with an error. Unsubscribing ends the editor.
  */
 export function editOutside({ text, env, cwd }: ExternalEditorOptions): Observable<string> {
   return defer(() => {
@@ -32,7 +31,7 @@ export function editOutside({ text, env, cwd }: ExternalEditorOptions): Observab
   })
 }
 
-/** As the variables are meant: a line for the shell, the file behind it. */
+/** The variables hold a shell command; the file is its last argument. */
 function edited(file: string, { env, cwd }: Pick<ExternalEditorOptions, 'env' | 'cwd'>): Observable<void> {
   const editor = [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '') ?? 'vi'
   return new Observable((subscriber) => {

@@ -1,4 +1,4 @@
-// The history of a folder is one private file of JSON lines; a line that cannot be read is passed over, none stops the editor.
+// Stores the prompt history of a folder in a private file of JSON lines; skips unreadable lines.
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,14 +15,14 @@ export interface History {
 }
 
 export interface HistoryOptions {
-  /** Absolute; each has a history of its own. */
+  /** Absolute; each folder has its own history. */
   readonly cwd: string
   readonly env: Environment
-  /** Told once, where it cannot be kept; it goes on in memory. */
+  /** Called once if the file cannot be written; the history continues in memory. */
   onProblem(problem: string): void
 }
 
-/** Read at the first look; the file is cut to the newest entries where it has grown to twice as many. */
+/** Reads the file at first use; cuts it to the newest entries when it has twice as many. */
 export function openHistory({ cwd, env, onProblem }: HistoryOptions): History {
   const { home } = rxpiPaths(env)
   const file = join(home, 'history', `${createHash('sha256').update(cwd).digest('hex').slice(0, 16)}.jsonl`)
@@ -73,7 +73,7 @@ function readLines(file: string): readonly string[] {
       .split('\n')
       .filter((line) => line !== '')
   } catch {
-    return [] // there is none yet, or none that may be read: writing will say so
+    return [] // no file, or not readable: writing reports it
   }
 }
 
@@ -82,7 +82,7 @@ function entryOf(line: string): readonly HistoryEntry[] {
     const value: unknown = JSON.parse(line)
     return Array.isArray(value) && value.every(isPart) ? [value] : []
   } catch {
-    return [] // a line that was cut off
+    return [] // an incomplete line
   }
 }
 

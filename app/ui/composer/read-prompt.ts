@@ -1,4 +1,4 @@
-// Words for the model, with the files and pictures that go along with them.
+// Reads the editor's content as a prompt with files and images, a shell command or a slash command.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileArgument } from '../../cli/file-argument.ts'
@@ -7,10 +7,10 @@ import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'
 
 /**
- * Undefined where there is nothing to send. `@file` of a file that is there puts it before the words, as `rxpi -p @file` does;
+ * Returns undefined for an empty prompt. Puts the text of each existing `@file` before the words, like `rxpi -p @file`;
  * any other `@…` is text.
- * @param cwd what paths are relative to, absolute
- * @param known a text whose files are in it already
+ * @param cwd absolute base of relative paths
+ * @param known a text that already contains its files
  * @throws Failure `bad_request` for a file that cannot be sent
  */
 export function readPrompt(units: readonly Unit[], cwd: string, known = ''): Submission | undefined {
@@ -26,7 +26,7 @@ export function readPrompt(units: readonly Unit[], cwd: string, known = ''): Sub
   return { text: [...blocks, text].join('\n\n'), images: [...images, ...pictures] }
 }
 
-/** The files that are there, each once, as they were written. */
+/** Existing files that the text names, each once, as written. */
 function filesIn(text: string, cwd: string): string[] {
   const named = Array.from(text.matchAll(/(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g), ([, quoted, bare = '']) =>
     [quoted ?? bare, bare.replace(/[.,;:!?)\]}'"]+$/, '')].find((file) => file !== '' && isFile(resolve(cwd, file))),
@@ -38,22 +38,22 @@ function isFile(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isFile() === true
   } catch {
-    return false // a path through a file, or into a folder that may not be read, names no file
+    return false // an invalid or unreadable path names no file
   }
 }
 
-// What was written is a prompt with its files and images, a command of the user's own, or a slash command; nothing else.
+// A prompt, a shell command of the user, or a slash command.
 
 type WrittenInput =
   | ({ readonly kind: 'prompt' } & Submission)
-  /** `forModel`: the model is told of it. */
+  /** `forModel`: the model sees the command and its output. */
   | { readonly kind: 'bash'; readonly command: string; readonly forModel: boolean }
-  /** `name` without its slash; `argument` is '' where none was given. */
+  /** `name` without its slash; `argument` is '' for none. */
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
 /**
- * Undefined where there is nothing to send. A space before `/` or `!` makes a prompt of it; see `readPrompt`.
- * @param cwd what paths are relative to, absolute
+ * Returns undefined for an empty input. A space before `/` or `!` makes it a prompt; see `readPrompt`.
+ * @param cwd absolute base of relative paths
  * @throws Failure `bad_request` for a file that cannot be sent
  */
 export function readInput(units: readonly Unit[], cwd: string): WrittenInput | undefined {

@@ -1,11 +1,13 @@
-// What a person wrote goes to the session: as a prompt where it rests, else into the run that is on.
+// Sends an input to the session: as a prompt, or as steering or follow-up of the active run.
 import { randomUUID } from 'node:crypto'
 import { mergeMap, throwIfEmpty } from 'rxjs'
 import type { Submission } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 
-/** Where a session is being opened it goes there. What cannot be sent comes back to the editor, with the reason. */
+/**
+ * Waits for a session that is being opened. If sending fails, the input returns to the editor and a notice says why.
+ */
 export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 'steer' | 'follow_up'): void {
   const prompt = {
     type: 'prompt',
@@ -13,10 +15,10 @@ export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 's
     whileRunning,
     ...(images.length === 0 ? {} : { images: [...images] }),
   } as const
-  const opId = randomUUID() // sent again after a cut, it is carried out once
+  const opId = randomUUID() // the server runs a repeated request once
   ui.target$
     .pipe(
-      throwIfEmpty(() => undefined), // there is no session: that is told already
+      throwIfEmpty(() => undefined), // no session: a notice has said so
       mergeMap((session) => ui.request({ ...prompt, session }, { opId })),
     )
     .subscribe({

@@ -1,4 +1,4 @@
-// The composer of the session that is shown: what is written goes to it, to the table of commands, or to the user's shell.
+// Connects the composer with the session, the slash commands and the user's shell.
 import { useMemo } from 'react'
 import type { ReactElement } from 'react'
 import { lastValueFrom, map } from 'rxjs'
@@ -33,9 +33,9 @@ export interface SessionComposerProps {
   readonly view: View
   /** Cells; at least 20. */
   readonly columns: number
-  /** Rows that text may take. */
+  /** Maximum of rows of text. */
   readonly rows: number
-  /** What a key does that is not about the text. */
+  /** Handles actions that do not edit the text. */
   onAction(action: ActionName): void
 }
 
@@ -76,7 +76,7 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
   )
 }
 
-/** Where no model answers but the demo, what gives a real one comes first. */
+/** With the demo model the hint begins with /login. */
 function placeholderOf({ model }: View): string {
   const usual = '/ for commands, @ for files, ! for a command of yours'
   return model.startsWith('demo/') ? `/login for a real model; ${usual}` : usual
@@ -87,7 +87,7 @@ function queuedText(input: QueuedInput): QueuedText {
   return { queueId: input.queueId, units: unitsOfInput(text, images) }
 }
 
-/** False where it stays in the editor. */
+/** Returns false if the text stays in the editor. */
 function saveQueued(ui: Ui, units: readonly Unit[] | undefined, cwd: string): boolean {
   const { queue, editing } = ui.now()
   const input = queue.find(({ queueId }) => queueId === editing)
@@ -108,7 +108,7 @@ interface Written {
   readonly how: 'steer' | 'follow_up'
 }
 
-/** False where it stays in the editor. */
+/** Returns false if the text stays in the editor. */
 function send(ui: Ui, { units, cwd, how }: Written): boolean {
   try {
     const input = readInput(units, cwd)
@@ -129,7 +129,7 @@ function runOwnCommand(ui: Ui, { command, forModel }: { readonly command: string
   })
 }
 
-/** Pastes are opened there; images are named by their labels, and stay while their label does. */
+/** Writes pastes in full and images as labels; an image stays while its label does. */
 function editInFile(
   editor: EditorHandle,
   where: Pick<Parameters<typeof editOutside>[0], 'env' | 'cwd'>,

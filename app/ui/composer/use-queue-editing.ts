@@ -1,23 +1,23 @@
-// While an input that waits is changed in the editor, what was being written before stays behind it, and comes back.
+// React hook that loads a queued input into the editor and restores the earlier text afterwards.
 import { useLayoutEffect, useRef } from 'react'
 import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'
 import type { EditorHandle } from '../editor/editor-handle.ts'
 
-/** An input that waits, as the editor takes it. */
+/** A queued input as units of the editor. */
 export interface QueuedText {
   readonly queueId: string
   readonly units: readonly Unit[]
 }
 
 export interface QueuedEditing {
-  /** The editor holds something else than what waits. */
+  /** True if the editor differs from the queued input. */
   isChanged(): boolean
-  /** The editor is emptied: nothing of it is to stay. */
+  /** Empties the editor. */
   drop(): void
 }
 
-/** One that was sent meanwhile leaves in the editor what was made of it. */
+/** If the input is sent meanwhile, its edited text stays in the editor. */
 export function useQueueEditing(queued: QueuedText | undefined, { now, edit }: EditorHandle): QueuedEditing {
   const edited = useRef<QueuedText>(undefined)
   const before = useRef<readonly Unit[]>([])

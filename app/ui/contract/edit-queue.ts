@@ -1,10 +1,10 @@
-// An input that waits is changed where it waits, or taken out; one that was sent meanwhile stays in the editor.
+// Edits or removes a queued input; returns the text to the editor if the input was already sent.
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import type { Submission } from './submission.ts'
 import type { Ui } from './ui.ts'
 
-/** What the keys of the queue move to: the one before or after, first of all the last; behind the last nothing. */
+/** The queued input before or after the current one, beginning with the last; undefined after the last. */
 export function queuedBeside(
   queue: readonly QueuedInput[],
   editing: string | undefined,
@@ -15,7 +15,7 @@ export function queuedBeside(
   return queue[next]?.queueId
 }
 
-/** Undefined takes it out. What cannot be done is told, and what was written comes back as a new input. */
+/** Undefined removes it. Shows a failure as a notice and returns the submission to the editor. */
 export function editQueued(ui: Ui, { queueId }: QueuedInput, submission: Submission | undefined): void {
   const { session } = ui.now()
   if (session === undefined) return

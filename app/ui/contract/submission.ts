@@ -1,4 +1,4 @@
-// A prompt as it is sent.
+// A prompt with its images, as the editor submits it.
 import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 
@@ -7,7 +7,7 @@ export interface Submission {
   readonly images: readonly ImageContent[]
 }
 
-// A queued input as its words and its pictures.
+// Text and images of a queued input.
 
 export function submissionOf({ content }: Pick<QueuedInput, 'content'>): Submission {
   if (typeof content === 'string') return { text: content, images: [] }

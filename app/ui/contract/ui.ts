@@ -1,4 +1,4 @@
-// What the components of the UI may do; everything goes through the socket or through the view's inputs.
+// Interface of the UI's components: the view, inputs of the view, and requests to the server.
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { Behavior } from '../../../lib/streams/rx/behavior.ts'
@@ -7,34 +7,34 @@ import type { OpenedInput, ViewInput } from '../view/view-input.ts'
 import type { View } from '../view/view.ts'
 
 export interface Ui {
-  /** What is drawn: at most 20 values a second. */
+  /** The view for drawing: at most 20 values a second. */
   readonly view$: Behavior<View>
-  /** The view as it is now, ahead of what is drawn. */
+  /** The current view, ahead of the drawn one. */
   now(): View
-  /** Folded at once, drawn with the next frame. */
+  /** Folds an input into the view; drawn with the next frame. */
   input(input: ViewInput): void
   /** See `ReconnectingClient`: cold, fails with a Failure. */
   readonly request: ReconnectingClient['request']
-  /** The folder that the UI was started in, absolute, and its environment, for commands that open sessions. */
+  /** Folder and environment in which the UI was started, for commands that open sessions. */
   readonly surroundings: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
-  /** The terminal's, as far as it tells. */
+  /** Background of the terminal, as far as it is known. */
   readonly background: 'dark' | 'light'
   readonly keys: UserKeymap
   /**
-   * Shows the session that is emitted, from then on. What is sent before it is emitted goes to it too. A failure is told, and what
-   * was shown stays; of two openings the later counts.
+   * Shows the session that `opening$` emits; inputs sent before go to it too. Shows a failure as a notice and keeps the
+   * current session. The last call wins.
    */
   open(opening$: Observable<OpenedInput['opened']>): void
   /**
-   * Emits the session that is meant now, once, and completes: the one that is being opened as soon as it is, else the one that is
-   * shown. Empty where there is none, or it could not be opened, which is told elsewhere. Never fails.
+   * Emits the target session once and completes: the one that is being opened, else the current one. Empty if there is
+   * none or it could not be opened. Never fails.
    */
   readonly target$: Observable<string>
-  /** Ends the UI; a run goes on in the server, and that is said. */
+  /** Ends the UI; a run continues in the server, and a message says so. */
   leave(): void
 }
 
-// What a command of the UI says of where it was started: the folder, and an environment of its own to send.
+// Folder and environment of a command that opens a session.
 
 interface LaunchContext {
   /** Absolute. */

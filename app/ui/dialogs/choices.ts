@@ -1,15 +1,15 @@
-// What a question can be answered with, in the order in which it is offered, and which of it Enter takes unless another is chosen.
+// Lists the choices of a question and picks the safe one as the default of Enter.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 
 type Request = EventNamed<'ui_request'>
 
 export interface Choice {
   readonly label: string
-  /** As `ui_response` takes it. */
+  /** Value for `ui_response`. */
   readonly outcome: unknown
-  /** A letter that takes it. */
+  /** Letter key of the choice. */
   readonly letter?: string
-  /** A text for the model is asked for first. */
+  /** The user types a text for the model first. */
   readonly withText?: boolean
 }
 
@@ -22,7 +22,7 @@ const approvals = {
 
 const explained: Choice = { label: 'No, and tell the model why', outcome: 'deny', withText: true }
 
-/** Empty for what is no choice: `input`. */
+/** Empty for a question without choices: `input`. */
 export function choicesOf({ kind, choices = ['once', 'deny'], options = [] }: Request): readonly Choice[] {
   switch (kind) {
     case 'approval':
@@ -39,7 +39,7 @@ export function choicesOf({ kind, choices = ['once', 'deny'], options = [] }: Re
   }
 }
 
-/** The safe one: an approval is denied; a question has its default, else no, else its first option. */
+/** Index of the safe choice: deny for an approval; else the default of the question, no, or the first option. */
 export function initialChoice(request: Request, choices: readonly Choice[]): number {
   if (request.kind === 'approval') return 0
   return Math.max(
@@ -48,7 +48,7 @@ export function initialChoice(request: Request, choices: readonly Choice[]): num
   )
 }
 
-/** What Esc answers. */
+/** The outcome of Esc. */
 export function declined({ kind }: Request): unknown {
   if (kind === 'approval') return 'deny'
   return kind === 'confirm' ? false : null

@@ -1,4 +1,4 @@
-// The question that is open, answered through the socket; the first answer of any client counts.
+// Shows the open question and sends the answer; the first answer of any client counts.
 import type { ReactElement } from 'react'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { useUi } from '../hooks/use-ui.ts'

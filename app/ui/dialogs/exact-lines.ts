@@ -1,4 +1,4 @@
-// What is to be approved is shown exactly and whole: the command itself, every other argument, and the change it would make.
+// Formats the exact subject of an approval: the command, every other argument, and the diff.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
@@ -7,7 +7,7 @@ import { isRecord } from '../../../lib/streams/values/json.ts'
 
 type Request = Pick<EventNamed<'ui_request'>, 'args' | 'diff' | 'text'>
 
-/** In lines of at most `columns` cells, none left out. */
+/** Wraps to `columns` cells; omits nothing. */
 export function exactLines({ args, diff }: Request, columns: number): Line[] {
   const { command, ...rest } = isRecord(args) ? args : { command: undefined, args }
   const others = isRecord(args) ? rest : args

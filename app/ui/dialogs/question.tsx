@@ -1,4 +1,4 @@
-// A question to people: who asks, what exactly, the choices, and the time that is left. Enter takes the safe one unless another is chosen.
+// Draws a question: its source, the exact text, the choices, and the remaining time.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
@@ -60,7 +60,7 @@ export function Question({ request, columns, height, onAnswer }: QuestionProps):
   )
 }
 
-/** All that is asked, in lines of at most `columns` cells. */
+/** Lines of the question, wrapped to `columns` cells. */
 function questionLines(request: EventNamed<'ui_request'>, columns: number): Line[] {
   const { text, tool, reason } = request
   const about = [tool, reason].filter((part) => part !== undefined).join(': ')
@@ -73,11 +73,11 @@ function timeText({ kind, default: unanswered }: EventNamed<'ui_request'>, left:
   return `${left} s left; then the answer is ${then}`
 }
 
-// Who asks is said before what is asked: an approval of rxpi's own looks like nothing that an extension or a tool can make.
+// The heading names the source: no extension or tool can imitate an approval of rxpi.
 
 type Request = Pick<EventNamed<'ui_request'>, 'kind' | 'source'>
 
-/** Asked by rxpi itself. */
+/** True if rxpi itself asks. */
 function isCore({ kind, source }: Request): boolean {
   return kind === 'approval' && source === 'core'
 }
@@ -90,9 +90,9 @@ function dialogHead(request: Request): string {
   return tool === undefined ? `The extension “${span(source).text}” asks` : `The tool “${span(tool).text}” asks`
 }
 
-// The choices of a question, one a line, the chosen one with a pointer.
+// Draws the choices, one a line, with a pointer at the selected one.
 
-/** Lines that they take at most. */
+/** Maximum of lines. */
 const mostChoices = 8
 
 interface ChoiceRowsProps {

@@ -1,4 +1,4 @@
-// A short text is typed and taken with Enter.
+// Input of one short text, accepted with Enter.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { useLatest } from '../hooks/use-latest.ts'
@@ -15,13 +15,13 @@ export interface TextLineProps {
   readonly title: string
   readonly initial?: string
   readonly columns: number
-  /** Milliseconds in which keys are not taken. Default 0. */
+  /** Milliseconds in which keys are ignored. Default 0. */
   readonly settleMs?: number
   readonly onDone: (text: string) => void
   readonly onCancel: () => void
 }
 
-/** Rows that a long text may take. */
+/** Maximum of rows. */
 const rows = 4
 
 export function TextLine(props: TextLineProps): ReactElement {

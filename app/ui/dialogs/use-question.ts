@@ -1,4 +1,4 @@
-// What a question's keys do: a choice is moved to and taken, the text above it is scrolled, and nothing is answered by accident.
+// React hooks of a question: key handling, scrolling and countdown.
 import { useState, useEffect } from 'react'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { useLatest } from '../hooks/use-latest.ts'
@@ -12,7 +12,7 @@ import { timer } from 'rxjs'
 
 export interface QuestionOptions {
   readonly request: EventNamed<'ui_request'>
-  /** Lines of what is asked, and how many of them can be shown. */
+  /** Number of lines of the question, and of visible lines. */
   readonly count: number
   readonly room: number
   readonly onAnswer: (outcome: unknown, text?: string) => void
@@ -21,11 +21,11 @@ export interface QuestionOptions {
 export interface QuestionState {
   readonly choices: readonly Choice[]
   readonly selected: number
-  /** The first line that is shown. */
+  /** First visible line. */
   readonly top: number
-  /** A text is typed in the place of a choice. */
+  /** The user types a text instead of a choice. */
   readonly explains: boolean
-  /** The text was typed, or given up. */
+  /** Called with the text, or undefined if the user cancels. */
   explained(text: string | undefined): void
 }
 
@@ -58,9 +58,9 @@ export function useQuestion({ request, count, room, onAnswer }: QuestionOptions)
   return { choices, selected: selected.drawn, top, explains, explained }
 }
 
-// The seconds that are left to answer, counted down on the screen.
+// Counts down the remaining seconds.
 
-/** Seconds, rounded up, from when the component was there first; undefined where there is no limit. */
+/** Seconds, rounded up, since the first rendering; undefined without a limit. */
 export function useCountdown(timeoutMs: number | undefined): number | undefined {
   const [left, setLeft] = useState(timeoutMs)
   useEffect(() => {

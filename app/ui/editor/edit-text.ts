@@ -1,4 +1,4 @@
-// The editor's reducer: what an edit does to the state, and nothing else; no edit fails, one that can do nothing changes nothing.
+// Reducer of the editor: applies an edit to the state; an impossible edit changes nothing.
 import { lineEnd, lineStart, wordLeft, wordRight } from './text-buffer.ts'
 import { emptyEditor, undoLimit } from './editor-state.ts'
 import type { EditorEdit, EditorMove, EditorState } from './editor-state.ts'
@@ -8,7 +8,7 @@ import type { TextBuffer } from './text-buffer.ts'
 import type { Unit } from './text-buffer.ts'
 import type { ActionName } from '../keys/actions.ts'
 
-/** A paste with more lines, or more characters, is a chip. */
+/** A longer paste becomes a chip. */
 const pasteLimits = { lines: 5, characters: 1_000 }
 
 export function editText(state: EditorState, edit: EditorEdit): EditorState {
@@ -44,7 +44,7 @@ export function editText(state: EditorState, edit: EditorEdit): EditorState {
   }
 }
 
-/** A change that can be undone; letters that are typed one after another undo as one. */
+/** An undoable change; consecutive letters undo as one. */
 function changed(state: EditorState, buffer: TextBuffer, last: EditorState['last'] = 'other'): EditorState {
   const { past } = state
   if (buffer.units.length === 0 && state.buffer.units.length === 0) return state
@@ -72,7 +72,7 @@ function withChip(state: EditorState, chip: Exclude<Unit, string>): EditorState 
   return { ...changed(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, [chip])), chips: chip.number }
 }
 
-/** The next chip is numbered on from there. */
+/** Highest chip number, for the next chip. */
 function highest({ chips }: EditorState, units: readonly Unit[]): number {
   return units.reduce((number, unit) => (typeof unit === 'string' ? number : Math.max(number, unit.number)), chips)
 }
@@ -138,7 +138,7 @@ function steppedForward(state: EditorState): EditorState {
   }
 }
 
-// The actions of the keymap that are about the text alone, each with its edit.
+// Edits of the keymap's actions that need only the text.
 
 const move = (to: EditorMove): EditorEdit => ({ type: 'move', to })
 const drop = (to: EditorMove): EditorEdit => ({ type: 'delete', to, kill: false })
@@ -165,7 +165,7 @@ const edits: Readonly<Partial<Record<ActionName, EditorEdit>>> = {
   redo: { type: 'redo' },
 }
 
-/** Undefined for an action that needs to know more than the text, or is about something else. */
+/** Undefined for an action that is not a plain edit. */
 export function editOf(action: ActionName): EditorEdit | undefined {
   return edits[action]
 }

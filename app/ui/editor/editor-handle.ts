@@ -1,4 +1,4 @@
-// The state of the editor is at hand at once, also for the second key of one piece; React draws it when it comes to it.
+// React hook of the editor's state: current at once, so that several keys of one chunk work.
 import { useCallback, useRef, useState } from 'react'
 import { editText } from './edit-text.ts'
 import { emptyEditor } from './editor-state.ts'
@@ -6,7 +6,7 @@ import type { EditorEdit, EditorState } from './editor-state.ts'
 
 export interface EditorHandle {
   readonly state: EditorState
-  /** The newest, ahead of what is drawn. */
+  /** The newest state, ahead of the drawn one. */
   now(): EditorState
   edit(edit: EditorEdit): void
 }

@@ -1,4 +1,4 @@
-// The text that is written, wrapped, with the terminal's own cursor where the next character goes: input methods look there.
+// Draws the wrapped text and sets the terminal's cursor at the insertion point, for input methods.
 import { Box, Text } from 'ink'
 import { useRef } from 'react'
 import type { ReactElement } from 'react'
@@ -10,19 +10,19 @@ import { layoutText } from './layout-text.ts'
 
 import type { TextBuffer } from './text-buffer.ts'
 
-/** Cells that the prompt takes. */
+/** Width of the prompt in cells. */
 export const promptWidth = 2
 
 export interface EditorProps {
   readonly buffer: TextBuffer
-  /** Stands before the first row, one cell wide. */
+  /** Sign before the first row, one cell wide. */
   readonly prompt: string
   readonly promptRole: Role
-  /** Shown where there is no text. */
+  /** Shown if the editor is empty. */
   readonly placeholder: string
-  /** False: somebody else has the cursor. */
+  /** False if another component has the cursor. */
   readonly hasCursor: boolean
-  /** Cells, at least 20; `rows` at least 1. Longer texts are scrolled. */
+  /** Cells, at least 20; `rows` at least 1. A longer text scrolls. */
   readonly columns: number
   readonly rows: number
 }
@@ -59,7 +59,7 @@ export function Editor({
   )
 }
 
-/** The first row that is shown; it changes only where the cursor would not be seen. */
+/** First visible row; changes only to keep the cursor visible. */
 function useScrolled(cursor: number, total: number, room: number): number {
   const last = useRef(0)
   const lowest = Math.max(0, Math.min(cursor, total - room))

@@ -1,4 +1,4 @@
-// Each unit stands in one row, rows are never wider than they may be, and the cursor always has a column of its own.
+// Wraps the editor's text into rows and moves the cursor between rows and history entries.
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { graphemeWidth } from '../text/grapheme-width.ts'
@@ -9,13 +9,15 @@ import { undoLimit } from './editor-state.ts'
 import type { EditorEdit, EditorState } from './editor-state.ts'
 import { unitsOfEntry } from './prompt-history.ts'
 
-/** Text of one look, safe for a terminal. */
+/** Text of one style, safe for a terminal. */
 export interface RowPiece {
   readonly text: string
   readonly isChip: boolean
 }
 
-/** The units from `start` up to `end`; the `\n` that ends a line is in none. */
+/**
+ * Units from `start` up to `end`, without the ` ` that ends the line.
+ */
 export interface Row {
   readonly start: number
   readonly end: number
@@ -34,8 +36,8 @@ interface Cell {
 }
 
 /**
- * Wraps at spaces where that is possible.
- * @param width columns, the cursor's included; at least 2
+ * Wraps at spaces if possible; the cursor always has a column.
+ * @param width columns with the cursor's; at least 2
  */
 export function layoutText({ units, cursor }: TextBuffer, width: number): TextLayout {
   const limit = Math.max(1, width - 1)
@@ -53,7 +55,7 @@ export function layoutText({ units, cursor }: TextBuffer, width: number): TextLa
   return { rows, cursor: { row, column } }
 }
 
-/** The index of the unit that stands at a column of a row, or where the row ends. */
+/** Index of the unit at a column of a row; the end of the row if it is shorter. */
 export function indexAt(
   { units }: TextBuffer,
   { start, end }: Row,
@@ -68,14 +70,14 @@ export function indexAt(
     if (next > column) return index
     passed = next
   }
-  // a wrapped row's end is the next row's start
+  // the end of a wrapped row is the start of the next
   return isLast || units[end] === '\n' ? end : Math.max(start, end - 1)
 }
 
-/** Emoji that are joined of several keep their joiners: inside of them these hide nothing. */
+/** Joiners inside an emoji hide nothing and stay. */
 const emoji = /^\p{RGI_Emoji}$/v
 
-/** Cells of graphemes that are shown as they are: the same ones are asked for with each key press. Begun anew at `mostKnown`. */
+/** Cells of graphemes that need no escaping, cached for the next key; replaced at `mostKnown` entries. */
 let known = new Map<string, Cell>()
 const mostKnown = 8_192
 
@@ -136,11 +138,11 @@ function pieces(units: readonly Unit[], cells: readonly Cell[], start: number, e
   return result
 }
 
-// Up and down keep to a column over rows of any length; above the first and below the last row lies the history.
+// Vertical moves keep the column; beyond the first and last row they go through the history.
 
 type RowEdit = Extract<EditorEdit, { type: 'row' }>
 
-/** On the first row, up shows what was sent before; on the last, down what was sent after, and in the end the draft again. */
+/** Up on the first row shows the previous entry; down on the last row the next one, finally the draft. */
 export function moveRow(state: EditorState, edit: RowEdit): EditorState {
   const { rows, cursor } = layoutText(state.buffer, edit.width)
   const index = cursor.row + edit.by

@@ -1,16 +1,16 @@
-// What is pasted, or dropped on the terminal, is text, or the paths of images that are there: those are attached.
+// Reads a paste or a dropped file: attaches images whose paths exist, else inserts the text.
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fileArgument } from '../../cli/file-argument.ts'
 import type { EditorEdit } from './editor-state.ts'
 
-/** The edits that a paste is made of. */
+/** Returns the edits of a paste. */
 export type PasteReader = (text: string) => readonly EditorEdit[]
 
 const imageFile = /\.(?:png|jpe?g|gif|webp)$/i
 
-/** @param cwd what relative paths are relative to, absolute */
+/** @param cwd absolute base of relative paths */
 export function pasteReader(cwd: string): PasteReader {
   return (text) => {
     const edits = pathsOf(text).map((path) => imageEdit(path, cwd))
@@ -19,7 +19,7 @@ export function pasteReader(cwd: string): PasteReader {
   }
 }
 
-/** Terminals write a dropped path in quotes, with backslashes, as a URL, or as it is; several with a space between them. */
+/** Terminals write a dropped path quoted, escaped, as a URL, or plain; several are separated by spaces. */
 function pathsOf(text: string): readonly string[] {
   const trimmed = text.trim()
   if (trimmed.length > 8_192 || !imageFile.test(trimmed.replace(/['"]$/, ''))) return []
@@ -33,7 +33,7 @@ function fromUrl(path: string): string {
   try {
     return fileURLToPath(path)
   } catch {
-    return path // of another machine: it is text
+    return path // a URL of another machine stays text
   }
 }
 
@@ -43,6 +43,6 @@ function imageEdit(path: string, cwd: string): EditorEdit | undefined {
     const file = fileArgument(path, cwd)
     return 'image' in file ? { type: 'image', name: basename(resolve(cwd, path)), image: file.image } : undefined
   } catch {
-    return undefined // no such file, or one that cannot be sent: the path stays text
+    return undefined // a path that cannot be sent stays text
   }
 }

@@ -1,17 +1,17 @@
-// What was sent from a folder before: entries are bounded in number and size, the same one twice in a row is kept once.
+// Limits and converts entries of the prompt history; a repeated entry is stored once.
 import { unitsOf } from '../editor/text-buffer.ts'
 import type { Unit } from './text-buffer.ts'
 
-/** Text as it was typed; a paste that was shown as one chip is one again. Images are not kept. */
+/** Text as typed; a paste stays a chip. Images are not stored. */
 export type HistoryPart = string | { readonly paste: string }
 export type HistoryEntry = readonly HistoryPart[]
 
-/** Entries that are kept; the oldest go first. */
+/** Maximum of entries; the oldest go first. */
 export const historyLimit = 500
-/** Characters of an entry; a longer one is not kept. */
+/** Maximum of characters of an entry. */
 const entryLimit = 65_536
 
-/** Undefined for what is not kept: nothing but space, or too long. */
+/** Undefined for an entry that is blank or too long. */
 export function historyEntry(units: readonly Unit[]): HistoryEntry | undefined {
   const parts: HistoryPart[] = []
   for (const unit of units) {
@@ -24,13 +24,13 @@ export function historyEntry(units: readonly Unit[]): HistoryEntry | undefined {
   return length === 0 || length > entryLimit ? undefined : parts
 }
 
-/** With one more at the end. */
+/** Appends an entry. */
 export function withEntry(entries: readonly HistoryEntry[], entry: HistoryEntry): readonly HistoryEntry[] {
   if (JSON.stringify(entries.at(-1)) === JSON.stringify(entry)) return entries
   return [...entries, entry].slice(-historyLimit)
 }
 
-/** An entry in the editor; its pastes are numbered from `firstNumber` on. */
+/** Units of an entry; numbers its pastes from `firstNumber`. */
 export function unitsOfEntry(entry: HistoryEntry, firstNumber: number): readonly Unit[] {
   let number = firstNumber
   return entry.flatMap((part): readonly Unit[] =>

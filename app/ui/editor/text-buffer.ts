@@ -1,28 +1,32 @@
-// A text with a cursor, never changed: between chips its units are exactly the graphemes of its text, whatever was cut or put in.
+// Immutable text with a cursor; its units are graphemes and chips (pastes, images).
 import { graphemes } from '../text/cell-width.ts'
 import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 
 export interface TextBuffer {
   readonly units: readonly Unit[]
-  /** Before the unit of this index; the number of units at the end. */
+  /** Index of the unit after the cursor; the number of units at the end. */
   readonly cursor: number
 }
 
 export const emptyBuffer: TextBuffer = { units: [], cursor: 0 }
 
-/** `\r\n` and `\r` become `\n`. */
+/**
+ * Converts `\r ` and `\r` to ` `.
+ */
 export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** A text as units; its ends of lines become `\n`. */
+/**
+ * Splits a text into units with ` ` as line end.
+ */
 export function unitsOf(text: string): readonly Unit[] {
   return graphemes(withLineFeeds(text))
 }
 
 /**
- * Puts units in the place of those from `from` up to `to`; the cursor stands behind them. What now stands side by side may be
- * one grapheme (a letter and the accent that followed it), so the neighbourhood is cut anew.
+ * Replaces the units from `from` up to `to`; the cursor goes behind them. Splits the neighbourhood again, because a
+ * letter and a following accent may form one grapheme.
  */
 export function replaceUnits({ units }: TextBuffer, from: number, to: number, put: readonly Unit[]): TextBuffer {
   const left = stretchLeft(units, from)
@@ -36,12 +40,15 @@ export function replaceUnits({ units }: TextBuffer, from: number, to: number, pu
   }
 }
 
-/** A text at the cursor. */
+/** Inserts a text at the cursor. */
 export function insertText(buffer: TextBuffer, text: string): TextBuffer {
   return replaceUnits(buffer, buffer.cursor, buffer.cursor, unitsOf(text))
 }
 
-/** Where an ASCII character begins or ends, so does a grapheme, but for what may reach over its own edge: it is looked at too. */
+/**
+ * An ASCII character ends a grapheme on both sides, except one that may combine with its neighbour, which is checked
+ * too.
+ */
 function isFirm(unit: Unit | undefined): boolean {
   return unit === undefined || typeof unit !== 'string' || /^[\n\t\x20-\x7e]$/.test(unit)
 }
@@ -79,12 +86,12 @@ function cutAnew(units: readonly Unit[]): readonly Unit[] {
   return result
 }
 
-/** UTF-16 units; a chip counts as one. */
+/** In UTF-16 units; a chip counts as one. */
 function lengthOf(units: readonly Unit[]): number {
   return units.reduce((length, unit) => length + (typeof unit === 'string' ? unit.length : 1), 0)
 }
 
-/** How many whole units it takes to cover a length. */
+/** Number of whole units that cover a length. */
 function unitsWithin(units: readonly Unit[], length: number): number {
   let covered = 0
   let count = 0
@@ -96,14 +103,14 @@ function unitsWithin(units: readonly Unit[], length: number): number {
   return count
 }
 
-// A text with its cursor at the end.
+// A text with the cursor at its end.
 
 export function bufferOf(text: string): TextBuffer {
   const units = unitsOf(text)
   return { units, cursor: units.length }
 }
 
-// Where the cursor goes from an index: lines end at `\n`; a word is a run of letters and digits, of signs, or one chip.
+// Cursor moves: lines end at ` `; a word is a run of letters and digits, of signs, or one chip.
 
 export function lineStart(units: readonly Unit[], cursor: number): number {
   let index = cursor
@@ -117,7 +124,7 @@ export function lineEnd(units: readonly Unit[], cursor: number): number {
   return index
 }
 
-/** The start of the word that ends at or before the cursor. */
+/** Start of the word that ends at or before the cursor. */
 export function wordLeft(units: readonly Unit[], cursor: number): number {
   let index = cursor
   while (index > 0 && kindOf(units[index - 1]) === 'space') index -= 1
@@ -127,7 +134,7 @@ export function wordLeft(units: readonly Unit[], cursor: number): number {
   return index
 }
 
-/** The end of the word that begins at or after the cursor. */
+/** End of the word that begins at or after the cursor. */
 export function wordRight(units: readonly Unit[], cursor: number): number {
   let index = cursor
   while (index < units.length && kindOf(units[index]) === 'space') index += 1
@@ -143,9 +150,9 @@ function kindOf(unit: Unit | undefined): 'space' | 'word' | 'sign' | 'chip' {
   return /^[\p{L}\p{N}\p{M}_]/u.test(unit) ? 'word' : 'sign'
 }
 
-// What the cursor steps over as one: a grapheme as people see it, a line end, or a chip that stands for more.
+// Units of the cursor: a grapheme, a line end, or a chip.
 
-/** Many pasted lines, shown as one and sent as what they are. */
+/** A long paste, shown as one unit and sent in full. */
 interface PasteChip {
   readonly kind: 'paste'
   /** From 1, in the order of pasting. */
@@ -153,20 +160,22 @@ interface PasteChip {
   readonly text: string
 }
 
-/** An image that goes beside the text. */
+/** An image beside the text. */
 interface ImageChip {
   readonly kind: 'image'
   readonly number: number
-  /** The file's name, or what else it is called. */
+  /** Name of the file or another label. */
   readonly name: string
   readonly image: ImageContent
 }
 
 type Chip = PasteChip | ImageChip
-/** A string is one grapheme; `\n` is the only line end. */
+/**
+ * A string is one grapheme; ` ` is the only line end.
+ */
 export type Unit = string | Chip
 
-/** What the editor shows for a chip; its text still has to be made safe for the terminal. */
+/** Label of a chip; not yet safe for the terminal. */
 export function chipLabel(chip: Chip): string {
   if (chip.kind === 'image') return `[image #${chip.number}: ${chip.name}]`
   const lines = chip.text.replace(/\n$/, '').split('\n').length
@@ -174,16 +183,19 @@ export function chipLabel(chip: Chip): string {
   return `[paste #${chip.number}: ${size}]`
 }
 
-/** The text as it is sent: pastes whole, images by their label, so that words can speak of them. */
+/** The text to send: pastes in full, images as labels. */
 export function textOfUnits(units: readonly Unit[]): string {
   return units
     .map((unit) => (typeof unit === 'string' ? unit : unit.kind === 'paste' ? unit.text : chipLabel(unit)))
     .join('')
 }
 
-// An input that was sent once is written again: its pictures stand where its words name them.
+// Restores a sent input: images go where the text names them.
 
-/** Pictures that are not named stand at the end. @param chips how many the editor has had */
+/**
+ * Images that the text does not name go to the end.
+ * @param chips number of chips so far
+ */
 export function unitsOfInput(text: string, images: readonly ImageContent[], chips = 0): readonly Unit[] {
   const left = [...images]
   let number = chips

@@ -1,8 +1,8 @@
-// The bridge from a Behavior to React: its value now, and a render for each change that counts.
+// React hook that reads a Behavior and renders on each relevant change.
 import { useCallback, useRef, useSyncExternalStore } from 'react'
 import type { Behavior } from '../../../lib/streams/rx/behavior.ts'
 
-/** @param isSame true where the newer value is drawn like the older, which then stays. Default: none is. */
+/** @param isSame true if the newer value draws like the older, which stays then. Default: `Object.is` */
 export function useBehavior<Value>(
   behavior$: Behavior<Value>,
   isSame: (older: Value, newer: Value) => boolean = Object.is,

@@ -1,12 +1,12 @@
-// What a key acts on is the newest, not what was drawn: several keys may come in one piece, before anything is drawn.
+// React state that is readable at once: one chunk of input may hold several keys.
 import { useRef, useState } from 'react'
 
 export interface Latest<Value> {
-  /** As it was when the component was drawn. */
+  /** The value of the last rendering. */
   readonly drawn: Value
-  /** As the keys before this one have left it. */
+  /** The current value. */
   now(): Value
-  /** Draws it anew. */
+  /** Sets the value and renders. */
   put(next: Value): void
 }
 

@@ -1,4 +1,4 @@
-// What a component asks the server for, once for as long as it is there.
+// React hook that loads a value from the server once.
 import { useEffect, useState } from 'react'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -8,7 +8,7 @@ export type Loaded<Value> =
   | { readonly state: 'loaded'; readonly value: Value }
   | { readonly state: 'failed'; readonly failure: Failure }
 
-/** Asked anew when `key` changes; what was asked before is let go of. */
+/** Subscribes again when `key` changes; unsubscribes from the request before. */
 export function useRequest<Value>(ask$: () => Observable<Value>, key: string): Loaded<Value> {
   const [answered, setAnswered] = useState<{ readonly key: string; readonly loaded: Loaded<Value> }>()
   useEffect(() => {
@@ -23,6 +23,6 @@ export function useRequest<Value>(ask$: () => Observable<Value>, key: string): L
     return () => {
       subscription.unsubscribe()
     }
-  }, [key]) // what is asked follows from the key
+  }, [key]) // the key identifies the request
   return answered?.key === key ? answered.loaded : { state: 'loading' }
 }

@@ -1,11 +1,11 @@
-// The terminal is somebody else's for a while; that it could not be given away or taken back is said.
+// React hook that gives the terminal to another program for a while; shows a failure as a notice.
 import { useApp, useStdout } from 'ink'
 import { useCallback } from 'react'
 import { lendTerminal } from '../terminal/terminal-modes.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { useUi } from './use-ui.ts'
 
-/** What lends it until the promise has settled; where it is lent already, a notice says so and nothing is called. */
+/** Hands the terminal over until the promise settles; if it is handed over already, shows a notice. */
 export function useTerminalHandover(): (during: () => Promise<unknown>) => void {
   const ui = useUi()
   const { stdout } = useStdout()

@@ -1,4 +1,4 @@
-// The theme that everything is drawn with.
+// React context of the theme.
 import { createContext, useContext } from 'react'
 import { createTheme } from '../theme/theme.ts'
 import type { Theme } from '../theme/theme.ts'

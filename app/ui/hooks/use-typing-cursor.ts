@@ -1,10 +1,10 @@
-// The terminal's own cursor stands where the next character goes: input methods open their window there.
+// React hook that puts the terminal's cursor at the insertion point, where input methods open.
 import { measureElement, useCursor } from 'ink'
 import type { CursorPosition, DOMElement } from 'ink'
 import { useRef } from 'react'
 import type { RefObject } from 'react'
 
-/** Cells and rows from the corner of the box that gets the ref, from 0; undefined: the cursor is somebody else's. */
+/** Position from the corner of the box with the ref, from 0; undefined: another component has the cursor. */
 export function useTypingCursor(at: CursorPosition | undefined): RefObject<DOMElement | null> {
   const { setCursorPosition } = useCursor()
   const box = useRef<DOMElement>(null)
@@ -13,8 +13,8 @@ export function useTypingCursor(at: CursorPosition | undefined): RefObject<DOMEl
 }
 
 /**
- * Ink asks for the place when it writes a frame, after the layout of that very frame: it is right whatever stands above the
- * box, in the frame where that changes too.
+ * Ink reads the position when it writes a frame, after that frame's layout, so it is right even if the rows above
+ * change.
  */
 function cursorIn(box: RefObject<DOMElement | null>, { x, y }: CursorPosition): CursorPosition {
   const position = () => (box.current === null ? { x: 0, y: 0 } : measureElement(box.current))

@@ -1,19 +1,19 @@
-// Everything that a key can do, as data: /help is drawn from this table, and keybindings.json names its entries.
+// Table of all key actions with descriptions and default keys; /help and keybindings.json use it.
 
-/** Where the keys count: `list` while a completion, a picker or a dialog is open, `main` otherwise. */
+/** `list`: while a completion, picker or dialog is open; else `main`. */
 export type ActionGroup = 'main' | 'list'
 
 export interface Action {
   readonly group: ActionGroup
   readonly description: string
-  /** As `KeyPress` names them; two with a space between them are pressed within a second. */
+  /** Names as in `KeyPress`; two separated by a space are pressed within a second. */
   readonly keys: readonly string[]
 }
 
 const main = (description: string, ...keys: readonly string[]): Action => ({ group: 'main', description, keys })
 const list = (description: string, ...keys: readonly string[]): Action => ({ group: 'list', description, keys })
 
-/** The actions with the keys that they have unless the user's file says otherwise. */
+/** The actions with their default keys. */
 export const actions = {
   submit: main('send; while a run is on, steer it', 'enter'),
   followUp: main('send when the run has ended', 'alt+enter'),
@@ -63,5 +63,5 @@ export const actions = {
 
 export type ActionName = keyof typeof actions
 
-/** The names in the order of the table. */
+/** In the order of the table. */
 export const actionNames = Object.keys(actions) as readonly ActionName[] // the table's own keys

@@ -1,28 +1,28 @@
-// Keys go one at a time to who listens: each waits until what the one before it has changed is drawn, and none is lost between.
+// Delivers keys one at a time to the active listener, after the change of the previous one is drawn.
 import type { KeyPress } from './key-press.ts'
 
 export interface CreatedKeyboard {
-  /** Heard at once, or behind those that wait. */
+  /** Delivers a key, or queues it. */
   press(press: KeyPress): void
-  /** What was heard too early is heard again, before those that wait. */
+  /** Queues keys again before all others. */
   again(presses: readonly KeyPress[]): void
-  /** Who came last hears the keys, until the returned function is called. */
+  /** Adds a listener; the newest one gets the keys, until the returned function is called. */
   listen(heard: (press: KeyPress) => void): () => void
-  /** What `draw` asked for was drawn, or something else was: those that wait may go on. */
+  /** A frame was drawn: delivers the next key. */
   drawn(): void
 }
 
 export interface KeyboardPorts {
-  /** Whether what is on the screen is what keys are to act on. */
+  /** True if the screen shows what the keys act on. */
   isCurrent(): boolean
-  /** Draws what a key has changed; `drawn` is called then. */
+  /** Draws the change of a key; `drawn` follows. */
   draw(): void
 }
 
-/** Presses that wait at most; what comes beyond them is dropped. */
+/** Maximum of queued keys; further keys are dropped. */
 const most = 10_000
 
-/** Where nobody listens, or what is on the screen is not current, presses wait. */
+/** Keys wait while there is no listener or the screen is not current. */
 export function createKeyboard({ isCurrent, draw }: KeyboardPorts): CreatedKeyboard {
   const waiting: KeyPress[] = []
   const listeners: ((press: KeyPress) => void)[] = []
@@ -54,7 +54,7 @@ export function createKeyboard({ isCurrent, draw }: KeyboardPorts): CreatedKeybo
     },
     drawn: () => {
       isDrawing = false
-      if (waiting.length > 0) queueMicrotask(go) // what it changes is not part of this drawing
+      if (waiting.length > 0) queueMicrotask(go) // its change is not part of this frame
     },
   }
 }

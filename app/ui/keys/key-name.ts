@@ -1,6 +1,6 @@
-// A key as a person writes it is either one that a press can have, in one spelling, or refused with the reason.
+// Parses a key name of the user into its canonical form, or explains why it is invalid.
 
-/** The canonical name, or why there is none. */
+/** The canonical name, or the problem. */
 export type KeyName = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: string }
 
 const modifiers = ['ctrl', 'alt', 'shift', 'super'] as const
@@ -20,7 +20,7 @@ const specials = new Set(
   'up down left right pageup pagedown home end enter escape tab backspace delete space'.split(' '),
 )
 
-/** `Ctrl+G` → `ctrl+g`; two keys with a space between them are a double press. */
+/** `Ctrl+G` → `ctrl+g`; two keys separated by a space are a double press. */
 export function keyName(written: string): KeyName {
   const keys = written.trim().split(/\s+/)
   if (keys.length > 2) return refused(written, 'at most two keys follow one another')

@@ -1,8 +1,8 @@
-// What came from the keyboard, free of how terminals write it: a key with a name, characters that were typed, or a paste.
+// A key press independent of the terminal: a named key, typed characters, or a paste.
 
 /**
- * `key`: its modifiers in the order ctrl, alt, shift, super, then its name, joined with `+`: `ctrl+g`, `alt+enter`, `up`.
- * `text`: printable characters, one or more. `paste`: whatever was pasted, its line ends as they came.
+ * `key`: modifiers in the order ctrl, alt, shift, super, then the name, joined with `+`: `ctrl+g`, `alt+enter`, `up`.
+ * `text`: one or more printable characters. `paste`: any text with its original line ends.
  */
 export type KeyPress =
   | { readonly kind: 'key'; readonly name: string }

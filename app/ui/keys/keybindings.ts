@@ -1,14 +1,14 @@
-// The shape of the user's file of keys; which actions there are is told by the table. Compiled ahead for the UI alone.
+// Schema of keybindings.json, compiled in advance; the table of actions checks the names.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 
 const Key = Type.String({ minLength: 1, maxLength: 64 })
 
-/** `keybindings.json`: for an action one key or several; an empty list takes its keys away. */
+/** `keybindings.json`: one or several keys for an action; an empty list removes its keys. */
 const Keybindings = Type.Record(Type.String({ maxLength: 64 }), Type.Union([Key, Type.Array(Key, { maxItems: 16 })]), {
   $id: 'Keybindings',
 })
 export type Keybindings = Static<typeof Keybindings>
 
-/** What `scripts/validators/validators.ts` compiles. */
+/** Compiled by `scripts/validators/validators.ts`. */
 export const keybindingsSchemas: Record<string, TSchema> = { Keybindings }

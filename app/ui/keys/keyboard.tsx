@@ -1,4 +1,4 @@
-// The one owner of the keyboard: components come and go, and what is typed meanwhile waits for who comes.
+// React context of the keyboard; keys wait while no component listens.
 import { useInput, usePaste } from 'ink'
 import { createContext, useContext, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import type { ReactElement, ReactNode } from 'react'
@@ -9,7 +9,7 @@ import { readKeys } from './read-keys.ts'
 const KeyboardContext = createContext<CreatedKeyboard | undefined>(undefined)
 
 export interface KeyboardProps {
-  /** False while what is to come has not been drawn: keys wait for it. Default: always true. */
+  /** False while the expected frame is not drawn: keys wait. Default: always true. */
   readonly isCurrent?: () => boolean
   readonly children: ReactNode
 }
@@ -31,7 +31,7 @@ export function Keyboard({ isCurrent = () => true, children }: KeyboardProps): R
   return <KeyboardContext value={keyboard}>{children}</KeyboardContext>
 }
 
-/** @throws where there is no keyboard around the component */
+/** @throws outside of a keyboard */
 export function useKeyboard(): CreatedKeyboard {
   const keyboard = useContext(KeyboardContext)
   if (keyboard === undefined) throw new Error('useKeyboard was called outside of a Keyboard')

@@ -1,16 +1,16 @@
-// Which key does what: the table's keys where the user's file is silent; one key does one thing in each group.
+// Merges the user's keys with the default keys; one key has one action in each group.
 import { actionNames, actions } from './actions.ts'
 import type { ActionGroup, ActionName } from './actions.ts'
 
-/** Actions with the keys that the user gave them, canonical (`keyName`); an empty list takes all keys away. */
+/** Keys of the user by action, canonical (`keyName`); an empty list removes all keys. */
 export type KeyOverrides = Readonly<Partial<Record<ActionName, readonly string[]>>>
 
-/** A key that two actions would have. */
+/** A key that two actions claim. */
 export interface KeyClash {
   readonly key: string
   readonly winner: ActionName
   readonly loser: ActionName
-  /** True: both are the user's; false: the loser had it from the table. */
+  /** True: both come from the user; false: the loser is a default. */
   readonly bothBound: boolean
 }
 
@@ -20,7 +20,7 @@ export interface Keymap {
   readonly clashes: readonly KeyClash[]
 }
 
-/** What the user gave wins over the table; of two that the user gave, the first in the table's order. */
+/** Keys of the user win over defaults; between two keys of the user, the first in the table's order. */
 export function makeKeymap(overrides: KeyOverrides = {}): Keymap {
   const groups = { main: new Map<string, ActionName>(), list: new Map<string, ActionName>() }
   const clashes: KeyClash[] = []
@@ -37,13 +37,13 @@ export function makeKeymap(overrides: KeyOverrides = {}): Keymap {
   return { ...groups, clashes }
 }
 
-/** The keys that do it, in the order of the table or file. */
+/** Keys of an action, in the order of the table or file. */
 export function keysOf({ main, list }: Keymap, action: ActionName): readonly string[] {
   const group: ActionGroup = actions[action].group
   return [...(group === 'main' ? main : list)].flatMap(([key, name]) => (name === action ? [key] : []))
 }
 
-/** A clash in one sentence. */
+/** Describes a clash in one sentence. */
 export function describeClash({ key, winner, loser, bothBound }: KeyClash): string {
   return bothBound
     ? `${key} is given to both ${winner} and ${loser}; it does ${winner}`

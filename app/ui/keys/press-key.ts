@@ -1,17 +1,17 @@
-// A key acts at once; the second of two also finds what the pair does, so nothing waits to see whether another key comes.
+// Finds the action of a key at once; a second key within a second may complete a pair.
 import type { ActionName } from './actions.ts'
 
-/** Milliseconds in which the second key of a pair must come. */
+/** Milliseconds between the keys of a pair. */
 export const pairWithinMs = 1_000
 
-/** The key before this one. */
+/** The previous key. */
 export interface KeyState {
   readonly last?: { readonly name: string; readonly at: number }
 }
 
 /**
- * @param at milliseconds of any clock that only goes forward
- * @returns `action` is undefined where the key does nothing; a pair that was found starts no further one
+ * @param at milliseconds of a monotonic clock
+ * @returns `action` is undefined if the key has none; a completed pair starts no further one
  */
 export function pressKey(
   { last }: KeyState,

@@ -1,4 +1,4 @@
-// The user's file counts key by key: what is wrong in it is told with file, action and reason, and the rest counts.
+// Reads keybindings.json; reports each invalid entry and uses the others.
 import { join } from 'node:path'
 import { readJsonFile, rxpiPaths } from '../../../lib/server/launch/app-files.ts'
 import type { Environment } from '../../../lib/server/launch/app-files.ts'
@@ -16,13 +16,13 @@ import type { Keymap } from './keymap.ts'
 
 export interface ReadKeymap {
   readonly keymap: Keymap
-  /** Where the file is, or would be. */
+  /** Path of the file, whether it exists or not. */
   readonly file: string
-  /** What is wrong in it, one sentence each. */
+  /** One sentence a problem. */
   readonly problems: readonly string[]
 }
 
-/** `keybindings.json` of the configuration folder; the table's keys where there is none. Never throws. */
+/** Reads `keybindings.json` of the configuration folder; default keys if there is none. Never throws. */
 export function readKeybindings(env: Environment): ReadKeymap {
   const file = join(rxpiPaths(env).config, 'keybindings.json')
   try {
@@ -46,7 +46,7 @@ const fits: CompiledValidator = compiled.Keybindings
 
 function checkKeybindings(value: unknown): Checked<Keybindings> {
   if (!fits(value)) return { ok: false, problem: describeProblem(fits) }
-  return { ok: true, value: value as Keybindings } // what the schema has just checked
+  return { ok: true, value: value as Keybindings } // the schema has checked it
 }
 
 function namesOf(written: readonly string[], onProblem: (problem: string) => void): readonly string[] {

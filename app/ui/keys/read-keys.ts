@@ -1,4 +1,4 @@
-// One call of Ink's input handler is zero or more key presses: terminals may send several keys in one piece.
+// Converts one call of Ink's input handler into key presses; one chunk may hold several keys.
 import type { Key } from 'ink'
 import type { KeyPress } from './key-press.ts'
 
@@ -19,13 +19,13 @@ const named = [
 ] as const satisfies readonly (readonly [keyof Key, string])[]
 
 /**
- * @param input the characters, as Ink's `useInput` gives them
- * @param key what Ink has recognised
+ * @param input the characters from Ink's `useInput`
+ * @param key flags from Ink
  */
 export function readKeys(input: string, key: Key): readonly KeyPress[] {
   if (key.eventType === 'release') return []
   const special = named.find(([flag]) => key[flag])?.[1]
-  // two quick presses of Esc come as one piece, which reads like Alt-Esc; of those that speak kitty's protocol it is one
+  // two quick presses of Esc come as one chunk, which reads like Alt-Esc; under the kitty protocol it is Alt-Esc
   if (special === 'escape' && key.meta && key.eventType === undefined) return [press('escape'), press('escape')]
   if (special !== undefined) return [press(withModifiers(special, key))]
   if (input === '') return []
@@ -47,8 +47,8 @@ function withModifiers(name: string, { ctrl, meta, shift, super: command }: Key)
 }
 
 /**
- * Lines that come in one piece were pasted, also where the terminal does not say so: nobody types an Enter and goes on within
- * one read. One Enter at the end was typed after the words.
+ * Several lines in one chunk are a paste, even if the terminal does not mark it: typing Enter and more takes several
+ * reads. A single Enter at the end was typed.
  */
 function readText(input: string): readonly KeyPress[] {
   if (/[^\r\n][\r\n]+[^\r\n]/.test(input)) return [{ kind: 'paste', text: input }]

@@ -1,4 +1,4 @@
-// Components hear of key presses and of actions, never of how a terminal writes a key.
+// React hooks that deliver key presses and actions to components.
 import { createContext, useContext, useLayoutEffect, useRef } from 'react'
 import type { ActionName } from './actions.ts'
 import type { KeyPress } from './key-press.ts'
@@ -8,16 +8,16 @@ import type { Keymap } from './keymap.ts'
 
 export const KeymapContext = createContext<Keymap>(makeKeymap())
 
-/** The user's keys. */
+/** The user's keymap. */
 export function useKeymap(): Keymap {
   return useContext(KeymapContext)
 }
 
-/** Each press in order, pastes too; who became active last has them alone. */
+/** Calls `heard` for each press in order, pastes too; the component that became active last gets them. */
 export function useKeys(heard: (press: KeyPress) => void, isActive: boolean): void {
   const keyboard = useKeyboard()
   const latest = useRef(heard)
-  // with the frame that shows it: there is no moment in which it is seen and does not hear
+  // takes effect with the frame that shows the component
   useLayoutEffect(() => {
     latest.current = heard
   })
@@ -29,7 +29,7 @@ export function useKeys(heard: (press: KeyPress) => void, isActive: boolean): vo
   }, [keyboard, isActive])
 }
 
-/** The same with what a key does in a list; undefined where it does nothing there. */
+/** Like `useKeys`, with the key's action in a list; undefined if it has none. */
 export function useListKeys(heard: (action: ActionName | undefined, press: KeyPress) => void, isActive: boolean): void {
   const { list } = useKeymap()
   useKeys((press) => {

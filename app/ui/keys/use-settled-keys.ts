@@ -1,4 +1,4 @@
-// The keys of a list, but for those that were pressed before people can have seen what they answer.
+// React hook that ignores keys pressed before the user can have seen the question.
 import { useLayoutEffect, useRef } from 'react'
 import { Subject, skipUntil, timer } from 'rxjs'
 import type { ActionName } from './actions.ts'
@@ -11,7 +11,7 @@ export const settleMs = 300
 
 type Heard = (action: ActionName | undefined, press: KeyPress) => void
 
-/** As `useListKeys`, from so many milliseconds after the component is there; default 300. */
+/** Like `useListKeys`, from `after` milliseconds after mounting; default 300. */
 export function useSettledKeys(heard: Heard, isActive: boolean, after = settleMs): void {
   const latest = useRef(heard)
   const presses = useRef<Subject<Parameters<Heard>>>(null)
@@ -31,11 +31,11 @@ export function useSettledKeys(heard: Heard, isActive: boolean, after = settleMs
   useListKeys((...press) => presses.current?.next(press), isActive)
 }
 
-// Keys that were meant for what was on the screen a moment ago are not taken for an answer (docs/design/security.md#S20).
+// Keys meant for the previous screen do not answer a question (docs/design/security.md#S20).
 
 /**
- * Drops what comes in the first milliseconds after it was subscribed to, and passes everything later on. Ends and fails with its
- * source; buffers nothing.
+ * Drops values of the first milliseconds after subscribing, passes all others. Ends and fails with its source; buffers
+ * nothing.
  */
 export function ignoreFirst<Value>(milliseconds: number): MonoTypeOperatorFunction<Value> {
   return (source$) => source$.pipe(skipUntil(timer(milliseconds)))

@@ -1,4 +1,4 @@
-// The user's keys as they are now; read again when they ask for it, and what is wrong in them is told each time.
+// Holds the user's keymap and reads it again on request.
 import type { Environment } from '../../../lib/server/launch/app-files.ts'
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
 import type { Behavior } from '../../../lib/streams/rx/behavior.ts'
@@ -7,9 +7,9 @@ import type { Keymap } from './keymap.ts'
 import { readKeybindings } from './read-keybindings.ts'
 
 export interface UserKeymap {
-  /** The usual keys before the first `load`. */
+  /** Default keys before the first `load`. */
   readonly keymap$: Behavior<Keymap>
-  /** Reads `keybindings.json`; returns where it is. */
+  /** Reads `keybindings.json`, reports its problems and returns its path. */
   load(onProblem: (problem: string) => void): string
 }
 

@@ -1,26 +1,26 @@
-// What a list shows follows from its rows, what was typed, and which row is chosen: pure, and cheap for thousands of rows.
+// Pure functions of a list: filter, move the choice, visible window; fast for thousands of rows.
 import { go } from 'fuzzysort'
 import type { ActionName } from '../keys/actions.ts'
 
 export interface PickerRow {
   /** Unique in its list. */
   readonly key: string
-  /** Anybody's text; it is made safe where it is drawn. */
+  /** Untrusted text; drawing escapes it. */
   readonly label: string
-  /** Stands behind the label, dimmed. */
+  /** Dimmed text after the label. */
   readonly hint?: string
-  /** Stands before the label, so that nothing is told by colour alone. Default: nothing. */
+  /** Sign before the label, so that colour alone carries no information. Default: none. */
   readonly mark?: string
   /** Drawn dimmed. */
   readonly isAside?: boolean
 }
 
 export interface MatchOptions {
-  /** Rows that match stay in their order; default: the best first. */
+  /** Keeps the order of matching rows; default: best match first. */
   readonly keepsOrder?: boolean
 }
 
-/** Rows that have the letters of what was typed in their order; all of them where nothing was typed. */
+/** Rows that contain the letters of the query in order; all rows for an empty query. */
 export function matchingRows(
   rows: readonly PickerRow[],
   query: string,
@@ -38,7 +38,7 @@ function searched({ label, hint = '' }: PickerRow): string {
   return `${label} ${hint}`
 }
 
-/** Where a key of a list moves the choice to; it goes round at the ends but for pages. */
+/** The choice after a key; wraps at both ends, except by pages. */
 export function moveChoice(selected: number, action: ActionName | undefined, count: number, page: number): number {
   if (count === 0) return 0
   switch (action) {
@@ -55,7 +55,7 @@ export function moveChoice(selected: number, action: ActionName | undefined, cou
   }
 }
 
-/** The part of a list that is drawn: at most `height` rows, with the chosen one among them. */
+/** The visible part of a list: at most `height` rows around the chosen one. */
 export function windowOf(
   count: number,
   selected: number,

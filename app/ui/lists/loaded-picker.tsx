@@ -1,4 +1,4 @@
-// A list whose rows come from the server: it says that it waits, what is typed meanwhile counts when they are there, and what went wrong.
+// A picker whose rows come from the server; keys typed while it loads apply afterwards.
 import { Text } from 'ink'
 import { useLayoutEffect, useRef } from 'react'
 import type { ReactElement } from 'react'
@@ -27,7 +27,7 @@ export function LoadedPicker<Value>(props: LoadedPickerProps<Value>): ReactEleme
   return <Picker {...picker} rows={rowsOf(loaded.value)} {...(initial === undefined ? {} : { initial })} />
 }
 
-/** Takes what is typed before the rows are there, and types it again when they are. */
+/** Collects keys while the rows load and delivers them afterwards. */
 function useTypedAhead(state: Loaded<unknown>['state']): (press: KeyPress) => void {
   const keyboard = useKeyboard()
   const ahead = useRef<KeyPress[]>([])

@@ -1,4 +1,4 @@
-// A list to choose from: filtered by what is typed, moved through by the keys of a list, and only what is seen of it is drawn.
+// A list to choose from: filters by typed text, moves by keys, draws only visible rows.
 import { Box, Text } from 'ink'
 import { useMemo } from 'react'
 import type { ReactElement } from 'react'
@@ -18,17 +18,17 @@ export interface PickerProps {
   readonly rows: readonly PickerRow[]
   /** Cells. */
   readonly columns: number
-  /** Lines that the list may take, its head and foot with it. */
+  /** Maximum of lines, with head and foot. */
   readonly height: number
-  /** The row that is chosen at first, by its key. Default: the first. */
+  /** Key of the row that is chosen at first. Default: the first row. */
   readonly initial?: string
-  /** What was typed already. Default: nothing. */
+  /** Initial filter. Default: none. */
   readonly query?: string
   /** See `matchingRows`. */
   readonly keepsOrder?: boolean
-  /** What the keys do here, behind the usual ones. */
+  /** Further keys, for the foot. */
   readonly foot?: string
-  /** Said where there are no rows at all. */
+  /** Shown if there are no rows. */
   readonly empty: string
   readonly onAccept: (row: PickerRow) => void
   readonly onCancel: () => void
@@ -38,7 +38,7 @@ export interface PickerProps {
 
 interface Choice {
   readonly query: string
-  /** A row's key; none: the first. */
+  /** Key of a row; undefined: the first. */
   readonly chosen: string | undefined
 }
 
@@ -93,7 +93,7 @@ export function Picker(props: PickerProps): ReactElement {
   )
 }
 
-/** What is typed stands at its end. */
+/** The filter is typed at the end of the head. */
 function Head({ text, columns }: { readonly text: string; readonly columns: number }): ReactElement {
   const { paint } = useTheme()
   const box = useTypingCursor({ x: Math.min(cellWidth(text), columns - 1), y: 0 })

@@ -1,4 +1,4 @@
-// Code is drawn line by line, its words marked where the language is known and the marker is loaded; no line is cut.
+// Formats code as lines, with syntax colours if the language is known; cuts no line.
 import type { HLJSApi } from 'highlight.js'
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Line, Span } from '../text/span.ts'
@@ -7,17 +7,17 @@ import type { Role } from '../theme/theme.ts'
 let highlighter: HLJSApi | undefined
 let loading: Promise<unknown> | undefined
 
-/** Loads what marks code (30 ms, once); until then code is plain. Resolves when it is there. */
+/** Loads the highlighter (30 ms, once); code is plain until then. Resolves when it is loaded. */
 export function loadHighlighter(): Promise<unknown> {
   loading ??= import('highlight.js/lib/common').then((module) => (highlighter = module.default))
   return loading
 }
 
-/** Longer code is not searched for words, nor is what has long runs without a break: grammars take time with the square of them. */
+/** Longer code, or code with long runs, stays plain: grammars take quadratic time on it. */
 const longest = 20_000
 const longRun = /[\w$-]{300}|\s{300}|([^\w\s])\1{99}/
 
-/** One line a line of code; anybody's text is made safe. */
+/** One line a line of code; escapes untrusted text. */
 export function codeLines(code: string, language: string): Line[] {
   const safe = terminalSafe(code).replaceAll('\t', '    ')
   const name = language.toLowerCase()
@@ -27,7 +27,7 @@ export function codeLines(code: string, language: string): Line[] {
   return linesOf(highlighter.highlight(safe, { language: name, ignoreIllegals: true }).value)
 }
 
-/** The highlighter's HTML: text, and spans with one class of its own, nested. */
+/** Parses the highlighter's HTML: text and nested spans with one class each. */
 function linesOf(html: string): Line[] {
   const lines: Span[][] = [[]]
   const open: (Role | undefined)[] = []

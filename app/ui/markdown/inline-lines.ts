@@ -1,10 +1,10 @@
-// What stands inside a block of Markdown as spans: its words keep their order, and an address is always shown.
+// Formats inline Markdown as spans; always shows the address of a link.
 import type { Token } from 'markdown-it'
 import { span } from '../text/span.ts'
 import type { Line, Span } from '../text/span.ts'
 import type { Role } from '../theme/theme.ts'
 
-/** One line, or more where the text breaks lines itself. */
+/** One line, or more if the text has hard breaks. */
 export function inlineLines(tokens: readonly Token[], base: readonly Role[] = []): Line[] {
   const lines: Span[][] = [[]]
   const roles: Role[] = [...base]

@@ -1,4 +1,4 @@
-// Markdown as lines that fit the terminal: nothing of what was written is lost, and HTML in it is text.
+// Formats Markdown as lines that fit the terminal; omits no text and shows HTML as text.
 import Markdown from 'markdown-it'
 import type { Token } from 'markdown-it'
 import { span, spanLines } from '../text/span.ts'
@@ -10,21 +10,21 @@ import { tableLines } from './table-lines.ts'
 import type { TableRow } from './table-lines.ts'
 
 const parser = new Markdown({ html: false, linkify: false })
-/** An address is shown as it stands, so no scheme is left out. */
+/** Accepts every scheme, because addresses are shown, not opened. */
 parser.validateLink = () => true
 
-/** Cells that a block has at least, however deep it stands in others. */
+/** Minimum width of a block in cells, however deep it is nested. */
 const narrowest = 8
 
 /** @param columns cells, at least 8: no line is wider */
 export function markdownLines(source: string, columns: number): Line[] {
   const room = Math.max(narrowest, columns)
-  // quotes in quotes, and tables of many columns, leave a block less room than it needs
+  // nested quotes and wide tables may exceed the width
   const fits = (line: Line): readonly Line[] => (widthOf(line) <= room ? [line] : wrapLine(line, { columns: room }))
   return blocks(parser.parse(source, {}), room).flatMap(fits)
 }
 
-/** Blocks one below the other, a blank line between those that are set apart. */
+/** Blocks in order, with a blank line between loose ones. */
 function blocks(tokens: readonly Token[], room: number): Line[] {
   const columns = Math.max(narrowest, room)
   const lines: Line[] = []
@@ -39,7 +39,7 @@ function blocks(tokens: readonly Token[], room: number): Line[] {
   return lines
 }
 
-/** The tokens of each block, from its opening to its closing one. */
+/** Tokens of each block, from opening to closing. */
 function* groups(tokens: readonly Token[]): Generator<readonly Token[]> {
   let depth = 0
   let begin = 0
@@ -91,7 +91,7 @@ function fenceLines({ content, info }: Token, columns: number): Line[] {
   return wrapped(codeLines(content.replace(/\n$/, ''), language), columns, '  ')
 }
 
-/** Each item behind its mark. */
+/** Each item after its mark. */
 function listLines(tokens: readonly Token[], columns: number, markOf: (index: number) => string): Line[] {
   return [...groups(tokens)].flatMap((item, index) => {
     const mark = markOf(index)

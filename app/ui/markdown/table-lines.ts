@@ -1,4 +1,4 @@
-// A table's columns are as wide as what stands in them; where that is too much for the terminal, the widest give way and wrap.
+// Formats a table; if it is too wide, narrows the widest columns and wraps their cells.
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { widthOf, wrapLine } from '../text/wrap-line.ts'
@@ -29,7 +29,7 @@ function naturalWidths(rows: readonly TableRow[]): number[] {
   return widths
 }
 
-/** The widest is made narrower until all fit, or all are as narrow as can be. */
+/** Narrows the widest column until all fit or none can be narrower. */
 function fitted(widths: readonly number[], columns: number): number[] {
   const next = [...widths]
   const room = columns - between * (widths.length - 1)

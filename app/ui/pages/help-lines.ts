@@ -1,4 +1,4 @@
-// What can be done here, as it is now: the commands that are offered, and the keys as the user has them.
+// Formats the help page: the offered commands and the user's keys.
 import { actionNames, actions } from '../keys/actions.ts'
 import type { ActionGroup } from '../keys/actions.ts'
 import { describeClash, keysOf } from '../keys/keymap.ts'
@@ -13,7 +13,7 @@ export interface HelpContent {
   readonly keymap: Keymap
 }
 
-/** A line for each command, then for each action with its keys, then what clashes. */
+/** One line a command and an action, then the clashes of keys. */
 export function helpLines({ commands, keymap }: HelpContent): readonly Line[] {
   const clashes = keymap.clashes.map((clash) => [span('  '), span(describeClash(clash), 'warning')])
   return [
@@ -65,7 +65,7 @@ function keyLines(group: ActionGroup, keymap: Keymap): Line[] {
   )
 }
 
-/** Cells of the left column; what is longer pushes its right side on. */
+/** Width of the left column in cells; a longer text shifts its right side. */
 const leftColumn = 26
 
 function columns(rows: readonly { readonly left: string; readonly right: string }[]): Line[] {

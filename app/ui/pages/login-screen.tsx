@@ -1,4 +1,4 @@
-// A key is typed unseen, tried, and stored by the server; it is in no notice, no history and no view.
+// Login page: reads a key without echo, verifies it and stores it through the server.
 import { Box, Text } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
@@ -19,7 +19,7 @@ import { afterVerify, loginStart, masked, matchingProviders } from './login-stat
 import type { LoginState } from './login-state.ts'
 
 export interface LoginScreenProps {
-  /** Named already. */
+  /** Provider from the command. */
   readonly provider?: string | undefined
   /** Cells. */
   readonly columns: number
@@ -36,7 +36,7 @@ export function LoginScreen({ provider, columns, onClose }: LoginScreenProps): R
     setState(next)
   }
   const asking = useRef(Subscription.EMPTY)
-  // whoever closes the page wants nothing stored any more, and nothing told of it
+  // closing the page cancels the request
   useEffect(() => () => asking.current.unsubscribe(), [])
   useListKeys((action, press) => {
     const now = latest.current
@@ -111,7 +111,7 @@ function textsOf(state: LoginState): Texts {
   }
 }
 
-/** What is asked of the server; undefined where nothing is. */
+/** Sends the request of the current step; undefined if there is none. */
 function accept(
   ui: Ui,
   state: LoginState,
@@ -134,7 +134,7 @@ function accept(
   }
 }
 
-/** A provider that the server does not know is refused before anybody types a key; the beginning of one usual name is enough. */
+/** Rejects an unknown provider before the user types a key; a unique beginning of a usual name is enough. */
 function known(ui: Ui, provider: string, show: (next: LoginState) => void): Subscription {
   show({ step: 'busy', provider, doing: 'Looking' })
   return ui.request({ type: 'auth_list', ...launchContext(ui), provider }).subscribe({
@@ -152,7 +152,7 @@ function known(ui: Ui, provider: string, show: (next: LoginState) => void): Subs
 interface TypedKey {
   readonly provider: string
   readonly key: string
-  /** It was tried, and a person wants it stored. */
+  /** The key was verified without a clear result, and the user wants to store it. */
   readonly isTried: boolean
 }
 
@@ -188,7 +188,7 @@ function store(
   })
 }
 
-/** Who had the demo model till now wants the real one. */
+/** Switches a session with the demo model to the provider's default model. */
 function stored(ui: Ui, provider: string, { kept, origin, defaultModel, notices }: ResultOf<'auth_set'>): void {
   const where = kept === 'keychain' ? 'the keychain' : 'a private file'
   const { session, model } = ui.now()

@@ -1,15 +1,15 @@
-// Logging in, step by step: a provider is named, its key is typed unseen, tried, and only then stored.
+// Steps of the login page: provider, key, verification, storing.
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 
 export type LoginState =
   | { readonly step: 'provider'; readonly typed: string; readonly problem?: string }
   | { readonly step: 'key'; readonly provider: string; readonly typed: string; readonly problem?: string }
-  /** The provider is being asked, or the key is being stored. */
+  /** A request is in progress. */
   | { readonly step: 'busy'; readonly provider: string; readonly doing: string }
-  /** Whether it is right is not known; Enter stores it all the same. */
+  /** The verification has no clear result; Enter stores the key anyway. */
   | { readonly step: 'unsure'; readonly provider: string; readonly key: string; readonly message: string }
 
-/** The usual ones; any other that the server knows can be typed. */
+/** Suggested providers; the user can type any other. */
 export const usualProviders = [
   'anthropic',
   'openai',
@@ -27,12 +27,12 @@ export function loginStart(provider = ''): LoginState {
   return provider === '' ? { step: 'provider', typed: '' } : { step: 'key', provider, typed: '' }
 }
 
-/** The usual providers that begin with what was typed. */
+/** Suggested providers that begin with the typed text. */
 export function matchingProviders(typed: string): readonly string[] {
   return usualProviders.filter((name) => name.startsWith(typed.trim().toLowerCase()))
 }
 
-/** What the answer to `auth_verify` leads to; undefined: the key is right and can be stored. */
+/** The step after `auth_verify`; undefined: the key is valid and can be stored. */
 export function afterVerify(
   { outcome, message }: ResultOf<'auth_verify'>,
   { provider, key }: { readonly provider: string; readonly key: string },
@@ -48,7 +48,7 @@ export function afterVerify(
   }
 }
 
-/** Of a key nothing but its length is shown, and that only roughly. */
+/** Shows roughly the length of a key, nothing else. */
 export function masked(key: string): string {
   return '•'.repeat(Math.min(key.length, 32))
 }

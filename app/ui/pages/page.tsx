@@ -1,4 +1,4 @@
-// A page of text in the editor's place: wrapped to the width, scrolled by the keys of a list, closed by Enter or Esc.
+// A page of text in place of the editor: wrapped, scrolled by list keys, closed by Enter or Esc.
 import { Box, Text } from 'ink'
 import { useMemo, useState } from 'react'
 import type { ReactElement } from 'react'
@@ -14,7 +14,7 @@ export interface PageProps {
   readonly lines: readonly Line[]
   /** Cells. */
   readonly columns: number
-  /** Rows that it may take, at least 4. */
+  /** Maximum of rows, at least 4. */
   readonly height: number
   readonly onClose: () => void
 }
@@ -30,7 +30,7 @@ export function Page({ title, lines, columns, height, onClose }: PageProps): Rea
   const lowest = Math.max(0, rows.length - room)
   const top = Math.min(offset, lowest)
   const go = (by: number): void => {
-    // several keys may come in one piece, before anything is drawn
+    // one chunk of input may hold several keys
     setTop((before) => Math.max(0, Math.min(lowest, Math.min(before, lowest) + by)))
   }
   useListKeys((action, press) => {

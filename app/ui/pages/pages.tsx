@@ -1,4 +1,4 @@
-// The pages of the UI's own that take the keys in the editor's place; nothing where none is open.
+// Selects the open page that replaces the editor: help, login or a text.
 import type { ReactElement } from 'react'
 import { offeredCommands } from '../commands/slash-commands.ts'
 import { useUi } from '../hooks/use-ui.ts'
@@ -12,7 +12,7 @@ export interface PagesProps {
   readonly view: View
   /** Cells. */
   readonly columns: number
-  /** Rows that a page may take. */
+  /** Maximum of rows of a page. */
   readonly height: number
 }
 
@@ -39,7 +39,7 @@ export function Pages({ view, columns, height }: PagesProps): ReactElement | nul
   }
 }
 
-/** True where it is one of these. */
+/** True if the overlay is a page. */
 export function isPage(overlay: View['overlay']): boolean {
   return overlay?.name === 'help' || overlay?.name === 'page' || overlay?.name === 'login'
 }

@@ -1,4 +1,4 @@
-// The model that the next request goes to; what is on no list can be typed as `/model provider/id`.
+// Picker of the model for the next request; `/model provider/id` sets an unlisted model.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
@@ -40,7 +40,7 @@ export function ModelsPicker({ view, columns, height, argument }: PickerFrame): 
   )
 }
 
-// A model in a list: the name that people type, and what tells it from others; one that needs a key says so.
+// Formats a model as a row: name, limits, price; marks a model without a key.
 
 export type ListedModel = ResultOf<'list_models'>['models'][number]
 
@@ -66,7 +66,7 @@ function modelRow({ model, usable, served }: ListedModel, current: string): Pick
   }
 }
 
-/** What can be asked now comes first, the model in use before all. */
+/** Sorts available models first, the current model before all. */
 export function modelRows(models: readonly ListedModel[], current: string): readonly PickerRow[] {
   const rank = ({ model, usable, served }: ListedModel): number => {
     if (`${model.provider}/${model.id}` === current) return 0

@@ -1,4 +1,4 @@
-// Files are put back after it was told which, and what of others' would be lost; no is what Enter takes.
+// Asks before files are restored: lists the changes and conflicts; the default is no.
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
 import { branchTo } from './use-picker-actions.ts'

@@ -1,4 +1,4 @@
-// A run that is on in this folder, or a question that waits, is offered before a new session is begun.
+// Offers sessions of this folder that run or wait for an answer, before a new one begins.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { age } from '../../text/age.ts'

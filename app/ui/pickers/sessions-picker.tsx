@@ -1,4 +1,4 @@
-// Sessions to go on with: of this folder, or with Tab of all folders.
+// Picker of a session to continue: of this folder, or with Tab of all folders.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
@@ -10,7 +10,7 @@ import { age } from '../../text/age.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { shortFolder } from '../../text/short-folder.ts'
 
-/** Sessions that are listed. */
+/** Maximum of listed sessions. */
 const most = 5_000
 
 export function SessionsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
@@ -42,16 +42,16 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
   )
 }
 
-// A session in a list: what it is about, how old it is, where it works, and whether it runs or waits for people.
+// Formats a session as a row: title, age, folder, state.
 
 export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 
 interface SessionRowOptions {
   /** Unix ms. */
   readonly now: number
-  /** The session that is shown. */
+  /** The current session. */
   readonly current: string | undefined
-  /** Folders are told, this one's beginning as `~`. Absent: they are not told. */
+  /** Home folder, shown as `~`. Absent: folders are not shown. */
   readonly home?: string | undefined
   readonly showsFolder: boolean
 }

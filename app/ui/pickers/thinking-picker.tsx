@@ -1,4 +1,4 @@
-// How much the model thinks from the next request on.
+// Picker of the thinking level for the next request.
 import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
 import { thinkingLevels } from '../../../lib/streams/models/model.ts'

@@ -1,4 +1,4 @@
-// Which tools the model has from the next request on: Enter switches one on or off, the list stays open.
+// Picker of the active tools: Enter switches one, the list stays open.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'

@@ -1,4 +1,4 @@
-// What can be done at an entry of the tree; nothing that touches files is done before it was told.
+// Lists the actions at an entry of the tree, and the choices before files are restored.
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
@@ -25,10 +25,10 @@ export function treeActions({ role, isHead }: TreeNode): readonly PickerRow[] {
 
 type DryRun = Pick<ResultOf<'branch_session'>, 'changes' | 'conflicts' | 'kept'>
 
-/** Paths that are named on a row. */
+/** Maximum of paths on a row. */
 const mostNamed = 4
 
-/** What can be chosen when it is known what putting files back would do; no is the first. */
+/** Choices after the dry run; no is the first. */
 export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun): readonly PickerRow[] {
   const no: PickerRow = { key: 'no', label: 'No, change nothing' }
   const talk: PickerRow = { key: 'go', label: 'Go on from here; files stay as they are' }
@@ -52,7 +52,7 @@ export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun)
   return [no, talk, yes]
 }
 
-// What is done at an entry is done in its session, and there is a way back to the tree.
+// Props of the components that act on an entry; `onBack` returns to the tree.
 
 export interface TreeEntryProps extends PickerFrame {
   readonly session: string

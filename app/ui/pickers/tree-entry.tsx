@@ -1,4 +1,4 @@
-// One entry of the tree: the conversation goes on from it, with or without its files, or it gets a name.
+// Actions at one entry of the tree: continue there, restore files, copy, or label it.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { concat, ignoreElements, tap } from 'rxjs'
@@ -62,7 +62,7 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
   )
 }
 
-/** Back to before a prompt, which returns to the editor. */
+/** Goes back before a prompt and returns its text to the editor. */
 function askAnew(ui: Ui, session: string, { parentId, seq }: TreeNode): Observable<unknown> {
   const drafted$ = ui.request({ type: 'get_entries', session, after: seq - 1, limit: 1 }).pipe(
     tap(({ entries: [entry] }) => {

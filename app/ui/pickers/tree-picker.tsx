@@ -1,4 +1,4 @@
-// The session's tree: an entry is chosen, then what is done there.
+// Picker of the session's tree: choose an entry, then an action.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'

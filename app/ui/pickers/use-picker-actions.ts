@@ -1,4 +1,4 @@
-// The commands of a picker go to the session that is shown; what comes of them is said, and the picker is closed.
+// React hook with the actions of pickers: send a request, open a session, close; failures are notices.
 import { useMemo } from 'react'
 import { EMPTY, catchError, defer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -12,9 +12,9 @@ import type { View } from '../view/view.ts'
 export interface PickerActions {
   readonly ui: Ui
   close(): void
-  /** Closes, and says what went wrong if anything does. */
+  /** Closes the picker, sends the request and shows a failure as a notice. */
   act(act$: Observable<unknown>): void
-  /** Closes, and shows the session from what it is now. */
+  /** Closes the picker and opens the session. */
   show(session: string): void
 }
 
@@ -42,9 +42,9 @@ function notifyFailure(ui: Ui, thrown: unknown): Observable<never> {
   return EMPTY
 }
 
-// The conversation of a session goes on from another entry.
+// Continues the conversation from another entry.
 
-/** Moves the head, which its events show. */
+/** Moves the head; the session's events show it. */
 export function branchTo(
   ui: Ui,
   command: Omit<CommandNamed<'branch_session'>, 'type' | 'newFile'>,
@@ -52,7 +52,7 @@ export function branchTo(
   return defer(() => ui.request({ type: 'branch_session', ...command }))
 }
 
-// What every picker is given: the view, and the room that it may take.
+// Props of every picker.
 
 export interface PickerFrame {
   readonly view: View
@@ -60,6 +60,6 @@ export interface PickerFrame {
   readonly columns: number
   /** Lines. */
   readonly height: number
-  /** What was typed behind the command. Default: nothing. */
+  /** Argument of the command. Default: none. */
   readonly argument?: string | undefined
 }

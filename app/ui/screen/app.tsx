@@ -1,4 +1,4 @@
-// The screen: the conversation is written above; below it is the frame that Ink draws, with the editor or an overlay, and the status line.
+// Root component: the conversation above, then the frame with editor or overlay and status line.
 import { Box, Text, useIsScreenReaderEnabled, useWindowSize } from 'ink'
 import type { DOMElement } from 'ink'
 import { useEffect, useMemo, useRef } from 'react'
@@ -38,11 +38,11 @@ export function App(): ReactElement {
   const isRead = useIsScreenReaderEnabled()
   const frame = useRef<DOMElement>(null)
   const size = { columns, rows, theme, isRead }
-  useTranscript(size, frame) // it is to know of a change of look before a redraw is asked for
+  useTranscript(size, frame) // must see a change of look before a redraw is requested
   const screen = useScreenActions(columns, theme)
   useAttention(view)
   useEffect(() => {
-    void loadHighlighter() // behind the first frame
+    void loadHighlighter() // after the first frame
   }, [])
   const { queue, running, overlay, editing } = view
   const isCurrent = (): boolean => ui.now().overlay === overlay && ui.now().editing === editing

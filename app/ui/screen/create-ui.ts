@@ -1,4 +1,4 @@
-// The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 20 times a second.
+// Creates the UI's streams: folds inputs one by one into the view, draws it at most 20 times a second.
 import { Subject, catchError, ignoreElements, map, merge, of, switchMap, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
@@ -14,7 +14,7 @@ import { emptyView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
 
 export interface RunningUi extends Ui {
-  /** Everything that the UI does; completes when it is left. Never fails: what goes wrong is shown. */
+  /** Runs the UI while subscribed; completes when the user leaves. Never fails: failures are notices. */
   readonly runs$: Observable<never>
   readonly left$: Observable<void>
 }

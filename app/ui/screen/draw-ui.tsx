@@ -1,4 +1,4 @@
-// Ink's life is an Observable: subscribing draws, unsubscribing gives the terminal back as it was.
+// Draws the UI with Ink while subscribed; unsubscribing restores the terminal.
 import { render } from 'ink'
 import { Observable } from 'rxjs'
 import { focusInput } from '../terminal/focus-input.ts'
@@ -9,7 +9,7 @@ import { UiContext } from '../hooks/use-ui.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { Ui } from '../contract/ui.ts'
 
-/** Never emits; completes when Ink has ended by itself, fails where drawing failed. */
+/** Never emits; completes when Ink ends by itself, fails if drawing fails. */
 export function drawUi(ui: Ui, theme: Theme): Observable<never> {
   return new Observable((subscriber) => {
     ui.keys.load((problem) => {
@@ -31,7 +31,7 @@ export function drawUi(ui: Ui, theme: Theme): Observable<never> {
         interactive: true,
         maxFps: 60,
         incrementalRendering: true,
-        // where the terminal speaks it, Shift-Enter and Ctrl-Enter are keys of their own
+        // under the kitty protocol, Shift-Enter and Ctrl-Enter are separate keys
         kittyKeyboard: { mode: 'auto', flags: ['disambiguateEscapeCodes'] },
       },
     )

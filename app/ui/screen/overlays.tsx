@@ -1,4 +1,4 @@
-// What takes the keys in the editor's place: one picker, dialog or page at a time.
+// Selects the picker or dialog that replaces the editor.
 import type { ReactElement } from 'react'
 import { Dialog } from '../dialogs/dialog.tsx'
 import { ModelsPicker } from '../pickers/models-picker.tsx'
@@ -13,7 +13,7 @@ export interface OverlaysProps {
   readonly view: View
   /** Cells. */
   readonly columns: number
-  /** Lines that it may take. */
+  /** Maximum of lines. */
   readonly rows: number
 }
 
@@ -25,12 +25,12 @@ const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = 
   tree: TreePicker,
 }
 
-/** Lines that the overlay which is open may take on a terminal of so many; 0 where none of these is. */
+/** Lines of the open overlay on a terminal with `rows` rows; 0 if none is open. */
 export function overlayRows({ overlay }: View, rows: number): number {
   return overlay?.name === 'dialog' || overlay?.name === 'picker' ? Math.max(6, Math.min(20, rows - 10)) : 0
 }
 
-/** Nothing where no overlay is open. */
+/** Null if no overlay is open. */
 export function Overlays({ view, columns, rows }: OverlaysProps): ReactElement | null {
   const { overlay } = view
   if (overlay?.name === 'dialog')

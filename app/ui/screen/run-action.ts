@@ -1,4 +1,4 @@
-// What an action of the keymap does to the session or the screen, where it is not about the text in the editor.
+// Runs the key actions that affect the session or the screen, not the editor's text.
 import { EMPTY, catchError, concat, defer, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
@@ -10,11 +10,11 @@ import { submissionOf } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 
-/** What only the one who draws can do. */
+/** Actions of the screen itself. */
 export interface ScreenActions {
-  /** The screen is emptied and drawn again. */
+  /** Erases the screen and draws it again. */
   redraw(): void
-  /** The shell gets the terminal until it wakes this process. */
+  /** Stops this process until the shell continues it. */
   suspend(): void
 }
 
@@ -57,7 +57,7 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
   }
 }
 
-/** A failure is a line for people. */
+/** Subscribes; shows a failure as a notice. */
 function run(ui: Ui, act$: Observable<unknown>): void {
   const handled$ = act$.pipe(
     catchError((error: unknown) => {
@@ -68,7 +68,7 @@ function run(ui: Ui, act$: Observable<unknown>): void {
   handled$.subscribe()
 }
 
-/** A command of the user's own ends first; else the run, and what waited for it comes back to the editor. */
+/** Ends the user's own shell command first, else the run; returns the queued inputs to the editor. */
 function stop(ui: Ui): Observable<unknown> {
   const { session, running, queue, jobs } = ui.now()
   if (session === undefined) return EMPTY
@@ -82,7 +82,7 @@ function stop(ui: Ui): Observable<unknown> {
 function returned(ui: Ui, session: string, queue: readonly QueuedInput[]): Observable<never> {
   return ui.request({ type: 'clear_queue', session }).pipe(
     tap(({ cleared }) => {
-      // what was delivered meanwhile is not among them any more; of another client's there may be more than are known here
+      // inputs delivered meanwhile are no longer queued; other clients may have queued more than this client knows
       const left = queue.slice(Math.max(0, queue.length - cleared))
       if (left.length > 0) ui.input({ type: 'draft', ...joinedParts(left.map(submissionOf)) })
     }),
@@ -94,7 +94,7 @@ function joinedParts(parts: readonly Submission[]): Submission {
   return { text: parts.map(({ text }) => text).join('\n\n'), images: parts.flatMap(({ images }) => images) }
 }
 
-/** The input that waits is changed in the editor; behind the last one is what was being written. */
+/** Loads a queued input into the editor; after the last one, the text from before. */
 function moveInQueue(ui: Ui, by: -1 | 1): void {
   const { queue, editing } = ui.now()
   const queueId = queuedBeside(queue, editing, by)

@@ -1,4 +1,4 @@
-// Who gets which rows of the screen: together they never take more than there are, or Ink would erase what it cannot see.
+// Divides the rows of the screen; the sum never exceeds the terminal, or Ink would erase wrongly.
 import { overlayRows } from './overlays.tsx'
 import { isPage } from '../pages/pages.tsx'
 import { queueRows } from '../status/queue-lines.tsx'
@@ -10,25 +10,25 @@ export interface Screen {
   readonly columns: number
   readonly rows: number
   readonly theme: Theme
-  /** It is read aloud: who listens needs no lines that fit. */
+  /** A screen reader is active: lines need not fit. */
   readonly isRead: boolean
 }
 
 export interface Layout {
   readonly options: DrawOptions
-  /** Rows that what is live may take. */
+  /** Rows of the live part. */
   readonly room: number
-  /** Rows of an overlay, a page and the editor. */
+  /** Rows of an overlay, of a page and of the editor. */
   readonly covered: number
   readonly page: number
   readonly editor: number
 }
 
-/** Rows that the editor may take; the live part has what is left. */
+/** Maximum of rows of the editor; the live part gets the rest. */
 const editorRows = 8
-/** Cells of a line that is read aloud. */
+/** Line width for a screen reader. */
 const unbroken = 10_000
-/** Rows of the live part that stay while a page is open. */
+/** Rows of the live part beside an open page. */
 const liveBesidePage = 2
 
 export function layOut(view: View, { columns, rows, theme, isRead }: Screen): Layout {

@@ -1,4 +1,4 @@
-// The terminal UI: a client that draws a session and sends what is typed; it holds nothing that is not in the server.
+// Starts the terminal UI: a client of the server that draws one session and sends inputs.
 import {
   EMPTY,
   concat,
@@ -35,7 +35,10 @@ import { createTheme } from '../theme/theme.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { Ui } from '../contract/ui.ts'
 
-/** Emits the exit code when it is left, and completes. Fails where no server can be had, or the session cannot be opened. */
+/**
+ * Emits the exit code when the user leaves, and completes. Fails if no server can be reached or the session cannot be
+ * opened.
+ */
 export function startUi(invocation: UiInvocation, world: ProcessWorld): Observable<number> {
   return defer(() => {
     const { env, stderr, signals$ } = world
@@ -43,7 +46,7 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
     let ui: RunningUi | undefined
     let client: ReconnectingClient | undefined
     const notice = (message: string): void => {
-      // once it draws, the terminal is its own
+      // while the UI draws, it owns the terminal
       if (ui === undefined) report(stderr, message)
       else ui.input({ type: 'notice', level: 'info', text: message })
     }
@@ -60,12 +63,12 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
     )
     return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(
       take(1),
-      finalize(() => client?.close()), // whatever went wrong: a connection would keep the process
+      finalize(() => client?.close()), // an open connection would keep the process alive
     )
   })
 }
 
-/** Fails where the settings cannot be read. */
+/** Fails if the settings cannot be read. */
 function withSettings(
   client: ReconnectingClient,
   context: Pick<Ui['surroundings'], 'cwd' | 'env'>,
@@ -75,7 +78,7 @@ function withSettings(
     .pipe(map(({ settings }) => ({ client, settings })))
 }
 
-/** What the terminal's variables say counts, else what it says itself; dark where nobody says. */
+/** From the terminal's variables, else from its answer; dark if neither says. */
 function backgroundOf(env: ProcessWorld['env']): Observable<'dark' | 'light'> {
   const colours = coloursOf(env)
   const known = backgroundIn(env)
@@ -119,10 +122,10 @@ function runUi(
   )
 }
 
-/** Milliseconds after which an empty screen is better than none. */
+/** Milliseconds after which an empty screen is drawn. */
 const patience = 1_000
 
-/** Completes when there is something to draw: a frame without a session would stay in the scrollback of some terminals. */
+/** Completes when there is something to draw: some terminals keep a frame without a session in their scrollback. */
 function ready(ui: RunningUi): Observable<never> {
   const { notices: before } = ui.now()
   const opened$ = ui.view$.pipe(
@@ -131,7 +134,7 @@ function ready(ui: RunningUi): Observable<never> {
   return merge(opened$, timer(patience)).pipe(take(1), ignoreElements())
 }
 
-/** Where drawing ends by itself there is nothing to stay for. */
+/** Leaves the UI when drawing ends by itself. */
 function ended(ui: RunningUi): Observable<never> {
   return defer(() => {
     ui.leave()
@@ -148,7 +151,7 @@ function begin(ui: RunningUi, chosen: ChosenSession): void {
   ui.open(of(chosen.opened))
 }
 
-/** How to come back to what was left; nothing where nothing was said, or nothing is kept. */
+/** Message about how to continue the session; undefined if nothing was sent or nothing is stored. */
 function farewell(ui: RunningUi, { cwd, from }: SessionChoice): string | undefined {
   const { session, running, finished } = ui.now()
   if (session === undefined) return undefined

@@ -1,4 +1,4 @@
-// The conversation is written past Ink, into the terminal's own scrollback: a line that has not changed is not written again.
+// Writes the conversation to the terminal's scrollback, past Ink; rewrites only changed lines.
 import { layOut } from './screen-layout.ts'
 import type { Screen } from './screen-layout.ts'
 import type { View } from '../view/view.ts'
@@ -6,43 +6,43 @@ import { itemLines } from '../transcript/item-lines.ts'
 import { liveLines } from '../transcript/live-lines.ts'
 
 export interface TranscriptScreen extends Screen {
-  /** Rows of the frame below. What is live has the rest of the screen at most: what has scrolled away cannot be changed. */
+  /** Rows of the frame below. The live part gets the rest: scrolled lines cannot change. */
   readonly frame: number
 }
 
 export interface TranscriptWriter {
-  /** Writes what is new, and what has changed of what is live. Long histories come in pieces, between which keys are heard. */
+  /** Writes new and changed lines. Writes a long history in batches, with keys handled between them. */
   show(screen: TranscriptScreen): void
-  /** Nothing more is written. */
+  /** Stops writing. */
   end(): void
 }
 
 export interface TranscriptPorts {
-  /** The view as it is now. */
+  /** The current view. */
   view(): View
-  /** Erases the frame, writes where it began, and draws it again below that: that of Ink's `useStdout`. */
+  /** Erases the frame, writes in its place, and draws the frame again below: `write` of Ink's `useStdout`. */
   write(text: string): void
 }
 
-/** Items that are laid out together. */
+/** Items of one batch. */
 const most = 40
 
-/** What is visible is erased; the scrollback stays. */
+/** Erases the visible screen; the scrollback stays. */
 const eraseScreen = '\u001b[2J\u001b[H'
 
 /**
- * Ink lays out, measures and cuts into cells all that it draws, 5 ms a frame of an answer; the lines that are new are found
- * and written in 1 (`npm run bench -- ui`). Ink keeps the frame below them: the editor, what is open, the status.
+ * Ink would lay out the whole answer in each frame (5 ms); finding and writing the changed lines takes 1 ms (`npm run
+ * bench -- ui`). Ink draws the frame below: editor, overlay, status.
  */
 export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): TranscriptWriter {
   let { generation, session } = viewNow()
   let written = 0
-  /** What stands directly above the frame and may still change. */
+  /** Lines directly above the frame that may still change. */
   let standing: readonly string[] = []
   let columns = 0
   let timer: NodeJS.Immediate | undefined
 
-  /** What an erased screen begins with; nothing where it was not. */
+  /** The control sequence that erases the screen if the view begins again; else ''. */
   function begun(view: View): string {
     const [isAnew, isOther] = [view.generation !== generation, view.session?.id !== session?.id]
     ;({ generation, session } = view)
@@ -56,11 +56,11 @@ export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): Tra
     timer = undefined
     const view = viewNow()
     if (view.isLent) {
-      standing = [] // whoever has the terminal writes below it
+      standing = [] // the other program writes below them
       return
     }
     const erase = begun(view)
-    // a terminal that has become narrower has broken the lines; they are erased when it has settled
+    // a narrower terminal has wrapped the lines; a redraw erases them when the size has settled
     if (standing.length > 0 && screen.columns !== columns) return
     columns = screen.columns
     const { options, room } = layOut(view, screen)
@@ -89,7 +89,7 @@ export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): Tra
   }
 }
 
-/** What turns the lines above the cursor into others, from the first that differs on. What has scrolled away stays as it is. */
+/** The control sequence that changes the lines above the cursor, from the first difference. Scrolled lines stay. */
 function change(standing: readonly string[], next: readonly string[]): string {
   const differs = next.findIndex((line, index) => line !== standing[index])
   const same = differs === -1 ? Math.min(standing.length, next.length) : differs

@@ -1,4 +1,4 @@
-// Who looks elsewhere is told when a run has ended or an answer is waited for; who looks here sees it.
+// React hook that notifies a user of another window when a run ends or a question waits.
 import { useStdout } from 'ink'
 import { useEffect, useRef } from 'react'
 import { notification } from '../terminal/notification.ts'
@@ -17,7 +17,7 @@ export function useAttention(view: View): void {
   }, [view, ui, stdout])
 }
 
-/** What of this somebody who looks elsewhere wants to know. */
+/** Text of the notification; undefined if nothing relevant changed. */
 export function newsSince(before: View, after: View): string | undefined {
   if (before.session?.id !== after.session?.id) return undefined
   const request = after.requests.find(({ requestId }) => before.requests.every((each) => each.requestId !== requestId))

@@ -1,4 +1,4 @@
-// The screen is drawn again where that was asked for, or where a narrower or wider terminal has broken what stood there.
+// React hook with the screen's actions: redraws on request and after a change of width, suspends.
 import { useEffect, useMemo, useRef } from 'react'
 import type { ScreenActions } from './run-action.ts'
 import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
@@ -9,8 +9,8 @@ import { useUi } from '../hooks/use-ui.ts'
 const settled = 150
 
 /**
- * @param columns of the terminal
- * @param look of what is drawn
+ * @param columns width of the terminal
+ * @param look theme of the screen
  */
 export function useScreenActions(columns: number, look: Theme): ScreenActions {
   const ui = useUi()
@@ -51,6 +51,6 @@ function untilContinued(): Promise<void> {
     process.once('SIGCONT', () => {
       resolve()
     })
-    process.kill(0, 'SIGTSTP') // the whole group: npm and a shell may stand between
+    process.kill(0, 'SIGTSTP') // the whole process group: npm and a shell may be between
   })
 }

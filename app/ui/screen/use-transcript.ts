@@ -1,4 +1,4 @@
-// The conversation is written as the view says it, without a render: a delta draws nothing that Ink has to lay out.
+// React hook that writes the conversation without a render, so that a delta costs no layout.
 import { useBoxMetrics, useStdout } from 'ink'
 import type { DOMElement } from 'ink'
 import { useEffect, useMemo, useRef } from 'react'
@@ -7,7 +7,7 @@ import type { Screen } from './screen-layout.ts'
 import { transcriptWriter } from './transcript-writer.ts'
 import { useUi } from '../hooks/use-ui.ts'
 
-/** @param frame all that Ink draws: the conversation stands above it */
+/** @param frame the box that Ink draws; the conversation is above it */
 export function useTranscript(screen: Screen, frame: RefObject<DOMElement | null>): void {
   const ui = useUi()
   const { write } = useStdout()
@@ -17,7 +17,7 @@ export function useTranscript(screen: Screen, frame: RefObject<DOMElement | null
       transcriptWriter({
         view: ui.now,
         write: (text) => {
-          process.stdout.cork() // Ink writes five times: a terminal is to see them as one
+          process.stdout.cork() // Ink writes five times; a synchronised update shows them as one
           write(text)
           process.stdout.uncork()
         },

@@ -1,4 +1,4 @@
-// Which session the UI begins with: what is named or wanted; a run or a question that waits in this folder is offered first.
+// Chooses the first session of the UI: the named one, or offers active ones of this folder.
 import { catchError, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
@@ -11,16 +11,16 @@ import type { ProcessWorld } from '../../process/world.ts'
 export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 
 export type ChosenSession =
-  /** `note`: why it is not what was asked for. */
+  /** `note`: why it differs from the request. */
   | { readonly opened: ResultOf<'open_session'>; readonly note?: string }
-  /** Sessions of this folder with a run that is on, or a question that waits. */
+  /** Sessions of this folder with an active run or an open question. */
   | { readonly offers: readonly ListedSession[] }
 
-/** So many of the folder's sessions are looked at for a run or a question; for the latest, as many as a list can have. */
+/** Number of sessions checked for activity; for the latest, the maximum of a list. */
 const looked = 50
 const all = 10_000
 
-/** Emits once and completes. Fails where the session cannot be opened. */
+/** Emits once and completes. Fails if the session cannot be opened. */
 export function chooseSession(
   client: Pick<ReconnectingClient, 'request'>,
   choice: SessionChoice,
@@ -49,13 +49,13 @@ export function chooseSession(
       if (offers.length > 0) return of({ offers })
       const [last] = sessions
       if (clients > 1 || last === undefined || hasContent(last) || isSpecial(choice)) return opened$('new')
-      // begun and left without a word, and nobody else can have it open: there need not be another one
+      // reuses a session without messages that no other client can have open
       return opened$({ session: last.id }).pipe(catchError((error: unknown) => recovered(error, opened$('new'))))
     }),
   )
 }
 
-/** The one that was gone on with or switched to last; where nothing was said in it, the first of the list in which something was. */
+/** The session that was continued or switched to last; if it has no messages, the first that has. */
 function latestOf(sessions: readonly ListedSession[]): ListedSession | undefined {
   return sessions.find((session) => session.isLatest && hasContent(session)) ?? sessions.find(hasContent)
 }
@@ -64,12 +64,12 @@ function hasContent({ messages, live }: ListedSession): boolean {
   return messages !== 0 || live?.running === true
 }
 
-/** It is to be opened with something of its own. */
+/** The choice sets options of its own. */
 function isSpecial({ model, thinkingLevel, tools, system }: SessionChoice): boolean {
   return [model, thinkingLevel, tools, system].some((value) => value !== undefined)
 }
 
-/** One that cannot be opened is left alone. */
+/** Falls back if the session cannot be opened. */
 function recovered(error: unknown, otherwise: Observable<ChosenSession>): Observable<ChosenSession> {
   const failure = Failure.from(error)
   return failure.code === 'disconnected' ? throwError(() => failure) : otherwise

@@ -1,4 +1,4 @@
-// A session that is there is opened from the UI's own folder and environment.
+// Opens a session, or a copy of one, with the UI's folder and environment.
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -10,9 +10,12 @@ export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_
   return ui.request({ type: 'open_session', session, ...launchContext(ui) })
 }
 
-// A session of its own is made of what another one has up to an entry, and opened.
+// Copies a session up to an entry and opens the copy.
 
-/** For `Ui.open`. The other session stays as it is. @param entryId null: before the first */
+/**
+ * For `Ui.open`. The other session does not change.
+ * @param entryId null: before the first entry
+ */
 export function openCopy(ui: Ui, session: string, entryId: string | null): Observable<ResultOf<'open_session'>> {
   return ui
     .request({ type: 'branch_session', session, entryId, newFile: true })

@@ -1,20 +1,20 @@
-// A session is shown from what it is now and how its conversation ends; what happens after that comes as events.
+// Emits the view inputs of a session: its state and last messages, then its events.
 import { EMPTY, catchError, concat, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { OpenedInput, ViewInput } from '../view/view-input.ts'
 
-/** Entries of the conversation that are shown again when it is gone on with, and when it goes on from another entry. */
+/** Number of entries shown for a resumed session, and after a change of branch. */
 const shownAgain = 60
 const shownOfBranch = 4
 
-/** Milliseconds over which the server joins pieces: what is drawn comes no more often. */
+/** Milliseconds in which the server joins deltas; the UI draws no faster. */
 const joinMs = 45
 
 /**
- * The input that shows it, then its events, from the very next one, through any number of connections. Fails where the server
- * refuses the session or the connection is given up; unsubscribing detaches.
+ * Emits the opening input, then every later event, across reconnections. Fails if the server rejects the session or the
+ * connection is given up; unsubscribing detaches.
  */
 export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['opened']): Observable<ViewInput> {
   const { session } = opened
@@ -39,7 +39,7 @@ export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['o
 
 type History = Pick<ResultOf<'get_entries'>, 'entries' | 'more'>
 
-/** What leads to the head that `status` names; it may have moved since. */
+/** The entries up to the head that `status` names; the head may have moved since. */
 function history(client: ReconnectingClient, { header, headEntryId, seq }: ResultOf<'get_state'>): Observable<History> {
   if (headEntryId === null) return of({ entries: [], more: false })
   return client
@@ -47,7 +47,7 @@ function history(client: ReconnectingClient, { header, headEntryId, seq }: Resul
     .pipe(map(({ entries, more }) => ({ entries, more })))
 }
 
-/** That it goes on elsewhere was said; where what it ends with cannot be read, that is all. */
+/** The last entries of the new branch; empty if they cannot be read. */
 function branchInput(client: ReconnectingClient, session: string, branch: string | null): Observable<ViewInput> {
   if (branch === null) return EMPTY
   return client

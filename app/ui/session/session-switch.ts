@@ -1,4 +1,4 @@
-// Who is meant by what is typed while a session is being opened: that one; where it cannot be had, the one before it is gone on with.
+// Switches between sessions: inputs sent during an opening go to the new one, or back on failure.
 import { AsyncSubject, EMPTY, Subject, catchError, defer, finalize, of, switchMap, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Ui } from '../contract/ui.ts'
@@ -7,11 +7,11 @@ import type { OpenedInput } from '../view/view-input.ts'
 type Opened = OpenedInput['opened']
 
 export interface SessionSwitch extends Pick<Ui, 'open' | 'target$'> {
-  /** Each session as it is opened; hot. What is opened is asked for while this is subscribed to. Never completes or fails. */
+  /** Emits each opened session; hot. Opens sessions while subscribed. Never completes or fails. */
   readonly opened$: Observable<Opened>
 }
 
-/** @param onFailure is told why one could not be opened */
+/** @param onFailure called if a session cannot be opened */
 export function createSessionSwitch(onFailure: (error: unknown) => void): SessionSwitch {
   const openings$ = new Subject<Observable<Opened>>()
   let shown$: Observable<string> = EMPTY
@@ -33,7 +33,7 @@ export function createSessionSwitch(onFailure: (error: unknown) => void): Sessio
         }),
         finalize(() => {
           if (target$ === next$) target$ = shown$
-          next$.complete() // with nothing where it failed, or another one is opened instead
+          next$.complete() // empty if opening failed or another one replaced it
         }),
       )
       openings$.next(opened$)

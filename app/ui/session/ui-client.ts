@@ -1,4 +1,4 @@
-// One client for as long as the UI lives: it finds or starts the server, at first and whenever the connection is lost.
+// Creates the UI's client: finds or starts the server, and again after a lost connection.
 import { catchError, map, takeLast, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { connectOrStart } from '../../../lib/server/launch/connect-or-start.ts'
@@ -15,18 +15,18 @@ import type { ProcessWorld } from '../../process/world.ts'
 export interface UiClientOptions {
   readonly socket: string
   readonly env: ProcessWorld['env']
-  /** One line for people: that a server was started, replaced, or is of another version. */
+  /** One line about a server that was started, replaced, or has another version. */
   onNotice(message: string): void
 }
 
 /**
- * Emits once there is a server, and completes; it is its subscriber's to close. A server of another version is replaced where
- * nobody would notice (`connectOrStart`), else used as it is, and named. One that ends later is started again.
+ * Emits once and completes; the caller closes the client. Replaces an unused server of another version
+ * (`connectOrStart`), else uses it and reports it. Starts a server again if it ends.
  */
 export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable<ReconnectingClient> {
   const command = serverCommand(socket)
   return connectOrStart({ socket, version, env, command, onNotice }).pipe(
-    takeLast(1), // it is closed when nobody listens to it any more
+    takeLast(1), // closed when the last subscriber leaves
     map((client) => {
       client.close()
       return reconnectingClient({ open: () => reached({ socket, env, onNotice }), hello: { client: 'ui', ui: true } })

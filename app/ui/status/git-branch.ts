@@ -1,11 +1,11 @@
-// The branch of a folder as its `.git` says it: two small files are read, no program that the repository configures is run (docs/design/security.md#S15).
+// Reads the current branch from `.git` without running git (docs/design/security.md#S15).
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** Bytes that are read at most of what a repository says. */
+/** Maximum of bytes read from a file. */
 const most = 4_096
 
-/** The branch's name, or the first 8 characters of a commit that no branch names; undefined outside of a repository. */
+/** Name of the branch, or the first 8 characters of the commit; undefined outside of a repository. */
 export function gitBranch(folder: string): string | undefined {
   for (let path = folder; ; path = dirname(path)) {
     const head = headOf(join(path, '.git'))
@@ -14,19 +14,19 @@ export function gitBranch(folder: string): string | undefined {
   }
 }
 
-/** What HEAD says; `.git` is a folder, or in a worktree or submodule a file that names one. */
+/** Content of HEAD; `.git` is a folder, or a file that names one in a worktree or submodule. */
 function headOf(git: string): string | undefined {
   try {
     if (statSync(git).isDirectory()) return beginning(join(git, 'HEAD'))
     const [, named] = /^gitdir: (.+)$/m.exec(beginning(git)) ?? []
     return named === undefined ? undefined : beginning(resolve(dirname(git), named.trim(), 'HEAD'))
   } catch {
-    return undefined // there is none here, or it cannot be read
+    return undefined // missing or not readable
   }
 }
 
 function beginning(file: string): string {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe would be waited for
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not block
   try {
     if (!fstatSync(descriptor).isFile()) return ''
     const bytes = Buffer.alloc(most)

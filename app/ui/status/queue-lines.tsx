@@ -1,4 +1,4 @@
-// What waits to be sent is shown until it is: steering joins the run after its tools, a follow-up when it would end.
+// Draws the queued inputs: steering joins the run after its tools, a follow-up at its end.
 import { Text } from 'ink'
 import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
@@ -9,14 +9,14 @@ import type { View } from '../view/view.ts'
 
 export interface QueueLinesProps {
   readonly queue: View['queue']
-  /** The one that is changed in the editor. */
+  /** The one that is being edited. */
   readonly editing?: string | undefined
   readonly isRunning: boolean
   /** Cells. */
   readonly columns: number
 }
 
-/** So many are shown; the others are counted. */
+/** Maximum of shown inputs; the others are counted. */
 const most = 4
 
 export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesProps): ReactElement | null {
@@ -43,7 +43,7 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
   return <Text>{[...lines, ...rest, ...still].join('\n')}</Text>
 }
 
-/** Rows that it takes. */
+/** Number of rows. */
 export function queueRows({ queue, isRunning }: Pick<QueueLinesProps, 'queue' | 'isRunning'>): number {
   if (queue.length === 0) return 0
   return Math.min(queue.length, most) + (queue.length > most ? 1 : 0) + (isRunning ? 0 : 1)

@@ -1,4 +1,4 @@
-// One line that says how things stand: model, folder and branch, what the conversation takes, what waits, and whether the server is there.
+// Draws the status line: model, folder, branch, context, queue and connection.
 import { Text } from 'ink'
 import { useEffect, useState } from 'react'
 import type { ReactElement } from 'react'
@@ -21,7 +21,7 @@ export function StatusLine({ view, columns }: StatusLineProps): ReactElement {
   return <Text wrap="truncate">{`  ${line}`}</Text>
 }
 
-/** Looked at again whenever something has been done: the agent, or its user, may have changed the branch. */
+/** Read again after each change of the view: the agent or the user may have switched the branch. */
 function useBranch(view: View): string | undefined {
   const folder = view.session?.cwd
   const [branch, setBranch] = useState<string | undefined>(undefined)

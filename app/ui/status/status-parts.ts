@@ -1,4 +1,4 @@
-// What the status line says, most wanted first: what does not fit is left out from the end.
+// Selects the parts of the status line that fit, most important first.
 import { homedir } from 'node:os'
 import { cellWidth } from '../text/cell-width.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
@@ -12,7 +12,7 @@ export interface StatusPart {
   readonly role: Role
 }
 
-/** Parts in the order in which they stand, all that fit into `columns` cells with ` · ` between them. */
+/** Parts in order, as many as fit into `columns` cells with ` · ` between them. */
 export function statusParts(view: View, branch: string | undefined, columns: number): StatusPart[] {
   const wanted = allParts(view, branch)
   const ranked = [...wanted].sort((one, other) => one.rank - other.rank)
@@ -28,7 +28,7 @@ export function statusParts(view: View, branch: string | undefined, columns: num
 }
 
 interface Ranked extends StatusPart {
-  /** Lower stays longer. */
+  /** A lower rank stays longer. */
   readonly rank: number
 }
 

@@ -1,4 +1,4 @@
-// While a run is on, one line moves: for how long it has been on, what it waits for, and how to stop it.
+// Draws one animated line while a run is active: elapsed time, state, and how to stop it.
 import { Text, useAnimation, useIsScreenReaderEnabled } from 'ink'
 import type { ReactElement } from 'react'
 import { useBehavior } from '../hooks/use-behavior.ts'
@@ -17,12 +17,12 @@ export interface WorkingLineProps {
 
 const pictures = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠇']
 
-/** Four times a second: slow enough to cost next to nothing. */
+/** Four times a second, to cost little. */
 const interval = 250
 
 export function WorkingLine({ view, columns }: WorkingLineProps): ReactElement | null {
   const { running, retry } = view
-  const isRead = useIsScreenReaderEnabled() // a line that moves would be read again and again
+  const isRead = useIsScreenReaderEnabled() // a screen reader would read a moving line again and again
   const { frame } = useAnimation({ interval, isActive: running !== undefined && !isRead })
   const { paint } = useTheme()
   const newest = useBehavior(useUi().view$, (older, newer) => doing(older) === doing(newer))

@@ -1,13 +1,13 @@
-// What a terminal reports is no key: its focus is heard on the way in, and late answers to what it was asked are taken out of what is typed.
+// Filters terminal reports out of the input and passes on focus changes.
 
-/** What of an input is used: its other members are the input's own. */
+/** The part of an input that it uses. */
 export interface ReadInput {
   read(size?: number): unknown
 }
 
 /**
- * An input that is the given one but for such reports; of its focus `told` gets: true where its user looks at the terminal. One
- * that comes in two reads is kept back until it is whole, or something else than it.
+ * Returns the input without reports; calls `onFocus` with true if the terminal has the focus. Buffers an incomplete
+ * report until it is complete or something else.
  */
 export function focusInput<Input extends ReadInput & object>(
   input: Input,
@@ -17,8 +17,8 @@ export function focusInput<Input extends ReadInput & object>(
   let endedInEscape = false
   const read = (size?: number): unknown => {
     const chunk = input.read(size)
-    if (typeof chunk !== 'string') return chunk // Ink asks for text
-    // Esc acts at once; where it was a report's, Ink puts the two together and passes over it
+    if (typeof chunk !== 'string') return chunk // Ink reads text
+    // Esc was delivered already; if it began a report, Ink joins both and ignores them
     if (endedInEscape && /^\[[IO]/.test(chunk)) onFocus(chunk[1] === 'I')
     const typed = (begun + chunk).replace(reports, (_, letter: string | undefined) => {
       if (letter !== undefined) onFocus(letter === 'I')
@@ -37,8 +37,8 @@ export function focusInput<Input extends ReadInput & object>(
   })
 }
 
-/** The focus, and the background that `askBackground` did not wait for any longer. */
+/** Focus reports, and late answers to `askBackground`. */
 const reports = /\u001b\[([IO])|\u001b\]11;[\da-z:/]*(?:\u0007|\u001b\\)/gi
 
-/** The beginning of one of them, but for what may be a key: Esc, or Alt with a bracket that closes. */
+/** The beginning of a report, except what may be a key: Esc, or Alt with a bracket. */
 const unfinished = /\u001b(?:\[|\]1(?:1(?:;[\da-z:/]{0,40}\u001b?)?)?)$/i

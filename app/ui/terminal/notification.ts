@@ -1,17 +1,17 @@
-// One line that a terminal shows its user while they look elsewhere: as it understands it, else by its bell.
+// Builds the terminal's notification sequence, or a bell if it supports none.
 import { terminalSafe } from '../../process/terminal-safe.ts'
 
-/** What is known of the terminal. */
+/** The terminal's environment variables. */
 export type TerminalFacts = Readonly<Record<string, string | undefined>>
 
 const bell = '\u0007'
 
-/** The control sequence that tells it, for the terminal that these variables describe. */
+/** The control sequence for the terminal that these variables describe. */
 export function notification(text: string, { TERM = '', TERM_PROGRAM = '', TMUX }: TerminalFacts): string {
   const safe = terminalSafe(text)
     .replace(/[\s;]+/g, ' ')
     .slice(0, 200)
-  if (TMUX !== undefined) return bell // it passes a bell on, and says in which window it rang
+  if (TMUX !== undefined) return bell // tmux passes a bell on and names the window
   if (['iTerm.app', 'WezTerm', 'ghostty'].includes(TERM_PROGRAM) || TERM === 'xterm-kitty') {
     return `\u001b]9;${safe}${bell}`
   }

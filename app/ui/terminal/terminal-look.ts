@@ -1,10 +1,10 @@
-// Which colours a terminal can show, and whether its background is dark: what it says itself counts, and nobody waits long for it.
+// Detects the terminal's colours and background, with a short time limit.
 import { Observable } from 'rxjs'
 import type { Colours } from '../theme/theme.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** By the variables that describe the terminal; `NO_COLOR` leaves attributes such as bold. */
+/** From the terminal's variables; `NO_COLOR` leaves attributes such as bold. */
 export function coloursOf({ NO_COLOR = '', TERM = '', COLORTERM = '', TERM_PROGRAM = '' }: Variables): Colours {
   if (TERM === 'dumb') return 'plain'
   if (NO_COLOR !== '') return 'none'
@@ -12,14 +12,14 @@ export function coloursOf({ NO_COLOR = '', TERM = '', COLORTERM = '', TERM_PROGR
   return many ? 'many' : 'basic'
 }
 
-/** What `COLORFGBG` says: its last number is the background. */
+/** From `COLORFGBG`: its last number is the background. */
 export function backgroundIn({ COLORFGBG = '' }: Variables): 'dark' | 'light' | undefined {
   const [, number] = /;(\d+)$/.exec(COLORFGBG) ?? []
   if (number === undefined) return undefined
   return Number(number) === 7 || Number(number) >= 9 ? 'light' : 'dark'
 }
 
-/** What of a terminal's input is used. */
+/** The part of a terminal input that it uses. */
 export interface RawInput {
   setRawMode(isRaw: boolean): unknown
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
@@ -28,12 +28,15 @@ export interface RawInput {
   unshift(chunk: Buffer): unknown
 }
 
-/** Its background (OSC 11), then what it is (DA1), which every terminal answers: behind that answer there is nothing to wait for. */
+/**
+ * Requests the background (OSC 11), then the device attributes (DA1), which every terminal answers: no answer follows
+ * that one.
+ */
 const question = '\u001b]11;?\u0007\u001b[c'
 
 /**
- * Asks the terminal; emits once, undefined where it does not tell within `withinMs`, and completes. Keys that were typed
- * meanwhile are put back into the input.
+ * Queries the terminal; emits once, undefined without an answer within `withinMs`, and completes. Puts keys typed
+ * meanwhile back into the input.
  */
 export function askBackground(
   input: RawInput,

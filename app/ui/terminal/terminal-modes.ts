@@ -1,12 +1,12 @@
-// What the UI asks of the terminal beside drawing is taken back when it ends, also where the process dies of an error.
+// Switches focus reports on while the UI runs, and off when it ends or hands the terminal over.
 import { Observable } from 'rxjs'
 
-/** What of a stream is used. */
+/** The part of a stream that it uses. */
 export interface ModeStream {
   write(text: string): unknown
 }
 
-/** Focus reports, on while it is subscribed. Never emits; never completes. */
+/** Focus reports are on while subscribed. Never emits; never completes. */
 export function terminalModes(stream: ModeStream, ends: NodeJS.EventEmitter = process): Observable<never> {
   return new Observable(() => {
     const restore = (): void => {
@@ -21,13 +21,16 @@ export function terminalModes(stream: ModeStream, ends: NodeJS.EventEmitter = pr
   })
 }
 
-// The terminal says when its user looks at it and when not: asked for, and taken back, by these.
+// Control sequences of focus reports.
 
 export const focusReports = { on: '\u001b[?1004h', off: '\u001b[?1004l' } as const
 
-// Whoever has the terminal for a while, a shell or an editor, is not sent what only this UI has asked for.
+// Switches focus reports off for another program.
 
-/** Calls `during` without focus reports, which are on again when its promise has settled. @throws what `during` throws */
+/**
+ * Calls `during` without focus reports and switches them on again when its promise settles.
+ * @throws the error of `during`
+ */
 export async function lendTerminal(stream: ModeStream, during: () => Promise<unknown>): Promise<void> {
   stream.write(focusReports.off)
   try {

@@ -1,10 +1,10 @@
-// How many cells of a terminal a text takes: wide characters two, marks on others none.
+// Measures and cuts text in terminal cells: wide characters take two, combining marks none.
 import { graphemeWidth } from './grapheme-width.ts'
 
 const plain = /^[\u0020-\u007e]*$/
 const segmenter = new Intl.Segmenter()
 
-/** Of safe text on one line (`terminalSafe`), without escape sequences. */
+/** For safe text on one line (`terminalSafe`), without escape sequences. */
 export function cellWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
@@ -12,12 +12,12 @@ export function cellWidth(text: string): number {
   return width
 }
 
-/** The characters as people see them. */
+/** Splits into user-perceived characters. */
 export function graphemes(text: string): string[] {
   return plain.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-/** The text's beginning, of at most so many cells; `…` stands for what is left out. */
+/** Cuts the text to a number of cells; `…` marks the cut. */
 export function cutToWidth(text: string, columns: number): string {
   if (cellWidth(text) <= columns) return text
   let shown = ''

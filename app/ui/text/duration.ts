@@ -1,6 +1,6 @@
-// A length of time as people say it, short.
+// Formats a duration in its most useful units.
 
-/** @param milliseconds rounded to what matters: `80 ms`, `1.2 s`, `34 s`, `2 min 5 s`, `1 h 3 min` */
+/** @param milliseconds formatted as `80 ms`, `1.2 s`, `34 s`, `2 min 5 s`, `1 h 3 min` */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(1)} s`

@@ -1,8 +1,8 @@
-// One line that is typed at its end: what a filter or a short answer takes.
+// Edits one line at its end, for filters and short answers.
 import type { KeyPress } from '../keys/key-press.ts'
 import { graphemes } from './cell-width.ts'
 
-/** The line after a key press; undefined where the key does nothing to it. */
+/** The line after a key press; undefined if the key does not edit it. */
 export function editLine(line: string, press: KeyPress): string | undefined {
   if (press.kind !== 'key') return line + press.text.replaceAll(/[\r\n\t]+/g, ' ')
   switch (press.name) {

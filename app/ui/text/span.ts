@@ -1,4 +1,4 @@
-// A line is made of spans: safe text, each with the looks that it has.
+// A line of spans: safe text with style roles.
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Role, Theme } from '../theme/theme.ts'
 
@@ -11,19 +11,19 @@ export interface Span {
 
 export type Line = readonly Span[]
 
-/** Anybody's text on one line, made safe. */
+/** Untrusted text on one line, escaped. */
 export function span(text: string, ...roles: Role[]): Span {
   return { text: oneLine(text), roles }
 }
 
-/** Anybody's text, made safe, a span a line. */
+/** Untrusted text, escaped, one span a line. */
 export function spanLines(text: string, ...roles: Role[]): Line[] {
   return terminalSafe(text)
     .split('\n')
     .map((line) => [{ text: line.replaceAll('\t', '    '), roles }])
 }
 
-/** As it is written to the terminal. */
+/** Formats a line for the terminal. */
 export function painted(line: Line, theme: Theme): string {
   return line.map(({ text, roles }) => roles.reduceRight((inner, role) => theme.paint(role, inner), text)).join('')
 }

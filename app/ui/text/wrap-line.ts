@@ -1,4 +1,4 @@
-// A line is broken between words where it can be, inside a word where it must be, and no text is lost.
+// Wraps a line between words, or inside a word that is too long; loses no text.
 import { cellWidth, graphemes } from './cell-width.ts'
 import { graphemeWidth } from './grapheme-width.ts'
 import type { Line, Span } from './span.ts'
@@ -6,12 +6,12 @@ import type { Line, Span } from './span.ts'
 export interface WrapOptions {
   /** Cells. */
   readonly columns: number
-  /** What stands before the first line and before all others. Default: nothing. */
+  /** Prefix of the first line and of the others. Default: none. */
   readonly first?: Line
   readonly rest?: Line
 }
 
-/** The line in lines of at most `columns` cells; at least one. Spaces at a break are left out. */
+/** Returns lines of at most `columns` cells, at least one. Drops spaces at a break. */
 export function wrapLine(line: Line, { columns, first = [], rest = [] }: WrapOptions): Line[] {
   const room = Math.max(1, columns - Math.max(widthOf(first), widthOf(rest)))
   const lines: Span[][] = [[]]
@@ -58,7 +58,7 @@ interface Word {
   readonly parts: readonly Span[]
 }
 
-/** Runs of spaces, and runs of others across the spans; each wide character is a word of its own. */
+/** Runs of spaces, and runs of other characters across spans; each wide character is a word. */
 function words(line: Line): Word[] {
   const found: { word: string; cells: number; parts: Span[] }[] = []
   for (const { text, roles } of line) {

@@ -1,6 +1,6 @@
-// Colours have names that say what they are for; what a name looks like is decided here, and nothing is told by colour alone.
+// Maps style roles to terminal attributes and colours; colour alone carries no information.
 
-/** What a text is. */
+/** Role of a text. */
 export type Role =
   | 'plain'
   | 'dim'
@@ -27,21 +27,21 @@ export type Role =
 
 export interface Theme {
   readonly name: 'dark' | 'light' | 'none'
-  /** What it was made with. */
+  /** Colours that it was created with. */
   readonly colours: Colours
-  /** The text with its role's look. Safe text goes in; it is not looked at. */
+  /** Adds the role's style. The text must be safe already. */
   paint(role: Role, text: string): string
 }
 
-/** `none`: attributes such as bold, no colours; `plain`: text alone. */
+/** `none`: attributes such as bold, no colours; `plain`: no styles. */
 export type Colours = 'plain' | 'none' | 'basic' | 'many'
 
 interface Look {
-  /** SGR attributes that are no colours. */
+  /** SGR attributes that are not colours. */
   readonly attribute?: readonly [on: number, off: number]
   /** One of the 16 colours, as its SGR number. */
   readonly basic?: number
-  /** One of 256. */
+  /** One of 256 colours. */
   readonly dark?: number
   readonly light?: number
 }

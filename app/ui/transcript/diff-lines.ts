@@ -1,4 +1,4 @@
-// A change to a file: its lines with their numbers, marked with + and −, so that colour is not needed to read it.
+// Formats a unified diff with line numbers and + and − signs, so that it needs no colour.
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import type { Line } from '../text/span.ts'
@@ -6,14 +6,14 @@ import type { Role } from '../theme/theme.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { span } from '../text/span.ts'
 
-/** Of a result's `details` that carry a unified diff; empty where they carry none. */
+/** For `details` of a tool result with a diff; else empty. */
 export function diffLines(details: unknown, columns: number): Line[] {
   const diff = diffIn(details)
   if (diff === undefined) return []
   return patchLines(diff, columns)
 }
 
-/** How many lines came and went; undefined where that is not told. */
+/** Number of added and removed lines; undefined without a diff. */
 export function diffStat(details: unknown): string | undefined {
   const diff = diffIn(details)
   if (diff === undefined) return undefined
@@ -22,7 +22,7 @@ export function diffStat(details: unknown): string | undefined {
   return `+${count('+')} −${count('-')}`
 }
 
-/** A unified diff, its file headers left out. */
+/** Formats a unified diff without its file headers. */
 export function patchLines(diff: string, columns: number): Line[] {
   const lines: Line[] = []
   let before = 0
@@ -63,9 +63,9 @@ function diffIn(details: unknown): string | undefined {
   return typeof details.diff === 'string' ? details.diff : undefined
 }
 
-// What a session has changed, file by file; nothing that could not be shown is left out silently.
+// Formats all changes of a session, file by file; names files that cannot be shown.
 
-/** Lines of a diff are not cut here: the page wraps them. */
+/** The page wraps the lines of a diff. */
 const uncut = 100_000
 
 export function diffPageLines({ files, more }: ResultOf<'get_diff'>): readonly Line[] {

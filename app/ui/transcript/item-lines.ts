@@ -1,4 +1,4 @@
-// Every item is drawn as lines that fit the terminal: the same lines while it is live and when it is finished.
+// Formats every item of the view as lines, the same for live and finished items.
 import { codeLines } from '../markdown/code-lines.ts'
 import { markdownLines } from '../markdown/markdown-lines.ts'
 import { painted, span, spanLines } from '../text/span.ts'
@@ -13,13 +13,13 @@ export interface DrawOptions {
   /** Cells. */
   readonly columns: number
   readonly theme: Theme
-  /** Thinking is shown whole. */
+  /** Shows thinking in full. */
   readonly showsThinking: boolean
-  /** Tools' output is shown whole. */
+  /** Shows tool output in full. */
   readonly isExpanded: boolean
 }
 
-/** Lines as they are written to the terminal. */
+/** Lines with styles, for the terminal. */
 export function itemLines(item: ViewItem, options: DrawOptions): string[] {
   return linesOf(item, options).map((line) => painted(line, options.theme))
 }
@@ -58,7 +58,7 @@ function userLines({ text, images, wasQueued }: UserItem, columns: number): Line
   )
 }
 
-/** Files that were put before a question are named, not shown again. */
+/** Names the files of a prompt instead of showing them again. */
 function foldFiles(text: string): string {
   return text.replace(/<file path="((?:[^"\\]|\\.)*)">\n[\s\S]*?\n<\/file>\n*/g, (_, path: string) => `@${path} `)
 }
@@ -75,7 +75,7 @@ function textLines({ source, codeOf, hasGap, isFirst }: TextItem, columns: numbe
   return [...gap, ...behind(lines.length === 0 ? [[]] : lines, isFirst ? span('● ', 'accent') : span('  '))]
 }
 
-/** The lines behind a mark, the others below the first. */
+/** Lines after a mark, the others indented. */
 function behind(lines: readonly Line[], mark: Span): Line[] {
   return lines.map((line, index) =>
     line.length === 0 && index > 0 ? line : [index === 0 ? mark : span('  '), ...line],

@@ -1,9 +1,9 @@
-// What is live never takes more rows than there are: its end is shown, and that there is more above is said.
+// Formats live items within a number of rows: shows their end and counts the hidden rows.
 import type { ViewItem } from '../view/view-item.ts'
 import { itemLines } from './item-lines.ts'
 import type { DrawOptions } from './item-lines.ts'
 
-/** @param rows that it may take */
+/** @param rows maximum of rows */
 export function liveLines(live: readonly ViewItem[], options: DrawOptions, rows: number): readonly string[] {
   const lines: string[] = []
   let left = 0
@@ -15,7 +15,7 @@ export function liveLines(live: readonly ViewItem[], options: DrawOptions, rows:
   return [options.theme.paint('dim', '  ⋮'), ...lines.slice(1 - rows)]
 }
 
-/** What was drawn of an item that has not changed is not drawn again. */
+/** Caches the lines of unchanged items. */
 const drawn = new WeakMap<ViewItem, { readonly options: DrawOptions; readonly lines: readonly string[] }>()
 
 function shownLines(item: ViewItem, options: DrawOptions): readonly string[] {

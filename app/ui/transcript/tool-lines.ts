@@ -1,4 +1,4 @@
-// A tool call as a card: what, where, how long and how it went on one line, below it the part of its output that people look for.
+// Formats a tool call as a card: title, state and time, then the relevant part of its output.
 import { previewStart } from '../../../lib/streams/values/display-text.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
@@ -13,11 +13,11 @@ import { diffLines, diffStat } from './diff-lines.ts'
 export interface ToolLinesOptions {
   /** Cells. */
   readonly columns: number
-  /** The whole output, not its part. */
+  /** Shows the whole output. */
   readonly isExpanded: boolean
 }
 
-/** Rows of output and of a change that are shown of a card that is not expanded. */
+/** Rows of output and of a diff on a card that is not expanded. */
 const outputRows = 5
 const diffRows = 16
 
@@ -79,7 +79,7 @@ function bodyLines(item: ToolItem, { columns, isExpanded }: ToolLinesOptions): L
   return shown.map((line) => indented(cut(line, columns - 2)))
 }
 
-/** What was read is in the file; its name is enough. */
+/** Content that was read is in the file; its name is enough. */
 function isQuiet({ name, isError }: ToolItem): boolean {
   return name === 'read' && !isError
 }
@@ -112,7 +112,7 @@ function textOf(content: readonly UserContent[]): string {
     .join('\n')
 }
 
-// What a call is about, in a few words: a command, a path, or its arguments as they are.
+// Title of a call: a command, a path, or its arguments.
 
 function toolTitle({ name, args, argumentsText }: Pick<ToolItem, 'name' | 'args' | 'argumentsText'>): string {
   if (args === undefined) return partial(argumentsText)
@@ -124,7 +124,7 @@ function toolTitle({ name, args, argumentsText }: Pick<ToolItem, 'name' | 'args'
   return Object.keys(argument).length === 0 ? '' : JSON.stringify(argument)
 }
 
-/** While the arguments come: the first text in them that tells something. */
+/** While arguments arrive: the first useful text in them. */
 function partial(text: string): string {
   const [, value] = /"(?:command|path|pattern|url|query)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text) ?? []
   return value === undefined ? '' : value.replace(/\\n/g, ' ').replace(/\\(.)/g, '$1')

@@ -1,16 +1,16 @@
-// A failure as a line for people, with what can be done about it where that is known.
+// Converts a failure into a notice with advice, if there is any.
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { ViewInput } from './view-input.ts'
 import type { FailureShape } from '../../../lib/streams/events/event.ts'
 
-/** @param hint what to do, where it is known better than by the failure's code */
+/** @param hint advice that is better than that of the failure's code */
 export function failureNotice(error: unknown, hint?: string): Extract<ViewInput, { readonly type: 'notice' }> {
   const failure = Failure.from(error)
   const advice = hint === undefined ? hintFor(failure) : { hint }
   return { type: 'notice', level: 'error', text: failure.message, ...advice }
 }
 
-// What a person can do about a failure, by its code; nothing is said where nothing is known.
+// Advice by the code of a failure.
 
 const byKind: Readonly<Record<string, string>> = {
   auth: 'The provider refused the key: /login stores another, /model chooses another model',

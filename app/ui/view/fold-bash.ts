@@ -1,4 +1,4 @@
-// A command that its user ran is one item, from its start to the message that tells of it, whichever of its ends is told first.
+// Folds a shell command of the user into one item, from its start to its message.
 import { bashExecutionIn } from '../../../lib/streams/messages/bash-execution.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -6,7 +6,7 @@ import { boundedTail } from './view-item.ts'
 import type { BashItem } from './view-item.ts'
 import type { View } from './view.ts'
 
-/** A job that a tool began is shown with its tool. */
+/** Ignores the job of a tool, which its tool shows. */
 export function foldBashJob(view: View, event: EventNamed<'job_start' | 'job_update' | 'job_end'>): View {
   switch (event.type) {
     case 'job_start': {
@@ -26,7 +26,7 @@ export function foldBashJob(view: View, event: EventNamed<'job_start' | 'job_upd
   }
 }
 
-/** The message of a command; undefined for another role, which is not drawn. */
+/** Folds the message of a shell command; undefined for another role. */
 export function foldBashMessage(view: View, entryId: string, message: Message): View | undefined {
   const item = bashItem(entryId, message)
   const jobId = bashExecutionIn(message)?.jobId
@@ -37,12 +37,12 @@ export function foldBashMessage(view: View, entryId: string, message: Message): 
   return { ...closed(view, jobId, item), endedJobs: view.endedJobs }
 }
 
-/** Where its start was not seen it is not. */
+/** False if its start was not received. */
 function isShown(view: View, jobId: string): boolean {
   return view.live.some((live) => live.kind === 'bash' && live.id === jobId)
 }
 
-/** It is shown as it ended; its message comes later and is not shown again. */
+/** Shows the end of the command; its later message is not shown again. */
 function closed(view: View, jobId: string, { output, exitCode, isCancelled }: BashItem): View {
   const end = {
     output,

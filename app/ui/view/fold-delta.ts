@@ -1,4 +1,4 @@
-// A delta changes the one item that it is about; what was seen before is not added twice, and what would leave a gap waits for the message.
+// Folds a delta into its item; skips known text, and leaves a gap to the message's end.
 import type { MessageDelta, PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { boundedTail } from './view-item.ts'
@@ -7,7 +7,7 @@ import { newToolItem } from './view-item.ts'
 import type { ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
 
-/** UTF-16 units of a call's arguments that are kept while they come. */
+/** UTF-16 units of arguments that are stored while they arrive. */
 const argumentsLimit = 1_024
 
 export function foldDelta(view: View, { entryId, delta }: EventNamed<'message_update'>): View {
@@ -69,7 +69,7 @@ function foldPiece(before: View, entryId: string, delta: PieceDelta): View {
   }
 }
 
-/** A block whose start was not seen: somebody joined in mid-message. */
+/** Creates a block whose start was not received, after joining mid-message. */
 function begunByPiece(view: View, entryId: string, { contentIndex, ...delta }: PieceDelta): View {
   if (delta.type === 'text_delta') return begun(view, entryId, { type: 'text_start', contentIndex })
   if (delta.type === 'thinking_delta') return begun(view, entryId, { type: 'thinking_start', contentIndex })
@@ -78,7 +78,7 @@ function begunByPiece(view: View, entryId: string, { contentIndex, ...delta }: P
   return begun(view, entryId, { type: 'toolcall_start', contentIndex, id, name })
 }
 
-/** The block's item with more text. */
+/** Appends text to the block's item. */
 export function grown(live: readonly ViewItem[], block: string, text: string): readonly ViewItem[] {
   return live.flatMap((item): ViewItem | readonly ViewItem[] => {
     if (!isOf(item, block)) return item
@@ -98,7 +98,7 @@ export function grown(live: readonly ViewItem[], block: string, text: string): r
   })
 }
 
-/** The block's item, closed. */
+/** Closes the block's item. */
 export function ended(live: readonly ViewItem[], block: string): readonly ViewItem[] {
   return live.flatMap((item): ViewItem | readonly ViewItem[] => {
     if (!isOf(item, block)) return item
@@ -107,7 +107,7 @@ export function ended(live: readonly ViewItem[], block: string): readonly ViewIt
   })
 }
 
-/** It is the item of this block that is being written. */
+/** True for the open item of this block. */
 function isOf(item: ViewItem, block: string): boolean {
   switch (item.kind) {
     case 'text':

@@ -1,4 +1,4 @@
-// A message that has ended is the truth: what of it was not seen yet is added, and nothing is shown twice.
+// Folds a complete message: adds the text that was not received yet; shows nothing twice.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/messages/message.ts'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
@@ -52,7 +52,7 @@ function answered({ writing, ...view }: View, entryId: string, message: Assistan
   return next
 }
 
-/** What was begun and is not in the message ends with it: where a server was killed, no line has the pieces that it had told. */
+/** Closes blocks that the message does not have: after a server crash the log lacks their pieces. */
 function nothingLeftOpen(live: readonly ViewItem[], ofMessage: string): readonly ViewItem[] {
   return live.flatMap((item): ViewItem | readonly ViewItem[] => {
     if (item.kind === 'text') return item.open !== undefined && item.id.startsWith(ofMessage) ? closedText(item) : item
@@ -62,7 +62,7 @@ function nothingLeftOpen(live: readonly ViewItem[], ofMessage: string): readonly
   })
 }
 
-/** @param received UTF-16 units of the block that were received; undefined where not even its start was */
+/** @param received UTF-16 units of the block so far; undefined if its start was not received */
 function wholeBlock(
   live: readonly ViewItem[],
   block: string,
@@ -99,7 +99,7 @@ function userItem(id: string, message: UserMessage, wasQueued: boolean): UserIte
   return { kind: 'user', id, text: messageText(message), images, wasQueued }
 }
 
-/** The result of a call whose end was not seen: from the conversation's entries. */
+/** Adds the result of a call whose end was not received. */
 function withResult(item: ViewItem, message: Extract<Message, { role: 'toolResult' }>): ViewItem {
   if (item.kind !== 'tool' || item.state === 'done') return item
   const { content, isError, details, durationMs } = message

@@ -1,10 +1,10 @@
-// What a session tells people beside its conversation is a line where it was told.
+// Folds session and connection events into notices.
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 
-/** An event of another kind changes nothing. */
+/** Ignores all other events. */
 export function foldNotice(view: View, event: AgentEvent): View {
   switch (event.type) {
     case 'model_fallback': {
@@ -37,7 +37,7 @@ export function foldNotice(view: View, event: AgentEvent): View {
   }
 }
 
-/** Names while they can be taken in. */
+/** Names up to five files. */
 function putBack(paths: readonly string[]): string {
   if (paths.length === 0) return 'No file had to be put back'
   return paths.length > 5 ? `${paths.length} files were put back` : `Put back: ${paths.join(', ')}`
@@ -45,7 +45,7 @@ function putBack(paths: readonly string[]): string {
 
 const levels = { warning: 'warning', error: 'error', status: 'info' } as const
 
-// The connection's state is shown as it is; that it was lost and is there again is said, once each.
+// Folds the connection's state; one notice for its loss and one for its return.
 
 export function foldConnection(view: View, state: ConnectionState): View {
   const next: View = { ...view, connection: state.status }

@@ -1,4 +1,4 @@
-// A session that was opened replaces the one before it: its conversation's end, then what is going on in it.
+// Replaces the view by that of an opened session: its last messages and its current state.
 import { modelName } from '../../../lib/streams/models/model.ts'
 import { withDialog } from './fold-questions.ts'
 import { foldBashJob } from './fold-bash.ts'
@@ -14,14 +14,14 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
   const fresh: View = {
     ...emptyView(),
     endings: view.endings,
-    // what was told before there was a session stays where it is
+    // notices from before the first session stay
     generation: view.session === undefined ? view.generation : view.generation + 1,
     notices: view.notices,
     live: view.session === undefined ? view.live : [],
     ...(view.session === undefined ? { finished: view.finished, finishedCount: view.finishedCount } : {}),
     connection: view.connection,
     draft: view.draft,
-    // `rxpi --resume` asks for the picker before there is a session
+    // `rxpi --resume` opens the picker before there is a session
     ...(before === undefined && overlay?.name === 'picker' ? { overlay } : {}),
     ...(view.theme === undefined ? {} : { theme: view.theme }),
     showsThinking: view.showsThinking,
@@ -69,7 +69,7 @@ function withModelNotice(view: View, { model }: OpenedInput['opened']): View {
   return model.notice === undefined ? view : addNotice(view, { level: 'info', text: model.notice })
 }
 
-// A conversation that is shown again is as its messages say; a call in it that has no result, and no run to bring one, stays without.
+// Folds stored messages; closes calls without a result unless a run is active.
 
 /** @param entries oldest first */
 export function foldHistory(view: View, entries: ResultOf<'get_entries'>['entries']): View {

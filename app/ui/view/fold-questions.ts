@@ -1,4 +1,4 @@
-// The first question that is open stands on the screen until it is resolved; who resolved it is said where it was not this screen.
+// Folds questions: opens a dialog for the first one; a notice says who resolved it elsewhere.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { foldRequests } from '../../../lib/streams/state/fold-inputs.ts'
 import type { View } from './view.ts'
@@ -16,7 +16,7 @@ export function foldQuestion(view: View, event: EventNamed<'ui_request' | 'ui_re
   return withDialog(resolved === undefined || isOwn ? next : withResolved(next, resolved, event))
 }
 
-/** The dialog of the first open question, which takes the place of a picker; none where none is open. */
+/** Opens the dialog of the first open question, in place of a picker; closes it if there is none. */
 export function withDialog(view: View): View {
   const { overlay, ...closed } = view
   const first = view.requests.find(({ kind }) => kind !== 'notify')

@@ -1,4 +1,4 @@
-// A call runs from its start to its end; its live output is kept as a tail.
+// Folds the events of a tool call; stores the tail of its live output.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { boundedTail } from './view-item.ts'
 import { newToolItem } from './view-item.ts'
@@ -7,7 +7,7 @@ import type { View } from './view.ts'
 
 type ToolEvent = EventNamed<'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end'>
 
-/** @param at Unix ms, 0 where it is not known */
+/** @param at Unix ms, 0 if unknown */
 export function foldToolEvent(view: View, event: ToolEvent, at: number): View {
   const { toolCallId } = event
   const known = view.live.find((item) => item.kind === 'tool' && item.id === toolCallId)
@@ -16,7 +16,7 @@ export function foldToolEvent(view: View, event: ToolEvent, at: number): View {
   return { ...view, live: view.live.map((item) => (item === known ? next : item)) }
 }
 
-/** A call of a message that was not seen. */
+/** Adds a call whose message was not received. */
 function joined(view: View, event: EventNamed<'tool_execution_start'>, at: number): View {
   const { toolCallId: id, toolName: name, entryId: block } = event
   return { ...view, live: [...view.live, changed(newToolItem({ id, name, block, state: 'waiting' }), event, at)] }

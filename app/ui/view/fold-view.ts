@@ -1,4 +1,4 @@
-// One input more makes the next view; what has become final moves from the live items to the finished ones, in order.
+// Reducer of the view: folds one input and moves final items from live to finished, in order.
 import { foldJobs } from '../../../lib/streams/state/fold-output.ts'
 import { foldQueue, withoutInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
@@ -22,10 +22,10 @@ import { foldHistory } from './fold-opened.ts'
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
 
-/** Finished items that a view holds: older ones are in the terminal's scrollback, and in the session. */
+/** Finished items in a view: older ones are in the terminal's scrollback and in the session. */
 const finishedLimit = 400
 
-/** Pure. A delta costs what it is long, however long the message and the session are. */
+/** Pure. A delta costs its own length, however long the message and the session are. */
 export function foldView(view: View, input: ViewInput): View {
   switch (input.type) {
     case 'event':
@@ -75,7 +75,7 @@ export function foldView(view: View, input: ViewInput): View {
   }
 }
 
-/** A command of the user's own that runs holds nothing back: it stays where it can be seen. */
+/** A running shell command of the user does not hold back later items. */
 function settle(view: View): View {
   const ready: ViewItem[] = []
   const rest: ViewItem[] = []
@@ -142,7 +142,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
     case 'job_update':
       return foldBashJob(view, event)
     case 'model_change': {
-      const { contextWindow: _, ...rest } = view // it is that of the model before
+      const { contextWindow: _, ...rest } = view // that of the previous model
       const { to: model, contextWindow } = event
       return { ...rest, model, ...(contextWindow === undefined ? {} : { contextWindow }) }
     }
@@ -168,7 +168,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
 
 type Chosen = Pick<View, 'model' | 'thinkingLevel' | 'activeTools'> & { readonly title?: string }
 
-/** An input that waited is delivered; the model answers again. */
+/** A queued input is delivered, or the model answers again. */
 function started(view: View, message: Message, queueId: string | undefined): View {
   if (message.role === 'assistant') {
     const { retry: _, ...answering } = view

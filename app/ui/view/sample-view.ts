@@ -1,4 +1,4 @@
-// Inputs are folded one by one as they come; what is drawn of them is one view a frame.
+// Folds inputs one by one and emits at most one view a frame.
 import { asyncScheduler, observeOn, queueScheduler, scan, tap, throttleTime } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { foldView } from './fold-view.ts'
@@ -10,9 +10,9 @@ import type { View } from './view.ts'
 const frame = 50
 
 /**
- * Emits a view at once where none was emitted for 50 ms, else the latest when they are over; buffers nothing but that one. An
- * input that is caused by another comes behind it. Completes and fails with its source.
- * @param folded told of every view, ahead of what is drawn
+ * Emits a view at once after a pause of 50 ms, else the latest at the end of the interval; buffers only that one. An
+ * input caused by another is folded after it. Completes and fails with its source.
+ * @param folded called with every view, ahead of drawing
  */
 export function sampleView(folded: (view: View) => void): OperatorFunction<ViewInput, View> {
   return (inputs$) =>

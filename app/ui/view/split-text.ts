@@ -1,17 +1,17 @@
-// Markdown that is still coming is cut where nothing that comes later can change what came before: each character is looked at once.
+// Splits streaming Markdown into final pieces in linear time; later text never changes a piece.
 
-/** The piece that is being written. */
+/** The incomplete piece. */
 export interface OpenText {
-  /** Its whole lines, each with its line feed. */
+  /** Its complete lines with line feeds. */
   readonly block: string
-  /** The line that has not ended. */
+  /** The incomplete line. */
   readonly line: string
-  /** The fence that is open in it. */
+  /** The open fence. */
   readonly fence?: { readonly mark: string; readonly language: string; readonly isOwn: boolean }
-  /** It goes on with the code of the piece before it, in this language. */
+  /** Continues the code of the previous piece in this language. */
   readonly codeOf?: string
   readonly hasGap: boolean
-  /** Blank lines came after `block`, which is a list item that may go on. */
+  /** Blank lines follow `block`, a list item that may continue. */
   readonly isBlank: boolean
 }
 
@@ -23,10 +23,10 @@ export interface TextPiece {
 
 export const noText: OpenText = { block: '', line: '', hasGap: false, isBlank: false }
 
-/** UTF-16 units after which a block is cut even so: what is drawn again with every frame stays small. */
+/** UTF-16 units after which a block is split anyway, to keep each frame small. */
 const blockLimit = 4_096
 
-/** Some text more. Costs what the text is long. */
+/** Appends text. Costs the length of the text. */
 export function splitText(open: OpenText, text: string): { readonly open: OpenText; readonly pieces: TextPiece[] } {
   const pieces: TextPiece[] = []
   const lines = text.split('\n')
@@ -35,10 +35,10 @@ export function splitText(open: OpenText, text: string): { readonly open: OpenTe
   for (const line of lines) state = endLine({ ...state, line: '' }, state.line + line, pieces)
   const line = lines.length === 0 ? state.line + rest : rest
   if (line.length < blockLimit) return { open: { ...state, line }, pieces }
-  return { open: endLine({ ...state, line: '' }, line, pieces), pieces } // nobody breaks lines here
+  return { open: endLine({ ...state, line: '' }, line, pieces), pieces } // text without line breaks
 }
 
-/** What is left when no more comes. */
+/** The pieces at the end of the text. */
 export function lastPieces(open: OpenText): readonly TextPiece[] {
   const { open: rest, pieces } = open.line === '' ? { open, pieces: [] } : splitText(open, '\n')
   const piece = pieceOf(rest.block, rest.hasGap, rest.codeOf)
@@ -88,7 +88,7 @@ function withLine(state: OpenText, line: string): OpenText {
   return { ...state, block: `${state.block}${gap}${line}\n`, isBlank: false }
 }
 
-/** What is there is a piece, and the next one begins. */
+/** Ends the current piece and begins the next. */
 function emitted(state: OpenText, pieces: TextPiece[]): OpenText {
   const piece = pieceOf(state.block, state.hasGap, state.codeOf)
   if (piece !== undefined) pieces.push(piece)

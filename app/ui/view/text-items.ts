@@ -1,21 +1,21 @@
-// A block of an answer as items: the whole pieces it has, and the one that is being written.
+// Converts a text block into items: one a final piece, and the open one.
 import { lastPieces, noText, splitText } from './split-text.ts'
 import type { OpenText, TextPiece } from './split-text.ts'
 import type { TextItem } from './view-item.ts'
 
-/** A block that has no text yet. */
+/** A block without text. */
 export function openTextItem(block: string): TextItem {
   return { kind: 'text', id: `${block}.0`, source: '', isFirst: true, hasGap: true, open: { ...noText, hasGap: true } }
 }
 
-/** The item that is being written with some text more: its whole pieces first, itself last. */
+/** Appends text: returns its final pieces, then the open item. */
 export function moreText(item: TextItem, text: string): readonly TextItem[] {
   const { open, pieces } = splitText(item.open ?? noText, text)
   const whole = pieces.map((piece, index) => pieceItem(item, piece, index))
   return [...whole, openItem(item, open, pieces.length)]
 }
 
-/** What it has when no more comes; nothing where that is blank. */
+/** The items at the end of the text; none if it is blank. */
 export function closedText(item: TextItem): readonly TextItem[] {
   return item.open === undefined ? [] : lastPieces(item.open).map((piece, index) => pieceItem(item, piece, index))
 }
@@ -37,7 +37,7 @@ function openItem(item: TextItem, open: OpenText, index: number): TextItem {
   }
 }
 
-/** `entry/block.piece`: the item is the piece that it begins with. */
+/** `entry/block.piece`: the number of its first piece. */
 function idOf({ id }: TextItem, index: number): string {
   const dot = id.lastIndexOf('.')
   return `${id.slice(0, dot)}.${Number(id.slice(dot + 1)) + index}`

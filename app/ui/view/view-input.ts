@@ -1,4 +1,4 @@
-// What a view is made of: the session's events as the client tells them, and what happens on this side of the socket.
+// Inputs of the view: events of the session, and events of this client.
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -6,14 +6,14 @@ import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import type { NoticeItem } from './view-item.ts'
 import type { Overlay } from './view.ts'
 
-/** Another session is shown from now on; its events come after the `seq` of `status`. */
+/** Shows another session; its events follow the `seq` of `status`. */
 export interface OpenedInput {
   readonly type: 'opened'
   readonly opened: Pick<ResultOf<'open_session'>, 'session' | 'header' | 'model' | 'notices' | 'readOnly'>
   readonly status: ResultOf<'get_state'>
-  /** The end of the conversation, oldest first. */
+  /** The last entries of the conversation, oldest first. */
   readonly entries: ResultOf<'get_entries'>['entries']
-  /** There is more before it. */
+  /** Earlier entries exist. */
   readonly hasEarlier: boolean
 }
 
@@ -21,27 +21,27 @@ export type ViewInput =
   | ClientEvent
   | OpenedInput
   | { readonly type: 'connection'; readonly state: ConnectionState }
-  /** A line for people. */
+  /** Shows a notice. */
   | { readonly type: 'notice'; readonly level: NoticeItem['level']; readonly text: string; readonly hint?: string }
-  /** None closes it. */
+  /** Opens an overlay; absent: closes it. */
   | { readonly type: 'overlay'; readonly overlay?: Overlay }
-  /** The editor is to begin with this. */
+  /** Puts a text into the editor. */
   | { readonly type: 'draft'; readonly text: string; readonly images?: readonly ImageContent[] }
-  /** None: what fits the terminal's background. */
+  /** Sets the theme; absent: the one that fits the background. */
   | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
   | { readonly type: 'toggle_thinking' }
   | { readonly type: 'toggle_expanded' }
-  /** The screen is erased, and what is finished written once more. */
+  /** Erases the screen and writes the finished items again. */
   | { readonly type: 'redraw' }
-  /** Somebody else has the terminal, or has given it back. */
+  /** Another program has the terminal, or has returned it. */
   | { readonly type: 'lent'; readonly isLent: boolean }
-  /** The input that waits and is changed in the editor; none: a new one is written. */
+  /** The queued input to edit; absent: a new input. */
   | { readonly type: 'editing'; readonly queueId?: string }
-  /** The terminal says whether its user looks at it. */
+  /** Whether the terminal has the focus. */
   | { readonly type: 'focus'; readonly isFocused: boolean }
-  /** The terminal may tell who looks elsewhere that a run has ended, or may not. */
+  /** Whether notifications are on. */
   | { readonly type: 'notifies'; readonly notifies: boolean }
-  /** The conversation goes on from another entry: how it ends there. */
+  /** The last entries of the new branch. */
   | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }
-  /** A question was answered on this screen. */
+  /** This client has answered a question. */
   | { readonly type: 'answered'; readonly requestId: string }

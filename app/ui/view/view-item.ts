@@ -1,61 +1,61 @@
-// What stands on the screen is a list of items; text in them is as it came, and is made safe where it is drawn.
+// Items of the view: messages, tool calls, notices; their text is raw, drawing escapes it.
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import type { OpenText } from './split-text.ts'
 import { lastUnits } from '../../../lib/streams/values/truncate.ts'
 
 interface Item {
-  /** Unique among the items of a view; the same item, changed, keeps it. */
+  /** Unique in a view; a changed item keeps it. */
   readonly id: string
 }
 
-/** What a person said. */
+/** A prompt. */
 export interface UserItem extends Item {
   readonly kind: 'user'
   readonly text: string
   readonly images: number
-  /** It waited in a queue before it was delivered. */
+  /** It was queued before it was delivered. */
   readonly wasQueued: boolean
 }
 
-/** A piece of an answer: whole blocks of Markdown, or what the last one has so far. */
+/** A piece of an answer: complete Markdown blocks, or the incomplete last one. */
 export interface TextItem extends Item {
   readonly kind: 'text'
   readonly source: string
   /** The first piece of its block. */
   readonly isFirst: boolean
-  /** A blank line stands before it. */
+  /** A blank line precedes it. */
   readonly hasGap: boolean
-  /** It goes on with the code of the piece before it, in this language (''  where none was named). */
+  /** Continues the code of the previous piece in this language ('' if none is named). */
   readonly codeOf?: string
-  /** While it is being written. */
+  /** Present while it is incomplete. */
   readonly open?: OpenText
 }
 
 export interface ThinkingItem extends Item {
   readonly kind: 'thinking'
   readonly text: string
-  /** Its last characters, 2,048 at most. */
+  /** The last characters, at most 2,048. */
   readonly tail: string
   readonly isOpen: boolean
-  /** The provider keeps it secret. */
+  /** The provider hides the text. */
   readonly redacted: boolean
 }
 
-/** A tool call, from its first character on. */
+/** A tool call, from its first character. */
 export interface ToolItem extends Item {
   readonly kind: 'tool'
   readonly name: string
-  /** `entry/block` of the answer that it is part of. */
+  /** `entry/block` of the answer that contains it. */
   readonly block: string
-  /** `writing`: its arguments are coming; `waiting`: it has not started. */
+  /** `writing`: its arguments arrive; `waiting`: it has not started. */
   readonly state: 'writing' | 'waiting' | 'running' | 'done'
-  /** What is known of them while they come: their first 1,024 characters. */
+  /** The first 1,024 characters of the arguments while they arrive. */
   readonly argumentsText: string
-  /** How long they are so far, in UTF-16 units. */
+  /** Length of the arguments so far, in UTF-16 units. */
   readonly argumentsLength: number
-  /** When they are whole. */
+  /** Present when they are complete. */
   readonly args?: unknown
-  /** The end of its live output, at most 16 Ki characters. */
+  /** The tail of its live output, at most 16 Ki characters. */
   readonly tail: string
   readonly progressPercent?: number
   /** Unix ms. */
@@ -66,30 +66,30 @@ export interface ToolItem extends Item {
   readonly details?: unknown
 }
 
-/** A command that the user ran. */
+/** A shell command of the user. */
 export interface BashItem extends Item {
   readonly kind: 'bash'
   readonly command: string
   readonly output: string
   readonly exitCode?: number
-  /** The model is not shown it. */
+  /** Hidden from the model. */
   readonly isExcluded: boolean
-  /** It runs. */
+  /** It is running. */
   readonly isOpen?: boolean
-  /** It was ended before it ended by itself. */
+  /** It was cancelled. */
   readonly isCancelled?: boolean
 }
 
-/** A line for people: what happened, and what to do. */
+/** A notice: what happened, and advice. */
 export interface NoticeItem extends Item {
   readonly kind: 'notice'
   readonly level: 'info' | 'success' | 'warning' | 'error'
   readonly text: string
-  /** What to do. */
+  /** Advice. */
   readonly hint?: string
 }
 
-/** Something that stands for what came before: a compaction, a summary of a branch. */
+/** The summary of a compaction or of a branch. */
 export interface SummaryItem extends Item {
   readonly kind: 'summary'
   readonly title: string
@@ -98,7 +98,7 @@ export interface SummaryItem extends Item {
 
 export type ViewItem = UserItem | TextItem | ThinkingItem | ToolItem | BashItem | NoticeItem | SummaryItem
 
-/** It changes no more. */
+/** True if the item changes no more. */
 export function isFinal(item: ViewItem): boolean {
   switch (item.kind) {
     case 'text':
@@ -114,14 +114,14 @@ export function isFinal(item: ViewItem): boolean {
   }
 }
 
-// The end of a text that grows: it is cut once it is twice as long, so that a piece costs what it is long.
+// Bounds a growing text: cuts it when it is twice as long, so that a piece costs its own length.
 
-/** At least the last `limit` UTF-16 units, at most twice as many. */
+/** Returns the last `limit` to `2 * limit` UTF-16 units. */
 export function boundedTail(text: string, limit: number): string {
   return text.length <= 2 * limit ? text : lastUnits(text, limit)
 }
 
-// A tool call's item from what is known of it first.
+// Creates the item of a tool call.
 
 export function newToolItem(known: Pick<ToolItem, 'id' | 'name' | 'block' | 'state'> & Partial<ToolItem>): ToolItem {
   return {

@@ -1,4 +1,4 @@
-// All that the screen shows, at one moment: an immutable value that `foldView` makes from the one before and one input.
+// The immutable state of the screen; `foldView` makes the next one from an input.
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
@@ -9,13 +9,13 @@ import type { ThinkingLevel } from '../../../lib/streams/models/model.ts'
 import type { Line } from '../text/span.ts'
 import type { ViewItem, NoticeItem } from './view-item.ts'
 
-/** What takes the keys in the editor's place; at most one is open. */
+/** The component that has the keys in place of the editor; at most one. */
 export type Overlay =
   | { readonly name: 'help' }
   | { readonly name: 'login'; readonly provider?: string }
   /** A page of text. */
   | { readonly name: 'page'; readonly title: string; readonly lines: readonly Line[] }
-  /** What is going on in this folder, before a session is chosen. */
+  /** Active sessions of this folder, before one is chosen. */
   | { readonly name: 'offer'; readonly sessions: ResultOf<'list_sessions'>['sessions'] }
   | { readonly name: 'picker'; readonly picker: string; readonly argument?: string }
   | { readonly name: 'dialog'; readonly requestId: string }
@@ -24,7 +24,7 @@ export interface ViewSession {
   readonly id: string
   /** Absolute. */
   readonly cwd: string
-  /** '' where it has none. */
+  /** '' for none. */
   readonly title: string
   /** Why it takes no input. */
   readonly readOnly?: string
@@ -38,63 +38,63 @@ export interface RunningRun {
 
 export interface View {
   readonly session?: ViewSession
-  /** What changes no more, in order: the last 400 items, which are written once more where the screen was erased. */
+  /** Items that change no more, in order: the last 400, written again after the screen was erased. */
   readonly finished: readonly ViewItem[]
-  /** How many there were in all. */
+  /** Total number of finished items. */
   readonly finishedCount: number
-  /** Counts up where `finished` begins anew, or is to be written once more. */
+  /** Incremented when `finished` begins again or is to be written again. */
   readonly generation: number
-  /** What may still change, in order. */
+  /** Items that may still change, in order. */
   readonly live: readonly ViewItem[]
   readonly running?: RunningRun
-  /** How many runs have ended: one may begin and end between two frames. */
+  /** Number of ended runs: one may begin and end between two frames. */
   readonly endings: number
-  /** Why the model is asked again, and when (Unix ms). */
+  /** Reason and time (Unix ms) of the next attempt. */
   readonly retry?: { readonly attempt: number; readonly at: number; readonly reason: string }
   readonly queue: readonly QueuedInput[]
-  /** The one of them that is changed in the editor; it may have been sent meanwhile. */
+  /** The queued input in the editor; it may have been sent meanwhile. */
   readonly editing?: string
-  /** What people were asked and nobody has answered yet. */
+  /** Open questions. */
   readonly requests: readonly EventNamed<'ui_request'>[]
-  /** The one of them that was answered on this screen. */
+  /** The question that this client has answered. */
   readonly answered?: string
-  /** Background jobs that run. */
+  /** Running background jobs. */
   readonly jobs: readonly EventNamed<'job_start'>[]
   readonly model: string
-  /** Tokens; undefined where it is not known. */
+  /** Tokens; undefined if unknown. */
   readonly contextWindow?: number
   readonly thinkingLevel: ThinkingLevel
   readonly activeTools: readonly string[]
   readonly usage: Usage
-  /** Tokens of the last request and its answer: what the window holds. */
+  /** Tokens of the last request and its answer: the used part of the window. */
   readonly contextTokens: number
   readonly connection: ConnectionState['status']
   readonly overlay?: Overlay
-  /** What the editor is to begin with: inputs that were queued when a run was aborted. `revision` tells one from another. */
+  /** Text for the editor: inputs that were queued when a run was aborted. `revision` changes with each. */
   readonly draft: { readonly text: string; readonly images?: readonly ImageContent[]; readonly revision: number }
-  /** Thinking is shown whole. */
+  /** Shows thinking in full. */
   readonly showsThinking: boolean
-  /** Tools' output is shown whole. */
+  /** Shows tool output in full. */
   readonly isExpanded: boolean
-  /** Somebody else has the terminal for a while: nothing is written. */
+  /** Another program has the terminal: nothing is written. */
   readonly isLent: boolean
-  /** The user looks at this terminal, as far as it says so. */
+  /** The terminal has the focus, as far as it reports it. */
   readonly isFocused: boolean
-  /** The terminal may tell who looks elsewhere that a run has ended. */
+  /** Notifications are on. */
   readonly notifies: boolean
-  /** The message that is being written, and how many UTF-16 units of each of its blocks have been seen. */
+  /** The open message and the received UTF-16 units of each of its blocks. */
   readonly writing?: { readonly entryId: string; readonly received: Readonly<Record<number, number>> }
   /** The queued input whose message comes next. */
   readonly delivering?: string
-  /** The jobs of user's commands whose end was shown before their message came. */
+  /** Jobs of user commands whose end was shown before their message. */
   readonly endedJobs: readonly string[]
-  /** Chosen by the user; absent: what fits the terminal's background. */
+  /** Set by the user; absent: the one that fits the background. */
   readonly theme?: 'dark' | 'light'
-  /** How many lines for people there were. */
+  /** Number of notices so far. */
   readonly notices: number
 }
 
-/** Before there is a session. */
+/** The view before there is a session. */
 export function emptyView(): View {
   return {
     finished: [],
@@ -122,9 +122,9 @@ export function emptyView(): View {
   }
 }
 
-// The frame below the conversation is drawn for what it shows: a delta changes nothing of it.
+// The frame shows everything but the conversation: a delta changes nothing in it.
 
-/** True where the views differ in nothing but their conversations. */
+/** True if the views differ only in their conversations. */
 export function hasSameFrame(one: View, other: View): boolean {
   const [before, after] = [new Map(shown(one)), shown(other)]
   return before.size === after.length && after.every(([key, value]) => before.get(key) === value)
@@ -134,7 +134,7 @@ function shown({ live: _, writing: __, finished: ___, finishedCount: ____, gener
   return Object.entries<unknown>(frame)
 }
 
-// A line for people stands where it was told, behind what was there.
+// Appends a notice.
 
 export function addNotice(view: View, { level, text, hint }: Omit<NoticeItem, 'id' | 'kind'>): View {
   const notices = view.notices + 1
