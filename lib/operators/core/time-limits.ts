@@ -66,7 +66,7 @@ function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure:
   const check = (): void => {
     const left = last + limit - asyncScheduler.now()
     if (left > 0) arm(left)
-    else onStall(stall(limit))
+    else onStall(stallFailure(limit))
   }
   const pauseOrGoOn = (isPaused: boolean): void => {
     if (isPaused === (pausedAt !== undefined)) return
@@ -100,7 +100,7 @@ function checkIdleTimes({ first, each }: IdleTimes): void {
   }
 }
 
-function stall(limit: number): Failure {
+function stallFailure(limit: number): Failure {
   const message = `The provider sent nothing for ${limit / 1000} s; the limit is settings.limits.idleMs`
   return new Failure('provider_error', message, { data: { kind: 'stall' } })
 }

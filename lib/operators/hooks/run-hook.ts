@@ -24,7 +24,7 @@ export function runHook<Answer>(
     defer(() => answerOf(call())).pipe(defaultIfEmpty(undefined)),
     waitingLimit(hookLimitMs, questionOpen$).pipe(
       map(() => {
-        throw tooLate(name)
+        throw timeoutFailure(name)
       }),
     ),
   ).pipe(take(1))
@@ -41,7 +41,7 @@ function isStream<Answer>(answer: HookAnswer<Answer>): answer is ObservableInput
   return typeof answer === 'object' && answer !== null && streamKeys.some((key) => key in answer)
 }
 
-function tooLate(name: string): Failure {
+function timeoutFailure(name: string): Failure {
   return new Failure('timeout', `The hook ${name} did not answer within ${hookLimitMs / 1000} s.`)
 }
 

@@ -95,7 +95,7 @@ export interface RunPorts extends CallPorts {
   /** The last step of each run, before its `agent_end`; never fails. Default: nothing. */
   readonly lastly?: () => Observable<AgentEvent>
   /** Called for each request, before `transformContext`. Default: messages have their content. */
-  readonly bringBack?: BringBack
+  readonly loadBlobs?: LoadBlobs
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
   /** Called once for a request whose context exceeds the model's window. Default: the overflow ends the message as an error. */
   readonly makeRoom?: MakeRoom
@@ -164,7 +164,7 @@ export interface StopRule {
 }
 
 /** A transform that loads the content which these messages only name; undefined if they name none. */
-export type BringBack = (messages: readonly Message[]) => ContextTransform | undefined
+export type LoadBlobs = (messages: readonly Message[]) => ContextTransform | undefined
 
 /** A context that exceeds the model's window. */
 export interface Overflow {

@@ -94,7 +94,7 @@ function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEv
     complete: () => {
       if (subscriber.closed) return
       if (builder.stopReason !== undefined) end(...endOf(builder.stopReason))
-      else if (!options.isStopped()) end('error', endedEarly())
+      else if (!options.isStopped()) end('error', earlyEndFailure())
       else if (isStarted) end('aborted')
       else subscriber.complete()
     },
@@ -138,6 +138,6 @@ function endOf(reason: StopReason): [StopReason, Failure?] {
   return ['error', new Failure('provider_error', message, { data: { kind: 'network' } })]
 }
 
-function endedEarly(): Failure {
+function earlyEndFailure(): Failure {
   return new Failure('provider_error', "The provider's answer ended without its end", { data: { kind: 'early_end' } })
 }

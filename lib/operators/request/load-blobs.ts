@@ -6,7 +6,7 @@ import type { Blobs } from '../../streams/log/blobs.ts'
 import { loadContent, blobReferenceOf } from '../../streams/log/externalise-content.ts'
 import type { OnMissingContent } from '../../streams/log/externalise-content.ts'
 import { mapMessageParts } from '../../streams/events/map-parts.ts'
-import type { BringBack } from '../ports/run-ports.ts'
+import type { LoadBlobs } from '../ports/run-ports.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
 export interface ContentBackOptions {
@@ -19,7 +19,7 @@ export interface ContentBackOptions {
  * Reads the content of one message at a time, with a pause before each, so that other sessions are served. The next request
  * may reuse it as long as it is in memory. The transform ends and fails with its source.
  */
-export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack {
+export function loadBlobs({ blobs, lost }: ContentBackOptions): LoadBlobs {
   const known = new WeakMap<Message, WeakRef<Message>>()
   const load = (message: Message): Message => {
     const before = known.get(message)?.deref()

@@ -60,7 +60,7 @@ export function messageBuilder(model: Model, startedAt: number): MessageBuilder 
     if (block?.open !== true || block.piece !== type) return invalidDelta(piece, notOpen)
     if (typeof text !== 'string' || typeof contentIndex !== 'number') return notADelta(piece)
     length += text.length || 1
-    if (length > longestAnswer) return tooLong()
+    if (length > longestAnswer) return tooLongFailure()
     const placed = { type, contentIndex, offset: block.length, text }
     block.length += text.length
     pieces.add(placed satisfies PieceDelta)
@@ -148,7 +148,7 @@ function applyMark(blocks: Block[], mark: Mark): string | undefined {
   return undefined
 }
 
-function tooLong(): Failure {
+function tooLongFailure(): Failure {
   const message = 'The answer is longer than 32 Mi characters; it is cut off there'
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }

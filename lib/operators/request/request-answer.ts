@@ -90,7 +90,7 @@ function request(candidates: Candidates, parts: RequestParts): Observable<Assist
   return defer(() => {
     const context = contextOf(ports, settings, usage)
     // without transforms there is no operator between, which every delta would pay for
-    const back$ = ports.bringBack?.(context.messages)
+    const back$ = ports.loadBlobs?.(context.messages)
     if (back$ === undefined && ports.transformContext === undefined) return attempts(context, candidates, parts)
     return of(context).pipe(
       back$ ?? identity,

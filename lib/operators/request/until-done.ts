@@ -21,7 +21,7 @@ const noLimit: IdleTimes = { first: 0, each: 0 }
  */
 export function untilDone(idle: IdleTimes = noLimit): MonoTypeOperatorFunction<AssistantDelta> {
   return pipe(
-    map(checkedDelta),
+    map(requireDelta),
     idleLimit<AssistantDelta>({ ...idle, counts: isOfBlock }),
     failAtEnd(),
     takeThrough(({ type }) => type === 'done'),
@@ -33,14 +33,14 @@ function failAtEnd(): MonoTypeOperatorFunction<AssistantDelta> {
   return (source$) =>
     concatSteps<AssistantDelta>(
       () => source$,
-      () => throwError(() => earlyEnd()),
+      () => throwError(() => earlyEndFailure()),
     )
 }
 
 const otherTypes = new Set<unknown>(['start', 'usage', 'done'])
 
 /** A provider may be untyped: a value that has neither a block nor a known type is no delta. */
-function checkedDelta(delta: AssistantDelta): AssistantDelta {
+function requireDelta(delta: AssistantDelta): AssistantDelta {
   if (isOfBlock(delta) || otherTypes.has(typeOf(delta))) return delta
   throw notADelta(delta)
 }
@@ -53,7 +53,7 @@ function typeOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
 }
 
-function earlyEnd(): Failure {
+function earlyEndFailure(): Failure {
   const message = "The provider's answer ended before it was complete; it may be tried again"
   return new Failure('provider_error', message, { data: { kind: 'early_end' } })
 }

@@ -27,7 +27,7 @@ export function queues(
   }
   return {
     add: (input) => {
-      if (inputs[input.queue].length >= queueCapacity) throw full(input.queue)
+      if (inputs[input.queue].length >= queueCapacity) throw fullQueueFailure(input.queue)
       inputs[input.queue].push(input)
       return { type: 'queue_update', queue: input.queue, op: 'add', queueId: input.queueId, content: input.content }
     },
@@ -56,11 +56,11 @@ export function queues(
 }
 
 /** The event of a taken input. */
-export function taken({ queue, queueId }: QueuedInput): QueueEvent {
+export function takeEvent({ queue, queueId }: QueuedInput): QueueEvent {
   return { type: 'queue_update', queue, op: 'take', queueId }
 }
 
-function full(queue: QueueName): Failure {
+function fullQueueFailure(queue: QueueName): Failure {
   return new Failure(
     'overloaded',
     `The ${queue} queue holds ${queueCapacity} inputs and takes no more until the run takes some`,

@@ -8,7 +8,7 @@ import type { FinishedTurn, QueueName, Queues, RunInput, StopRule } from '../por
 import type { CalledTool } from '../tool-calls/call-tools.ts'
 import { countCalls, noCalls } from './repeat-call-guard.ts'
 import type { CallRow } from './repeat-call-guard.ts'
-import { ruledEnd, unpricedBudgets } from './stop-when.ts'
+import { endByRules, unpricedBudgets } from './stop-when.ts'
 import type { RunEnd } from './stop-when.ts'
 
 /** An event of the run, or the failure that ended the turn's answer: no event carries it as it was thrown. */
@@ -88,7 +88,7 @@ export function reduceRun(state: RunState, event: RunEvent): RunState {
       return { ...state, turn: { ...state.turn, terminating } }
     }
     case 'answer_failed':
-      return { ...state, end: failedEnd(event.failure) }
+      return { ...state, end: endByFailure(event.failure) }
     default:
       return state
   }
@@ -136,7 +136,7 @@ export function endTurn(
   const unpriced = unpricedBudgets(stopWhen, finished, state.warned)
   const willContinue = nextTurn(counted, queues, stop) !== undefined
   const terminated: RunEnd | undefined = isTerminated ? { terminationReason: 'terminated' } : undefined
-  const end = willContinue ? ruledEnd(stopWhen, finished) : (counted.end ?? terminated)
+  const end = willContinue ? endByRules(stopWhen, finished) : (counted.end ?? terminated)
   return {
     ...counted,
     warned: [...state.warned, ...unpriced.map(({ rule }) => rule)],
@@ -175,7 +175,7 @@ function reduceMessage(state: RunState, { entryId, message }: Extract<AgentEvent
   return { ...state, turn: { ...turn, results: [...turn.results, result] } }
 }
 
-function failedEnd(failure: Failure): RunEnd {
+function endByFailure(failure: Failure): RunEnd {
   return { terminationReason: failure.data.kind === 'stall' ? 'idle_timeout' : 'error', failure }
 }
 

@@ -64,7 +64,7 @@ export function run(options: RunOptions): Observable<AgentEvent> {
     )
   })
   return using(
-    () => wallClock(ports, stop),
+    () => startWallClock(ports, stop),
     () => events$,
   )
 }
@@ -78,10 +78,10 @@ function failWith(reduce: (event: RunEvent) => void): (thrown: unknown) => Obser
 }
 
 /** Stops the run when its time is over. The timer ends with the run. */
-function wallClock({ wallClockMs }: RunPorts, stop: StopSwitch): Unsubscribable | undefined {
+function startWallClock({ wallClockMs }: RunPorts, stop: StopSwitch): Unsubscribable | undefined {
   if (wallClockMs === 0) return undefined
   if (!(wallClockMs > 0 && wallClockMs <= longestDelay)) {
-    stop.stop('error', refusedWallClock(wallClockMs)) // the timer would fire at once (docs/design/rxjs.md#20)
+    stop.stop('error', wallClockFailure(wallClockMs)) // the timer would fire at once (docs/design/rxjs.md#20)
     return undefined
   }
   return asyncScheduler.schedule(() => {
@@ -89,7 +89,7 @@ function wallClock({ wallClockMs }: RunPorts, stop: StopSwitch): Unsubscribable 
   }, wallClockMs)
 }
 
-function refusedWallClock(limit: number): Failure {
+function wallClockFailure(limit: number): Failure {
   return new Failure('bad_request', `A wall-clock limit of ${limit} ms is not between 0 and ${longestDelay}`)
 }
 

@@ -53,7 +53,7 @@ export interface RunEnd {
 }
 
 /** The end of the run by the first rule that matches; a rule that throws ends it as an error. */
-export function ruledEnd(rules: readonly StopRule[], turn: FinishedTurn): RunEnd | undefined {
+export function endByRules(rules: readonly StopRule[], turn: FinishedTurn): RunEnd | undefined {
   for (const rule of rules) {
     try {
       if (rule.matches(turn)) return { terminationReason: rule.reason ?? 'stopped', stopRule: rule.name }

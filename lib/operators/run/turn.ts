@@ -15,7 +15,7 @@ import type { Answer } from '../request/assemble-message.ts'
 import { requestAnswer } from '../request/request-answer.ts'
 import type { RequestAnswerOptions } from '../request/request-answer.ts'
 import { callTools } from '../tool-calls/call-tools.ts'
-import { taken } from './queues.ts'
+import { takeEvent } from './queues.ts'
 import type { TurnPlan } from './run-state.ts'
 
 export interface TurnOptions extends TurnPlan {
@@ -45,7 +45,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
       () => {
         const inputs = takeInputs(options)
         hasQuestion ||= inputs.length > 0
-        return concatSteps(...inputs.map((input) => () => of(...userMessage(input, ports), taken(input))))
+        return concatSteps(...inputs.map((input) => () => of(...userMessage(input, ports), takeEvent(input))))
       },
       () => (hasQuestion ? beforeTurn(options) : undefined),
       () => (hasQuestion ? request({ ports, stop, usage, choice, onAnswer }) : undefined),

@@ -9,11 +9,11 @@ import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { executeCall } from './execute-call.ts'
 import { loopWhile } from '../core/loop-while.ts'
-import { aborted, prepareCall, refused } from './prepare-call.ts'
+import { refuseAborted, prepareCall, refuse } from './prepare-call.ts'
 import type { ReadyCall, RefusedCall } from './prepare-call.ts'
 import type { RunPorts } from '../ports/run-ports.ts'
 import { scheduleCalls } from './schedule-calls.ts'
-import { toolEnd } from './tool-events.ts'
+import { createToolEnd } from './tool-events.ts'
 
 /** A call's result in the transcript. */
 export interface CalledTool {
@@ -52,14 +52,14 @@ function inParallel(options: CallToolsOptions): Observable<AgentEvent> {
     const ready: ReadyCall[] = []
     return concat(
       eachCall(options.calls, (call) =>
-        prepared(call, options, ends).pipe(
+        prepare(call, options, ends).pipe(
           mergeMap((step) => {
             if ('ready' in step) ready.push(step.ready)
             return from(step.events)
           }),
         ),
       ),
-      defer(() => scheduled(ready, options, ends)),
+      defer(() => schedule(ready, options, ends)),
       eachCall(options.calls, (call) => resultMessage(call, options, ends)),
     )
   })
@@ -70,9 +70,9 @@ function inSequence(options: CallToolsOptions): Observable<AgentEvent> {
     const ends: Ends = new Map()
     return eachCall(options.calls, (call) =>
       concat(
-        prepared(call, options, ends).pipe(
+        prepare(call, options, ends).pipe(
           mergeMap((step) =>
-            concat(from(step.events), 'ready' in step ? scheduled([step.ready], options, ends) : EMPTY),
+            concat(from(step.events), 'ready' in step ? schedule([step.ready], options, ends) : EMPTY),
           ),
         ),
         resultMessage(call, options, ends),
@@ -98,15 +98,15 @@ function eachCall(
 type PreparedStep =
   { readonly events: readonly AgentEvent[] } | { readonly events: readonly AgentEvent[]; readonly ready: ReadyCall }
 
-function prepared(call: ToolCall, options: CallToolsOptions, ends: Ends): Observable<PreparedStep> {
+function prepare(call: ToolCall, options: CallToolsOptions, ends: Ends): Observable<PreparedStep> {
   const { ports, stop, entryId } = options
   const refusal = options.refuseAll ?? (stop.reason === undefined && isInterrupted(ports) ? skippedText : undefined)
   const prepared$: Observable<ReadyCall | RefusedCall> =
-    refusal === undefined ? prepareCall(call, ports, stop) : of(refused(call, refusal))
+    refusal === undefined ? prepareCall(call, ports, stop) : of(refuse(call, refusal))
   return prepared$.pipe(
     mergeMap((step): Observable<PreparedStep> => {
       if (!('refusal' in step)) return of({ ready: step, events: [startEvent(call, entryId, step)] })
-      const end = toolEnd(call, step.refusal, 0)
+      const end = createToolEnd(call, step.refusal, 0)
       ends.set(call, end)
       return of({ events: [startEvent(call, entryId), end] })
     }),
@@ -119,7 +119,7 @@ function startEvent(call: ToolCall, entryId: string, ready?: ReadyCall): AgentEv
   return { type: 'tool_execution_start', toolCallId: call.id, toolName: call.name, entryId, ...args }
 }
 
-function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
+function schedule(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
   return scheduleCalls(calls, {
     stop,
     isInterrupted: () => isInterrupted(ports),
@@ -130,8 +130,8 @@ function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOption
         }),
       ),
     skip: ({ call }) => {
-      const { refusal } = stop.reason === undefined ? refused(call, skippedText) : aborted(call)
-      const end = toolEnd(call, refusal, 0)
+      const { refusal } = stop.reason === undefined ? refuse(call, skippedText) : refuseAborted(call)
+      const end = createToolEnd(call, refusal, 0)
       ends.set(call, end)
       return end
     },
@@ -148,7 +148,7 @@ function isInterrupted({ steering, queues }: RunPorts): boolean {
 function resultMessage(call: ToolCall, { ports, onResult }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
   return defer(() => {
     const { conversation } = ports
-    const end = ends.get(call) ?? toolEnd(call, lostResult(call), 0)
+    const end = ends.get(call) ?? createToolEnd(call, lostResult(call), 0)
     const entryId = conversation.nextEntryId()
     const parentId = conversation.headEntryId
     const message: ToolResultMessage = {

@@ -29,7 +29,7 @@ import { longestDelay, waitingLimit } from '../core/time-limits.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 import { takeThrough } from '../core/take-through.ts'
-import { progressEvents, toolEnd } from './tool-events.ts'
+import { createProgressEvents, createToolEnd } from './tool-events.ts'
 
 type ToolUpdate = EventNamed<'tool_execution_update'>
 
@@ -50,30 +50,32 @@ export const shutdownGraceMs = 2_000
 export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<AgentEvent> {
   return defer(() => {
     const startedAt = asyncScheduler.now()
-    if (stop.reason !== undefined) return of(toolEnd(ready.call, errorResult('Aborted'), 0))
-    return outcome(ready, ports, stop).pipe(
+    if (stop.reason !== undefined) return of(createToolEnd(ready.call, errorResult('Aborted'), 0))
+    return raceOutcome(ready, ports, stop).pipe(
       map((value) =>
-        value.type === 'tool_execution_update' ? value : toolEnd(ready.call, value, asyncScheduler.now() - startedAt),
+        value.type === 'tool_execution_update'
+          ? value
+          : createToolEnd(ready.call, value, asyncScheduler.now() - startedAt),
       ),
     )
   })
 }
 
 /** The result of a call that the stop alone ended; no hook runs for it. */
-const aborted = errorResult('Aborted')
+const abortedResult = errorResult('Aborted')
 
 /** Updates, then the one result. The tool, its time limit and the stop race; the first result wins. */
-function outcome(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
+function raceOutcome(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
   return defer(() => {
     const signal = lazySignal()
-    const overdue$ = waitingLimit(limitOf(ready), ports.questionOpen$).pipe(map(() => overdue(ready)))
+    const overdue$ = waitingLimit(limitOf(ready), ports.questionOpen$).pipe(map(() => overdueResult(ready)))
     const tool$ = toolOutput(ready, contextOf(ready, ports, signal), signal, stop)
-    return merge(overdue$, tool$, stopped(signal, ports, stop)).pipe(
+    return merge(overdue$, tool$, abortAtStop(signal, ports, stop)).pipe(
       takeThrough<ToolUpdate | ToolResult>(isResult),
       concatMap((value) => {
         if (!isResult(value)) return of(value)
         signal.abort()
-        return value === aborted ? of(value) : afterCall(ready, value, ports, stop)
+        return value === abortedResult ? of(value) : afterCall(ready, value, ports, stop)
       }),
       finalize(signal.abort),
     )
@@ -81,14 +83,14 @@ function outcome(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observab
 }
 
 /** Aborts the signal at the stop; emits the result of a tool that does not end by itself within the grace time. */
-function stopped(signal: LazySignal, { graceMs }: CallPorts, stop: StopSwitch): Observable<ToolResult> {
+function abortAtStop(signal: LazySignal, { graceMs }: CallPorts, stop: StopSwitch): Observable<ToolResult> {
   return stop.stop$.pipe(
     switchMap(() => {
       signal.abort()
-      if (!signal.taken) return of(aborted)
+      if (!signal.taken) return of(abortedResult)
       return timer(stop.reason === 'server_shutdown' ? Math.min(graceMs, shutdownGraceMs) : graceMs)
     }),
-    map(() => aborted),
+    map(() => abortedResult),
   )
 }
 
@@ -97,7 +99,7 @@ function limitOf({ tool }: ReadyCall): number {
   return tool.timeoutMs ?? defaultToolLimitMs
 }
 
-function overdue(ready: ReadyCall): ToolResult {
+function overdueResult(ready: ReadyCall): ToolResult {
   return errorResult(`${ready.call.name} took longer than its limit of ${limitOf(ready) / 1000} s and was ended.`)
 }
 
@@ -122,7 +124,7 @@ function toolOutput(
   signal: LazySignal,
   stop: StopSwitch,
 ): Observable<ToolUpdate | ToolResult> {
-  const progress = progressEvents(ready.call.id)
+  const progress = createProgressEvents(ready.call.id)
   const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
   return concat(
     run(ready, context, signal).pipe(
@@ -135,7 +137,7 @@ function toolOutput(
 
 function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {
   return defer(() => {
-    const refusal = refusedLimit(ready)
+    const refusal = findLimitProblem(ready)
     if (refusal !== undefined) return throwError(() => refusal)
     const output = execute(ready, context)
     if (!isObservable(output)) signal.take() // a promise cannot be unsubscribed, so it gets the grace time
@@ -144,7 +146,7 @@ function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observ
 }
 
 /** A longer limit would be over at once, and the call might have had its effect by then (docs/design/rxjs.md#20). */
-function refusedLimit({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure | undefined {
+function findLimitProblem({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure | undefined {
   if (timeoutMs >= 0 && timeoutMs <= longestDelay) return undefined
   const message = `${call.name} was not run: its timeoutMs, ${timeoutMs}, is not between 0 and ${longestDelay}.`
   return new Failure('bad_request', message)
@@ -168,7 +170,7 @@ function afterCall(
   const { afterToolCall } = hooks
   if (afterToolCall === undefined) return of(result)
   const answer$ = runHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), questionOpen$).pipe(
-    map((replacement) => replaced(result, replacement ?? undefined)),
+    map((replacement) => applyReplacement(result, replacement ?? undefined)),
     catchError((error: unknown) => of(errorResult(describeThrown(error)))),
   )
   return merge(answer$, stop.stop$.pipe(map(() => errorResult(unfinishedHook)))).pipe(take(1))
@@ -179,7 +181,7 @@ function noOutput({ call }: ReadyCall): string {
 }
 
 /** From untyped code `null` counts as undefined. */
-function replaced(result: ToolResult, replacement: ToolResult | undefined): ToolResult {
+function applyReplacement(result: ToolResult, replacement: ToolResult | undefined): ToolResult {
   if (replacement === undefined) return result
   return isResult(replacement) ? replacement : errorResult('afterToolCall returned a value that is no result.')
 }

@@ -36,25 +36,25 @@ export interface RefusedCall {
  */
 export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
   return defer(() => {
-    if (stop.reason !== undefined) return of(aborted(call))
+    if (stop.reason !== undefined) return of(refuseAborted(call))
     const checked = checkCall(call, ports)
     if ('refusal' in checked) return of(checked)
     return runBeforeHook(checked, ports).pipe(
       concatMap((step) => ('refusal' in step ? of(step) : checkApproval(step, ports))),
       takeUntil(stop.stop$),
       defaultIfEmpty(undefined),
-      map((step) => (stop.reason === undefined && step !== undefined ? step : aborted(call))),
+      map((step) => (stop.reason === undefined && step !== undefined ? step : refuseAborted(call))),
     )
-  }).pipe(catchError((error: unknown) => of(refused(call, describeThrown(error)))))
+  }).pipe(catchError((error: unknown) => of(refuse(call, describeThrown(error)))))
 }
 
 /** The refusal of a call that an abort kept from running. */
-export function aborted(call: ToolCall): RefusedCall {
-  return refused(call, 'Aborted')
+export function refuseAborted(call: ToolCall): RefusedCall {
+  return refuse(call, 'Aborted')
 }
 
 /** The refusal with this text as the call's error result. */
-export function refused(call: ToolCall, text: string): RefusedCall {
+export function refuse(call: ToolCall, text: string): RefusedCall {
   return { call, refusal: errorResult(text) }
 }
 
@@ -63,13 +63,13 @@ function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
     const active = tools.map(({ name }) => name).join(', ')
-    return refused(call, `There is no active tool "${call.name}". Active tools: ${active || 'none'}.`)
+    return refuse(call, `There is no active tool "${call.name}". Active tools: ${active || 'none'}.`)
   }
-  if (call.argumentsText !== undefined) return refused(call, notJson(call, call.argumentsText))
+  if (call.argumentsText !== undefined) return refuse(call, describeNotJson(call, call.argumentsText))
   const copy = structuredClone(call.arguments)
   const args = repairArguments(tool.parameters, tool.prepareArguments?.(copy) ?? copy)
   const problems = ports.validatorOf(tool)(args)
-  if (problems.length > 0) return refused(call, invalid(call, problems))
+  if (problems.length > 0) return refuse(call, describeInvalid(call, problems))
   return { call, tool, args, argsChanged: false, locks: locksOf(tool, args, ports) }
 }
 
@@ -86,7 +86,7 @@ function checkApproval(ready: ReadyCall, { refusalOf }: CallPorts): Observable<R
   const { call, tool, args } = ready
   return refusalOf({ call, tool, args }).pipe(
     take(1),
-    map((reason) => (reason === undefined ? ready : refused(call, reason))),
+    map((reason) => (reason === undefined ? ready : refuse(call, reason))),
   )
 }
 
@@ -95,14 +95,15 @@ function afterHook(
   answer: BeforeToolCallAnswer | undefined,
   ports: CallPorts,
 ): ReadyCall | RefusedCall {
-  if (answer?.block !== undefined) return refused(ready.call, answer.block.reason)
+  if (answer?.block !== undefined) return refuse(ready.call, answer.block.reason)
   if (answer?.args === undefined) return ready
   const problems = ports.validatorOf(ready.tool)(answer.args)
-  if (problems.length > 0) return refused(ready.call, `A hook changed the arguments. ${invalid(ready.call, problems)}`)
+  if (problems.length > 0)
+    return refuse(ready.call, `A hook changed the arguments. ${describeInvalid(ready.call, problems)}`)
   const { args } = answer
   const problem = findJsonProblem(args)
   if (problem !== undefined)
-    return refused(ready.call, `A hook changed the arguments of ${ready.call.name}: ${problem}.`)
+    return refuse(ready.call, `A hook changed the arguments of ${ready.call.name}: ${problem}.`)
   return { ...ready, args, argsChanged: true, locks: locksOf(ready.tool, args, ports) }
 }
 
@@ -111,7 +112,7 @@ function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: CallPorts): Tool
   return tool.locks?.(args as never, { cwd: ports.tools.cwd }) ?? {}
 }
 
-function notJson(call: ToolCall, text: string): string {
+function describeNotJson(call: ToolCall, text: string): string {
   const problem = argumentsProblem(text)
   const reason = typeof problem === 'string' ? problem : 'it is no JSON object'
   return `The arguments of ${call.name} are not a JSON object: ${reason}\nReceived: ${excerpt(text)}`
@@ -120,7 +121,7 @@ function notJson(call: ToolCall, text: string): string {
 /** Bounds the refusal: a long list of invalid items must not fill the context. */
 const mostProblems = 50
 
-function invalid(call: ToolCall, problems: readonly ArgumentProblem[]): string {
+function describeInvalid(call: ToolCall, problems: readonly ArgumentProblem[]): string {
   const listed = problems.slice(0, mostProblems).map(({ path, reason }) => `- ${path || 'arguments'}: ${reason}`)
   const more = problems.length > mostProblems ? [`- and ${problems.length - mostProblems} more`] : []
   const list = [...listed, ...more].join('\n')

@@ -44,7 +44,7 @@ function repairByBranch(branches: readonly unknown[], value: unknown): unknown {
 }
 
 function repairToObject(schema: Record<string, unknown>, value: unknown): unknown {
-  const object = parsed(value)
+  const object = parseJsonText(value)
   return isRecord(object) ? repairObject(schema, object) : copy(value)
 }
 
@@ -69,7 +69,7 @@ function propertySchema(schema: Record<string, unknown>, properties: Record<stri
 }
 
 function repairToArray(schema: Record<string, unknown>, value: unknown): unknown {
-  const array = parsed(value)
+  const array = parseJsonText(value)
   if (!Array.isArray(array)) return repairToElement(itemSchema(schema, 0), isRecord(array) ? array : value)
   return array.map((item, index) => repair(itemSchema(schema, index), item))
 }
@@ -97,7 +97,7 @@ function repairScalar(kind: Kind, value: unknown): unknown {
 }
 
 /** Parses JSON text of an object or array; returns any other value unchanged. */
-function parsed(value: unknown): unknown {
+function parseJsonText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
     return JSON.parse(value)

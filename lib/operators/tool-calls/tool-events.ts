@@ -11,7 +11,7 @@ import { findJsonProblem } from '../../streams/values/json.ts'
  * (docs/loop.md#9). A result that no line can hold (content of another shape, details that are not JSON) becomes an error
  * result that says so.
  */
-export function toolEnd(call: EndedCall, result: Partial<ToolResult>, durationMs: number): ToolEnd {
+export function createToolEnd(call: EndedCall, result: Partial<ToolResult>, durationMs: number): ToolEnd {
   const end = endOf(call, result, durationMs)
   const problem = problemOf(end)
   if (problem === undefined) return end
@@ -46,7 +46,7 @@ function problemOf(end: ToolEnd): string | undefined {
 }
 
 /** Makes a call's progress into events with their offset in the output. Returns undefined for a value that is no progress. */
-export function progressEvents(
+export function createProgressEvents(
   toolCallId: string,
 ): (value: unknown) => EventNamed<'tool_execution_update'> | undefined {
   const lengths = new Map<string, number>()

@@ -1,6 +1,6 @@
 // Builds the ports of one run from the session's parts and the run's limits.
 import { defer } from 'rxjs'
-import type { BringBack } from '../../operators/ports/run-ports.ts'
+import type { LoadBlobs } from '../../operators/ports/run-ports.ts'
 import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'
 import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/run-ports.ts'
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
@@ -29,7 +29,7 @@ export interface RunParts {
   /** Of its files. Default: they are not kept. */
   readonly keeping?: RunSnapshots | undefined
   /** Of what the log keeps aside. Default: it keeps nothing aside. */
-  readonly bringBack?: BringBack | undefined
+  readonly loadBlobs?: LoadBlobs | undefined
   /** What the last answer shall be. Default: text. */
   readonly outputSchema?: OutputSchema | undefined
 }
@@ -37,7 +37,7 @@ export interface RunParts {
 export function createRunPorts(
   core: SessionCore,
   own: RunLimits | undefined,
-  { keeping, bringBack, outputSchema }: RunParts = {},
+  { keeping, loadBlobs, outputSchema }: RunParts = {},
 ): RunPorts {
   const { parts, ids, conversation, queues, settings, requests, userCommands } = core
   const { options } = parts
@@ -57,7 +57,7 @@ export function createRunPorts(
     questionOpen$: requests.hasOpen$,
     betweenTurns: userCommands.appendDeferred,
     ...(keeping === undefined ? {} : { lastly: keeping.after }),
-    ...(bringBack === undefined ? {} : { bringBack }),
+    ...(loadBlobs === undefined ? {} : { loadBlobs }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
     ...(options.makeRoom === undefined ? {} : { makeRoom: options.makeRoom }),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),

@@ -16,8 +16,8 @@ import { createRunPorts } from './create-run-ports.ts'
 import type { RunParts } from './create-run-ports.ts'
 import { runSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
-import { bringContentBack } from '../../operators/request/load-blobs.ts'
-import type { BringBack } from '../../operators/ports/run-ports.ts'
+import { loadBlobs } from '../../operators/request/load-blobs.ts'
+import type { LoadBlobs } from '../../operators/ports/run-ports.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
 import { bashExecutionIn, bashExecutionInput } from '../../streams/messages/bash-execution.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -105,15 +105,15 @@ function partsOf(core: SessionCore, { publish }: Pick<RunPipeline, 'publish'>, {
   const publishEvent = (event: AgentEvent): void => {
     publish({ event, runId })
   }
-  return { keeping: runSnapshots(core, publishEvent), bringBack: blobs && loadLostContent(blobs, publishEvent) }
+  return { keeping: runSnapshots(core, publishEvent), loadBlobs: blobs && loadLostContent(blobs, publishEvent) }
 }
 
 // Content that a request needs and nobody has any more is told in the log, once a run and blob, with what the model is told instead.
 
 /** Brings back what a log keeps aside, for one run; `tell` is given a `warning` for what is lost. */
-function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void): BringBack {
+function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void): LoadBlobs {
   const reported = new Set<string>()
-  return bringContentBack({
+  return loadBlobs({
     blobs,
     lost: ({ blob, bytes }, { message }) => {
       if (reported.has(blob)) return

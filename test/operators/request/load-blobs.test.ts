@@ -1,6 +1,6 @@
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { bringContentBack } from '../../../lib/operators/request/load-blobs.ts'
+import { loadBlobs } from '../../../lib/operators/request/load-blobs.ts'
 import type { ContentBackOptions } from '../../../lib/operators/request/load-blobs.ts'
 import type { ContextTransform } from '../../../lib/streams/ports/agent-context.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -20,13 +20,13 @@ interface Hands {
   readonly lost?: ContentBackOptions['lost']
 }
 function bringing({ read = () => 'AAAA', lost = () => expect.unreachable('nothing is lost') }: Hands = {}) {
-  return bringContentBack({ blobs: { read }, lost })
+  return loadBlobs({ blobs: { read }, lost })
 }
 function transform(bring = bringing()): ContextTransform {
   return bring(a.messages) ?? expect.unreachable('something is named')
 }
 
-describe('bringContentBack', () => {
+describe('loadBlobs', () => {
   it('puts no operator in the way of a context that names nothing', () => {
     const messages = [user('words'), user([whole, { type: 'text', text: 'see' }]), assistant(), toolResult()]
     expect(bringing()(messages)).toBeUndefined()

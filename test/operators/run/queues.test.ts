@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { queueCapacity, queues, taken } from '../../../lib/operators/run/queues.ts'
+import { queueCapacity, queues, takeEvent } from '../../../lib/operators/run/queues.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-session.ts'
 
 const steer = (queueId: string): QueuedInput => ({ queueId, queue: 'steering', content: `say ${queueId}` })
@@ -100,6 +100,6 @@ describe('queues', () => {
     waiting.add({ ...steer('b'), content: 'same' })
     const [first] = waiting.take('steering')
     if (first === undefined) throw new Error('nothing was taken')
-    expect(taken(first)).toEqual({ type: 'queue_update', queue: 'steering', op: 'take', queueId: 'a' })
+    expect(takeEvent(first)).toEqual({ type: 'queue_update', queue: 'steering', op: 'take', queueId: 'a' })
   })
 })

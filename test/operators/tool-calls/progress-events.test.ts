@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { progressEvents } from '../../../lib/operators/tool-calls/tool-events.ts'
+import { createProgressEvents } from '../../../lib/operators/tool-calls/tool-events.ts'
 
 describe('progressEvents', () => {
   it('gives each piece the next offset of its kind, or its own', () => {
-    const event = progressEvents('c')
+    const event = createProgressEvents('c')
     const told = [
       { type: 'progress', updateType: 'stdout', content: 'abc' },
       { type: 'progress', updateType: 'stderr', content: 'x' },
@@ -14,6 +14,6 @@ describe('progressEvents', () => {
   })
 
   it.each([[null], ['text'], [{}], [{ type: 'progress', updateType: 'stdout' }]])('makes none of %j', (value) => {
-    expect(progressEvents('c')(value)).toBeUndefined()
+    expect(createProgressEvents('c')(value)).toBeUndefined()
   })
 })

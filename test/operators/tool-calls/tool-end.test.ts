@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { toolEnd } from '../../../lib/operators/tool-calls/tool-events.ts'
+import { createToolEnd } from '../../../lib/operators/tool-calls/tool-events.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 
 const call = { id: 'c', name: 'look' }
 
 describe('toolEnd', () => {
   it('is the result of the tool', () => {
-    expect(toolEnd(call, textResult('noon', { details: { at: 12 }, terminate: true }), 7)).toEqual({
+    expect(createToolEnd(call, textResult('noon', { details: { at: 12 }, terminate: true }), 7)).toEqual({
       type: 'tool_execution_end',
       toolCallId: 'c',
       toolName: 'look',
@@ -19,6 +19,6 @@ describe('toolEnd', () => {
   })
 
   it('has no negative duration if the clock was set back', () => {
-    expect(toolEnd(call, textResult('noon'), -3_600_000)).toMatchObject({ isError: false, durationMs: 0 })
+    expect(createToolEnd(call, textResult('noon'), -3_600_000)).toMatchObject({ isError: false, durationMs: 0 })
   })
 })
