@@ -42,16 +42,16 @@ export interface SenderOptions {
 
 export interface CommandSender {
   readonly send: Session['send']
-  /** Completes when no files are being put back. */
+  /** Completes when no files are being restored. */
   idle(): Observable<never>
-  /** From here on every command is refused. */
+  /** Refuses every later command. */
   close(): void
 }
 
 type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 type Origin = { readonly opId?: string }
 
-/** These are refused until files were put back. */
+/** Refused while files are being restored. */
 const waiting: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash'])
 
 export function commandSender(options: SenderOptions): CommandSender {
@@ -80,7 +80,7 @@ export function commandSender(options: SenderOptions): CommandSender {
   }
   return {
     idle: files.idle,
-    send: send as Session['send'], // each command's answer is made by the function of its name above
+    send: send as Session['send'], // the compiler cannot link a command's name to its result here
     close: () => {
       closed = true
       closed$.next()
@@ -172,7 +172,7 @@ function busy(hint: string): Failure {
   return new Failure('busy', `A run is on in this session; ${hint}`)
 }
 
-/** State first: the input waits in the queue before anybody is told. */
+/** State first: the input is in the queue before its event is published. */
 function enqueue(
   options: SenderOptions,
   queue: QueuedInput['queue'],
@@ -210,7 +210,7 @@ function change(
     command.type === 'branch_session' && command.summarise === true
       ? summariseBranch(command, now)
       : changeSession(command, now())
-  const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is looked for, or asked
+  const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is resolved, or summarises
   return merge(changed$, refused$).pipe(
     take(1),
     mergeMap(({ events, result }) =>
@@ -223,14 +223,12 @@ function change(
   )
 }
 
-// A program without types may send anything: what could not be written to the log is refused before it does anything.
-
 /**
- * The same check that a client's line gets, and that images which are only named are there.
+ * The check of a client's line, for callers without types; and that a referenced image is stored.
  * @throws Failure `bad_request` naming the field, `unknown_command`
  */
 function checkShape(command: SessionCommand, { header, blobs }: Pick<SessionLog, 'header' | 'blobs'>): void {
-  // a model that is given itself has a function, which no schema describes
+  // a model with its provider holds a function, which no schema describes
   const checkable =
     command.type === 'set_model' && typeof command.model === 'object' ? { ...command, model: 'given' } : command
   const line = { ...checkable, session: header.id }

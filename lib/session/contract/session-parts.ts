@@ -19,7 +19,7 @@ import type { Summariser } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
 
-/** The ports that a host may bring; what is absent has a default. */
+/** Optional ports and settings; each has a default. */
 export interface SessionOptions extends Partial<
   Pick<
     RunPorts,
@@ -34,15 +34,15 @@ export interface SessionOptions extends Partial<
     | 'validatorOf'
   >
 > {
-  /** Without it reads run, and everything else is refused with a message that names this option. */
+  /** Default: tools that only read run, others are refused with a message that names this option. */
   readonly approve?: Approve
-  /** Of every run; a prompt's own limits go before them. Default: 120 s idle, 48 h wall clock, no budget. */
+  /** The limits of every run; those of a prompt precede them. Default: 120 s idle, 48 h wall clock, no budget. */
   readonly limits?: RunLimits
-  /** Writes the summary of a branch that is left (`branch_session {summarise}`). Default: the session's own model does. */
+  /** Summarises a branch for `branch_session {summarise}`. Default: the session's model does. */
   readonly summariser?: Summariser
   readonly queueModes?: Partial<Record<QueueName, QueueMode>>
   readonly ids?: Ids
-  /** Keeps the files before a run changes them, so that `undo` can put them back. Default: they are not kept. */
+  /** Stores the files before a run changes them, for `undo`. Default: none are stored. */
   readonly snapshots?: Snapshots
 }
 
@@ -50,39 +50,37 @@ export interface SessionParts {
   readonly log: SessionLog
   /** Takes the events of the open session; its `append` may take time. Default: `log`. */
   readonly writer?: LogWriter
-  /** What opening the log had to say; it is written to the log. Default: nothing. */
+  /** The warnings of opening the log; they are written to the log. Default: none. */
   readonly warnings?: readonly OpenWarning[]
-  /** What the log folds to, where it was read already, with what is open in it. Default: it is read now. */
+  /** The folded log, if the caller has read it already. Default: it is read now. */
   readonly initial?: SessionState
-  /** What the session is opened with; asked anew for each request. Commands change it (`set_model` …). */
+  /** The settings that the session is opened with, read for each request. Commands change them (`set_model` …). */
   settings(): RequestSettings
-  /** The tools that `set_active_tools` chooses from. Default: those of `settings`. */
+  /** The tools that `set_active_tools` can name. Default: those of `settings`. */
   readonly registry?: readonly AnyTool[]
   /** The system prompt for other active tools. Default: it stays as it is. */
   systemFor?(tools: readonly AnyTool[]): string
-  /** Finds what `set_model` names: emits once, or fails with a Failure. Default: no model is found by name. */
+  /** Finds the model that `set_model` names: emits once, or fails with a Failure. Default: names are refused. */
   resolveModel?(name: string): Observable<ProviderModel>
-  /** Makes a session of a branch. Default: it is refused. */
+  /** Copies a branch into a session of its own. Default: refused. */
   copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
-  /** Runs what `user_bash` is given. Default: it is refused. */
+  /** Runs the command of `user_bash`. Default: refused. */
   readonly userShell?: UserShell
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   readonly options: SessionOptions
-  /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */
+  /** Ends when the session is closed. Default: a scope of its own. */
   readonly scope?: Scope
 }
 
-// A branch that is to become a session of its own, and that session.
-
 export interface BranchToCopy {
   readonly log: Pick<SessionLog, 'header' | 'records'>
-  /** What the log folds to. */
+  /** The folded log. */
   readonly state: SessionState
-  /** Where the branch ends; null is refused. */
+  /** The last entry of the branch; null is refused. */
   readonly entryId: string | null
-  /** Where the copy is made. */
+  /** The store of the copy. */
   readonly store: Pick<SessionStore, 'create' | 'open' | 'madeBy'>
-  /** Of the command that asks for it: given again, it is answered with the session that it made then. */
+  /** The command's `opId`: a repeated command returns the session of the first one. */
   readonly opId?: string | undefined
   readonly ids: Ids
   /** Unix ms. */
@@ -94,9 +92,7 @@ export interface CopiedBranch {
   readonly headEntryId: string
 }
 
-// What a user's settings say of every run, as a session's options take it.
-
-/** Only what somebody set: the defaults are the session's. What the session was left with goes before the settings. */
+/** A session's options from the user's settings, without defaults. The session's own queue modes precede the settings. */
 export function settingsOptions(
   settings: Settings,
   left: Pick<SessionState, 'queueModes'> = {},

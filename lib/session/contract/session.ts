@@ -12,7 +12,7 @@ import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 
-/** The commands that a session itself answers. */
+/** The commands that a session runs itself. */
 export type SessionCommandType =
   | 'prompt'
   | 'steer'
@@ -34,7 +34,7 @@ export type SessionCommandType =
   | 'undo'
   | 'ui_response'
 
-/** A command as `send` takes it: the wire's fields without the session's name; a model may be given itself. */
+/** A command as `send` takes it: the wire's fields without `session`; `model` may also be a model with its provider. */
 export type SessionCommand =
   | { [Name in Exclude<SessionCommandType, 'set_model'>]: Omit<CommandNamed<Name>, 'session'> }[Exclude<
       SessionCommandType,
@@ -42,21 +42,21 @@ export type SessionCommand =
     >]
   | { readonly type: 'set_model'; readonly model: string | ProviderModel }
 
-/** Where a reader starts. */
+/** The start of a reader. */
 export interface ReadFrom {
   /** The `seq` after which to start reading the log; default 0: everything. */
   readonly after?: number
 }
 
 export interface Offer {
-  /** The tools are neither registered nor active any more. A second call does nothing. */
+  /** Removes the tools from the registry and the active set. A second call does nothing. */
   withdraw(): void
 }
 
 /**
- * Adds tools, in the place of those of `instead`, if given, which is withdrawn by that.
- * @param changed called when the tools are exchanged, before the event tells it; never where the offer is refused
- * @throws Failure `bad_request` if a name is taken, or what the log's `readOnly` says
+ * Adds tools; with `instead` they replace the tools of that offer, which is withdrawn.
+ * @param changed called when the tools are exchanged, before the event is published; not if the offer is refused
+ * @throws Failure `bad_request` if a name is taken, or the `readOnly` of the log
  */
 export type OfferTools = (tools: readonly AnyTool[], instead?: Offer, changed?: () => void) => Offer
 
@@ -65,26 +65,26 @@ export interface Session {
   readonly header: SessionHeader
   /** Line 1 of the log, without its line feed. */
   readonly headerLine: string
-  /** What the next request goes to. */
+  /** The model of the next request. */
   readonly model: Model
   /** Of the next request. */
   readonly thinkingLevel: ThinkingLevel
-  /** What the next request is given. */
+  /** The tools of the next request. */
   readonly activeTools: readonly AnyTool[]
-  /** What `set_active_tools` chooses from. */
+  /** The tools that `set_active_tools` can name. */
   readonly registeredTools: readonly AnyTool[]
   /**
-   * Every line that it was opened on has been checked. Until then (a long log, opened at its end) damage may still be found: a
-   * `warning` tells it, and the session takes nothing more when its run has ended.
+   * Every line of the log has been checked. Until then (a long log, opened at its end) damage may still be found: a
+   * `warning` reports it, and the session takes no more commands once its run has ended.
    */
   readonly isVerified: boolean
-  /** What the session is now, folded from its events; `state.seq` says up to where. */
+  /** The state of the session, folded from its events up to `state.seq`. */
   readonly state$: Behavior<SessionState>
   /** Live events, whole. Never fails; completes when the session is closed. */
   readonly events$: Observable<AgentEvent>
   /**
-   * Live records: the same events as they were recorded, durable ones with `seq` and `line`. They are told in the same
-   * synchronous stretch in which they were written and folded: who subscribes sees exactly what comes after `state$.value.seq`.
+   * Live records: the same events as they were recorded, durable ones with `seq` and `line`. They are emitted in the same
+   * synchronous step in which they are folded: a subscriber gets exactly the records after `state$.value.seq`.
    */
   readonly records$: Observable<SessionRecord>
   /** The log after `after`, then live, without gap or repeat. */
@@ -93,7 +93,7 @@ export interface Session {
   /** The durable records of the log after `after`, read lazily; what is written while it is read is read too. */
   logged(from?: ReadFrom): Iterable<SessionRecord>
   /**
-   * Acts at once and returns the answer, replayed to every subscriber; whether anybody subscribes changes nothing. Fails
+   * Acts at once, without a subscriber too, and returns the response, replayed to every subscriber. Fails
    * with a Failure: `busy`, `overloaded`, `storage`, `bad_request` …
    */
   send<Name extends SessionCommandType>(
@@ -101,27 +101,27 @@ export interface Session {
     options?: { readonly opId?: string },
   ): Observable<ResultOf<Name>>
   /**
-   * Calls the listener with each event, in order, as it is told. Returns what ends that. A listener can hold nothing up and
-   * hurts nobody: its first throw is told as a `warning` event, `listener_failed`, and on stderr; it goes on being called.
+   * Calls the listener with each event, in order, as it is published. Returns the function that removes the
+   * listener. Its first throw becomes a `warning` event, `listener_failed`, and a line on stderr; it is called again later.
    */
   listen(listener: (event: AgentEvent) => void): () => void
   /**
-   * Asks whoever can answer: each subscription is a question of its own. `source` names who asks, as people are shown it:
+   * Asks the clients that can answer: each subscription is a question of its own. `source` names the asker for people:
    * default `host`.
    */
   ask(question: Question & { readonly source?: string }): Observable<Answer>
   /**
-   * Never emits. While it is subscribed somebody can answer (by `ui_response`), and for 30 s after: without that, a question
-   * comes to its default at once.
+   * Never emits. A subscription means that a client can answer (by `ui_response`), now and for 30 s after it ends. Without
+   * one, a question gets its default at once.
    */
   readonly answering$: Observable<never>
   /**
    * Adds tools, registered and active until they are withdrawn; each change is an `active_tools_change`. With `instead` they
    * take the place of an earlier offer.
-   * @throws Failure `bad_request` if a name is taken, `read_only` where nothing can be written
+   * @throws Failure `bad_request` if a name is taken, `read_only` if the log takes no lines
    */
   readonly offer: OfferTools
-  /** Ends the run that is on with this reason, and people's own commands. `abort` and `kill_job` are the commands for people. */
+  /** Ends the run that is on with this reason, and the shell commands of people. */
   stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */
   close(): Observable<never>

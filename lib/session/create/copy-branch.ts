@@ -73,7 +73,7 @@ function* copyLines(
   }
 }
 
-/** The last line has the opId as well: a copy that a killed process left half-done is known by its absence. */
+/** The last line carries the opId: a copy that a killed process left unfinished lacks it. */
 function lineWriter(copy: SessionLog, opId: string | undefined) {
   let last: { readonly event: AgentEvent; readonly at: number } | undefined
   const write = (more: { readonly opId?: string | undefined }): void => {
@@ -92,7 +92,7 @@ function lineWriter(copy: SessionLog, opId: string | undefined) {
 
 interface BranchSelection {
   readonly nodes: ReadonlySet<string>
-  /** Calls with a result on the branch, by the answer's entry and the call's id: providers give ids twice. */
+  /** Calls with a result on the branch, by the answer's entry and the call's id: providers repeat ids. */
   readonly calls: ReadonlySet<string>
 }
 
@@ -120,7 +120,7 @@ function callOf(entryId: string, toolCallId: string): string {
   return `${entryId} ${toolCallId}`
 }
 
-/** What is copied of each event, in the order of the log. */
+/** Returns the part of each event to copy, called in the order of the log. */
 function branchFilter({ nodes, calls }: BranchSelection): (event: AgentEvent) => AgentEvent | undefined {
   const running = new Set<string>()
   const onlyIf = (isSelected: boolean, event: AgentEvent): AgentEvent | undefined => (isSelected ? event : undefined)
@@ -155,16 +155,14 @@ function isNode(event: AgentEvent): event is Extract<AgentEvent, { type: 'messag
   return event.type === 'message_end' || event.type === 'compaction' || event.type === 'branch_summary'
 }
 
-/** What the next request would use, so that the copy goes on alike. */
+/** The settings of the next request, so that the copy continues alike. */
 function* chosenSettings({ model, thinkingLevel, activeTools }: SessionState): Generator<AgentEvent, void> {
   if (model !== undefined) yield { type: 'model_change', to: model, by: 'server' }
   if (thinkingLevel !== undefined) yield { type: 'thinking_level_change', to: thinkingLevel, by: 'server' }
   if (activeTools !== undefined) yield { type: 'active_tools_change', to: [...activeTools], by: 'server' }
 }
 
-// A branch is copied once for its opId: sent again, also after a restart, the command is answered with the session it made then.
-
-/** As `copyBranch`; fails with `bad_request` too if the opId stood for another branch of this session. */
+/** As `copyBranch`, once for an `opId`, also after a restart. Fails with `bad_request` if the opId named another branch. */
 export function copyBranchOnce(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
     const { session, headEntryId } = findCopy(branch) ?? {}
@@ -173,7 +171,7 @@ export function copyBranchOnce(branch: BranchToCopy): Observable<CopiedBranch> {
   })
 }
 
-/** Undefined if none was made, or not to its end. @throws Failure `bad_request`, `storage` */
+/** Undefined if there is no whole copy. @throws Failure `bad_request`, `storage` */
 function findCopy({ log, store, opId, entryId }: BranchToCopy): CopiedBranch | undefined {
   const { id, cwd } = log.header
   const header = opId === undefined ? undefined : store.madeBy?.(opId, cwd, id)
@@ -197,7 +195,7 @@ function isWhole({ store, opId }: Pick<BranchToCopy, 'store' | 'opId'>, session:
   }
 }
 
-/** The process that made it may have ended before it was on the disk. Whoever holds it now has seen to that. */
+/** Syncs a copy whose process may have ended before its sync. A process that holds the copy has synced it. */
 function durable({ store }: BranchToCopy, session: string): Observable<never> {
   return defer(() => store.open(session).log.close()).pipe(
     catchError((thrown: unknown) => (isLocked(thrown) ? EMPTY : throwError(() => Failure.from(thrown)))),

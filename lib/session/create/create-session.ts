@@ -38,20 +38,20 @@ export interface ModelRegistry {
 }
 
 export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> {
-  /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: what `settings` or the environment name, else the demo model. */
+  /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: the model of `settings` or the environment, else the demo model. */
   readonly model?: string | ProviderModel
-  /** Where tools work. Default `process.cwd()`. */
+  /** The folder of the tools. Default `process.cwd()`. */
   readonly cwd?: string
-  /** What child processes get, and where keys are looked for. Default `process.env`. */
+  /** The environment of child processes, and a source of keys. Default `process.env`. */
   readonly env?: Readonly<Record<string, string>>
   /** The active tools: built-in ones by name, others themselves. Default: read, write, edit and bash, and `customTools`. */
   readonly tools?: readonly (AnyTool | string)[]
-  /** Registered beside the built-in ones, in whose place they stand where they have the same name. */
+  /** Registered beside the built-in tools; one of the same name replaces the built-in tool. */
   readonly customTools?: readonly AnyTool[]
   readonly thinkingLevel?: ThinkingLevel
   /** Replaces the system prompt. */
   readonly system?: string
-  /** Where the log goes. Default: memory; `fileStore({home})` of `rxpi/store` keeps it. */
+  /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */
   readonly store?: SessionStore
   /** Continues this session of `store`. Default: a new one. */
   readonly sessionId?: string
@@ -59,19 +59,19 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> 
   readonly parent?: NonNullable<SessionHeader['parent']>
   /** Default: none; `true` reads the user's `settings.json` and `models.json`. */
   readonly settings?: Settings | true
-  /** Where `settings: true` reads. Default: the user's own folder. */
+  /** The folder that `settings: true` reads. Default: the user's own. */
   readonly configDir?: string
   /** Finds models by name: for `model`, and for `set_model`. Default: the catalogue, `models` and the environment. */
   readonly modelRegistry?: ModelRegistry
   /** Keys that are stored. Default: none, or the user's own with `settings: true`. */
   readonly authStorage?: AuthStorage
-  /** Asked for the key of each request with the provider's name, before all others. Default: nobody. */
+  /** The first source of each request's key, called with the provider's name. Default: none. */
   readonly getApiKey?: GetApiKey
   /** Custom endpoints. Default: none, or the user's `models.json` with `settings: true`. */
   readonly models?: ModelsFile
   /**
-   * Keeps the files before a run changes them, so that `undo` can put them back: under `$RXPI_HOME`, or where a port of your
-   * own keeps them. Default: false.
+   * Stores the files before a run changes them, for `undo`: under `$RXPI_HOME`, or through a port of your own. Default:
+   * false.
    */
   readonly snapshots?: boolean | Snapshots
   /** Aborts the run that is on when it aborts. */
@@ -92,7 +92,7 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   try {
     return sessionOn(opened, { ...options, cwd, env }, configuration)
   } catch (thrown) {
-    opened.log.close().subscribe({ error: () => undefined }) // unlocked for the next one; the first failure is the one to tell
+    opened.log.close().subscribe({ error: () => undefined }) // releases the lock; the first failure is thrown
     throw thrown
   }
 }
@@ -141,7 +141,7 @@ function sessionOn(
   fromSignal(signal)
     .pipe(
       mergeMap(() => session.send({ type: 'abort' })),
-      catchError(() => EMPTY), // a log that takes nothing ends the run by itself, and says so
+      catchError(() => EMPTY), // a log that takes no lines ends the run by itself
       life.bind(),
     )
     .subscribe()
@@ -159,7 +159,7 @@ function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundi
         )
 }
 
-/** Without a store nobody could open what a branch in a new file makes. */
+/** Without a store, no caller could open the copy. */
 function branchesTo(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
   return store === undefined ? {} : { copyBranch: (branch) => copyBranchOnce({ ...branch, store }) }
 }
@@ -169,7 +169,7 @@ function snapshotsOf({ snapshots = false, env }: InSurroundings): { readonly sna
   return snapshots ? { snapshots: fileSnapshots({ home: rxpiPaths(env).home, env }) } : {}
 }
 
-/** The registry: tools given here, then the built-in ones that they leave. */
+/** The registry: the tools of the options, then the built-in tools of other names. */
 function toolsOf(
   options: CreateSessionOptions,
   logged: readonly string[] | undefined,
@@ -186,7 +186,7 @@ function toolsOf(
   return { registry, tools: chooseTools({ registry, requested, logged, configured: usual }).tools }
 }
 
-/** Without a store nothing is written, a command's full output neither. */
+/** Without a store nothing is written, not even a command's full output. */
 function homeOf({ store, env = definedEnvironment() }: CreateSessionOptions): string | undefined {
   return store === undefined ? undefined : rxpiPaths(env).home
 }
@@ -217,7 +217,7 @@ function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
   return fileAuthStorage({ home: rxpiPaths(env).home })
 }
 
-/** A session begins at once: its model is found in the same call. */
+/** The model of a session is resolved in the call itself. */
 function foundNow(model$: Observable<ProviderModel>): ProviderModel {
   let found: ProviderModel | undefined
   let failure: unknown = new Failure('bad_request', 'The model could not be found at once; give the model itself')

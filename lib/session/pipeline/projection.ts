@@ -9,16 +9,16 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 export interface Projection {
   readonly state$: Behavior<SessionState>
-  /** Takes a record in; `state$.value` has it from now on. */
+  /** Folds a record; `state$.value` has it from now on. */
   fold(record: SessionRecord): void
-  /** Tells the subscribers of `state$`: after the record was published, so that who then reads the log repeats nothing. */
+  /** Emits to the subscribers of `state$`: after the record is published, so that a log read then repeats nothing. */
   publish(): void
   close(): void
 }
 
 /**
- * Keeps `foldSession`'s result. Pieces of the open message are joined per block and folded with the next look or the next
- * other event: the same state as folding each, at a tenth of the cost (`npm run bench`, 0.5 against 0.05 µs a delta).
+ * Holds the result of `foldSession`. Deltas of the open message are joined per block, and folded with the next read or the
+ * next other event: the same state as folding each delta.
  */
 export function createProjection(initial: SessionState): Projection {
   const changed$ = new Subject<void>()
@@ -48,7 +48,7 @@ export function createProjection(initial: SessionState): Projection {
     })
   })
   return {
-    state$: Object.defineProperty(state$, 'value', { get: current }) as Behavior<SessionState>, // just defined
+    state$: Object.defineProperty(state$, 'value', { get: current }) as Behavior<SessionState>, // defined in this line
     fold: (record) => {
       const { event } = record
       if (event.type === 'message_update') {
@@ -60,7 +60,7 @@ export function createProjection(initial: SessionState): Projection {
         }
         if (isBareEnd(delta)) return
       }
-      if (event.type === 'message_end' && event.entryId === entryId) pieces.clear() // it has the whole
+      if (event.type === 'message_end' && event.entryId === entryId) pieces.clear() // it holds the whole message
       state = foldSession(current(), record)
     },
     publish: () => {
@@ -72,7 +72,7 @@ export function createProjection(initial: SessionState): Projection {
   }
 }
 
-/** Such an end changes nothing, and joining what came before it would be for nothing where nobody looks. */
+/** An end without a signature changes nothing: the joined deltas can wait for the next read. */
 function isBareEnd(delta: MessageDelta): boolean {
   return (delta.type === 'text_end' || delta.type === 'thinking_end') && delta.signature === undefined
 }

@@ -5,14 +5,13 @@ import { concatSteps } from '../../operators/core/loop-while.ts'
 import type { PendingRecord } from '../../streams/log/log-line.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** The pipeline, which tells everybody where a sync fails. */
 type Durable = Pick<Pipeline, 'durable'>
 
 interface Written {
   readonly pipeline: Pipeline
 }
 
-/** Puts the events in at once, and emits the result when all of them are written and synced. */
+/** Publishes the events at once, and emits the result when all of them are written and synced. */
 export function respondWhenWritten<Result extends object>(
   { pipeline }: Written,
   records: readonly PendingRecord[],
@@ -26,7 +25,7 @@ export function respondWhenWritten<Result extends object>(
   return respondAfter(concat(...written), pipeline, result)
 }
 
-/** The result, once `written$` has completed and everything is synced. */
+/** Emits the result once `written$` has completed and everything is synced. */
 export function respondAfter<Result extends object>(
   written$: Observable<void>,
   pipeline: Durable,
@@ -38,7 +37,7 @@ export function respondAfter<Result extends object>(
   )
 }
 
-/** The result, once everything that is written is synced. */
+/** Emits the result once everything written is synced. */
 export function respondWhenDurable<Result extends object>(pipeline: Durable, result: Result): Observable<Result> {
   return concatSteps<Result>(
     () => pipeline.durable().pipe(ignoreElements()),

@@ -10,7 +10,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
 
-/** The log, and the log with what follows. */
+/** Readers of the log alone, and of the log with the live records behind it. */
 export function sessionReaders(
   log: Pick<SessionLog, 'records' | 'blobs'>,
   { records$, events$, state$ }: Pick<Session, 'records$' | 'events$' | 'state$'>,
@@ -47,11 +47,9 @@ function read(logged: () => Iterable<SessionRecord>): Observable<SessionRecord> 
   return defer(() => from(logged()))
 }
 
-// In process an event is whole: what its line left out, because another line has it, is put back.
-
 /**
- * An event as it was read from a line, with the session's state of now, made whole.
- * @param blobs the log's. Where content is lost, a text that says so is in its place
+ * Completes an event that was read from a line with the content that other lines and blobs hold.
+ * @param blobs the log's. A text stands in place of lost content
  */
 function wholeEvent(event: AgentEvent, state: SessionState, blobs?: Pick<Blobs, 'read'>): AgentEvent {
   const joined = joinedEvent(event, state)

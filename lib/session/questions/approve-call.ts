@@ -8,7 +8,7 @@ import type { ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Capability } from '../../streams/ports/tool.ts'
 import type { UiRequests } from './ui-requests.ts'
 
-/** What a call is asked for before it runs. */
+/** Emits the reason for which a call may not run, or undefined. */
 export function approveCall(
   approve: Approve | undefined,
   requests: Pick<UiRequests, 'ask'>,
@@ -41,7 +41,7 @@ function decided(
   )
 }
 
-/** Of this one call: what holds for longer is policy's. */
+/** A question about this one call. */
 function approval({ call, tool, args }: ToolCallHookInput, capability: Capability) {
   return {
     kind: 'approval' as const,

@@ -12,20 +12,20 @@ export interface OpenRequest {
   readonly request: EventNamed<'ui_request'>
   /** Emits once and completes; replays. */
   readonly answer$: Observable<Answer>
-  /** Tells the question, then waits for who ends it without an answer. */
+  /** Publishes the question, then waits for `ended$`, which ends it without an answer. */
   begin(ended$: Observable<Answer['by']>): void
-  /** The first one counts; what comes back emits and completes when it is written. */
+  /** Only the first call counts; the result emits and completes when the answer is written. */
   settle(answer: Answer, origin?: Pick<PendingRecord, 'opId'>): Observable<void>
-  /** Settles it with its default. */
+  /** Settles with the default. */
   giveUp(by: Answer['by']): void
 }
 
 export interface OpenRequestOptions {
   readonly request: EventNamed<'ui_request'>
-  /** The run that it belongs to. */
+  /** The run of the question. */
   readonly runId: string | undefined
   write(record: PendingRecord): Observable<void>
-  /** Told first of all that it is settled. */
+  /** Called first when the question is settled. */
   onSettled(answer: Answer): void
 }
 
@@ -55,13 +55,13 @@ export function openRequest({ request, runId, write, onSettled }: OpenRequestOpt
     return written$
   }
   const giveUp = (by: Answer['by']): void => {
-    settle$({ ...unanswered, by }).subscribe({ error: () => undefined }) // who asked is told its default all the same
+    settle$({ ...unanswered, by }).subscribe({ error: () => undefined }) // the asker gets the default anyway
   }
   return {
     request,
     answer$: answer$.asObservable(),
     begin: (ended$) => {
-      // if it cannot be written nobody is asked
+      // a question that cannot be written gets its default
       record$({ event: request, ...ofRun }).subscribe({ error: () => giveUp('default') })
       const waiting = ended$.pipe(take(1)).subscribe(giveUp)
       answer$.subscribe({ complete: () => waiting.unsubscribe() })

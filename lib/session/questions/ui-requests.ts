@@ -33,41 +33,41 @@ import { checkEvent } from '../../streams/validation/validators.ts'
 
 type Response = Extract<SessionCommand, { type: 'ui_response' }>
 
-/** A request without what the session gives it. */
+/** A request without the fields that the session sets. */
 export type QuestionRequest = Omit<EventNamed<'ui_request'>, 'type' | 'requestId'>
 
 export interface UiRequests {
-  /** As `Ask`, of any kind. A stop of the run that is on resolves it with its default. */
+  /** As `Ask`, of any kind. Stopping the run that is on resolves it with its default. */
   ask(question: QuestionRequest): Observable<Answer>
   /**
-   * Resolves an open request, and emits once that is durable.
+   * Resolves an open request, and emits once the answer is durable.
    * @throws Failure `bad_request` if the request is not open any more, or the outcome does not fit it
    */
   respond(response: Response, origin: Pick<PendingRecord, 'opId'>): Observable<object>
-  /** While it is subscribed, somebody can answer, and for 30 s more (a client that was cut off comes back); never emits. */
+  /** A subscription means that a client can answer, now and for 30 s after (it may reconnect). Never emits. */
   readonly answering$: Observable<never>
-  /** Whether something is open. */
+  /** True while a question is open. */
   readonly hasOpen$: Behavior<boolean>
-  /** Resolves with its default what is open; from now on nothing can be asked. */
+  /** Resolves open questions with their default; refuses new ones. */
   close(): void
 }
 
 export interface UiRequestsOptions {
   readonly ids: Pick<Ids, 'request'>
   readonly pipeline: Pick<Pipeline, 'write' | 'durable'>
-  /** Where nothing can be written nothing is asked. */
+  /** A log that takes no lines refuses questions. */
   readonly log: Pick<SessionLog, 'readOnly'>
-  /** The run that is on. */
+  /** Returns the run that is on. */
   running(): { readonly runId: string; readonly stop: StopSwitch } | undefined
 }
 
-/** Open at a time, in one session. */
+/** Open questions of one session. */
 const openLimit = 1_000
 
 export function uiRequests(options: UiRequestsOptions): UiRequests {
   const { pipeline, running } = options
   const open = new Map<string, OpenRequest>()
-  const resolved = new BoundedMap<string, Answer['by']>(1_000) // to tell whoever answers late
+  const resolved = new BoundedMap<string, Answer['by']>(1_000) // for the error of a late answer
   const closed$ = new Subject<void>()
   const { answering$, nobody$ } = answerers()
   const { behavior$: hasOpen$, set: setHasOpen } = behavior(false)
@@ -83,7 +83,7 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
       resolved.set(requestId, by)
       if (open.size === 0) setHasOpen(false)
     })
-    open.set(own.request.requestId, own) // state first: the answer may come while the question is being told
+    open.set(own.request.requestId, own) // state first: the answer may come while the question is being published
     setHasOpen(true)
     return own
   }
@@ -132,7 +132,7 @@ function checked(
   })
 }
 
-/** Who ends it where nobody answers; for a notice nobody waits. */
+/** Emits what ends a question without an answer. A notice ends at once. */
 function endOf({ kind, timeoutMs }: QuestionRequest, end$: Observable<void>): Observable<Answer['by']> {
   if (kind === 'notify') return of('default')
   const late$ = timeoutMs === undefined ? NEVER : timer(timeoutMs).pipe(map(() => 'timeout' as const))
@@ -163,9 +163,7 @@ function overloaded(): Failure {
   )
 }
 
-// A question that could not be shown, answered or written is refused before anybody sees it.
-
-/** UTF-16 units of what is shown. */
+/** UTF-16 units of the text. */
 const longestText = 65_536
 const mostOptions = 1_000
 const longestDelayMs = 2 ** 31 - 1
@@ -187,15 +185,13 @@ function problemOf(request: EventNamed<'ui_request'>): string | undefined {
   return request.default === undefined || kind === 'approval' ? undefined : outcomeProblem(request, request.default)
 }
 
-// Whether anybody can answer a question is known at any time: those who can, and one who was there a moment ago.
-
-/** How long one who has gone is waited for, in milliseconds: a client whose connection was cut comes back. */
+/** Milliseconds that a question waits for a client whose connection was cut. */
 const answererGraceMs = 30_000
 
 interface Answerers {
-  /** While it is subscribed, one more can answer; never emits. */
+  /** Each subscription is one client that can answer; never emits. */
   readonly answering$: Observable<never>
-  /** Emits once when nobody can answer — at once if nobody has been there for 30 s — and completes. */
+  /** Emits once no client has been able to answer for 30 s, and completes. */
   readonly nobody$: Observable<void>
 }
 

@@ -2,7 +2,7 @@
 import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 
-/** What is active where nobody chose. */
+/** Active by default. */
 export const defaultActiveTools = ['read', 'write', 'edit', 'bash']
 
 /**
@@ -18,15 +18,13 @@ export function activeTools(registry: readonly AnyTool[], names: readonly string
   })
 }
 
-// Which tools are active when a session is opened: what was asked for, else what its log says, else what the settings say.
-
 interface ToolChoice {
   readonly registry: readonly AnyTool[]
-  /** Names that somebody gave just now; one that is not registered is refused. */
+  /** The names of the command; an unregistered one is refused. */
   readonly requested: readonly string[] | undefined
-  /** What the session had when it was left; one that is not registered any more is left out, and told. */
+  /** The names of the log; an unregistered one is left out, and listed as missing. */
   readonly logged: readonly string[] | undefined
-  /** What holds otherwise. Default: read, write, edit and bash. */
+  /** The names of the settings. Default: read, write, edit and bash. */
   readonly configured: readonly string[] | undefined
 }
 
@@ -36,7 +34,7 @@ interface ChosenTools {
   readonly missing: readonly string[]
 }
 
-/** @throws Failure `bad_request` for a name that is asked for or configured and not registered */
+/** @throws Failure `bad_request` for a requested or configured name that is not registered */
 export function chooseTools({ registry, requested, logged, configured }: ToolChoice): ChosenTools {
   if (requested !== undefined || logged === undefined) {
     return { tools: activeTools(registry, requested ?? configured), missing: [] }

@@ -4,7 +4,7 @@ import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
-/** Its start, without what it put out, and its end. */
+/** Returns `message_start`, without the output of a command, and `message_end`. */
 export function appendMessage(
   message: Message,
   { nextEntryId, headEntryId: parentId, append }: Pick<Conversation, 'nextEntryId' | 'headEntryId' | 'append'>,

@@ -15,22 +15,22 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 
-/** No token for this long is a stall (docs/loop.md#26), in milliseconds … */
+/** Milliseconds without a token that count as a stall (docs/loop.md#26) … */
 export const defaultIdleMs = 120_000
-/** … but a local endpoint may first have to load the model. */
+/** … and for the first token of a local endpoint, which may have to load the model. */
 export const defaultLocalFirstMs = 600_000
 /** 48 hours. */
 export const defaultWallClockMs = 172_800_000
-/** What a tool that took its signal has after an abort, in milliseconds. */
+/** Milliseconds that a tool with a signal has after an abort. */
 export const defaultGraceMs = 5_000
 
-/** What belongs to one run alone. */
+/** The parts of one run alone. */
 export interface RunParts {
-  /** Of its files. Default: they are not kept. */
+  /** Snapshots of its files. Default: none. */
   readonly keeping?: RunSnapshots | undefined
-  /** Of what the log keeps aside. Default: it keeps nothing aside. */
+  /** Loads externalised content. Default: the log has none. */
   readonly loadBlobs?: LoadBlobs | undefined
-  /** What the last answer shall be. Default: text. */
+  /** The schema of the last answer. Default: text. */
   readonly outputSchema?: OutputSchema | undefined
 }
 
@@ -91,9 +91,7 @@ function budgets({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimits): 
   ]
 }
 
-// The command's own tools bring their checks compiled ahead; Ajv is not loaded for them.
-
-/** @throws Failure `internal` for a tool without `validate`: foreign tools are given a validator when they are registered */
+/** @throws Failure `internal` for a tool without `validate`: registration adds a validator to foreign tools */
 export function validatorOf({ name, validate }: AnyTool): ArgumentsValidator {
   if (validate === undefined) throw new Failure('internal', `The tool ${name} has no compiled validator`)
   return validate

@@ -6,15 +6,15 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SnapshotSkipped, SnapshotTaken } from '../../streams/ports/snapshots.ts'
 import type { SessionCore } from './session-core.ts'
 
-/** Of one run. */
+/** The snapshots of one run. */
 export interface RunSnapshots {
-  /** Completes when the files are kept, or it was told why not; at once from the second time on. */
+  /** Completes when the snapshot is taken, or a warning says why not; at once from the second call on. */
   before(): Observable<never>
-  /** What is to be told at the end of the run. */
+  /** Emits the events of the snapshot at the end of the run. */
   after(): Observable<AgentEvent>
 }
 
-/** @param publish records an event of the run, from in between */
+/** @param publish records an event within the run */
 export function runSnapshots({ parts }: SessionCore, publish: (event: AgentEvent) => void): RunSnapshots | undefined {
   const { snapshots } = parts.options
   if (snapshots === undefined) return undefined
@@ -43,7 +43,7 @@ export function runSnapshots({ parts }: SessionCore, publish: (event: AgentEvent
 
 type RefusalOf = CallPorts['refusalOf']
 
-/** Asks first whether a call may run; one that may, and may change something, waits until the files are kept. */
+/** Decides first whether a call may run; a call that may change files then waits for the snapshot. */
 export function snapshotBefore(refusalOf: RefusalOf, keeping: RunSnapshots | undefined): RefusalOf {
   if (keeping === undefined) return refusalOf
   return (input) =>

@@ -23,13 +23,13 @@ import { bashExecutionIn, bashExecutionInput } from '../../streams/messages/bash
 import { Failure } from '../../streams/values/failure.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
-/** What a run is asked for with. */
+/** The request of a run. */
 export interface RunStart extends RunRequest {
   readonly prompt?: RunInput
-  /** Of a run without a prompt: see RunOptions. */
+  /** The queue of a run without a prompt: see RunOptions. */
   readonly take?: QueueName
   readonly limits: RunLimits | undefined
-  /** What the run's last answer shall be. Default: text. */
+  /** The schema of the run's last answer. Default: text. */
   readonly outputSchema?: OutputSchema | undefined
 }
 
@@ -38,9 +38,9 @@ export interface StartedRun extends RunStart {
 }
 
 export interface RunStarter {
-  /** Starts a run, behind one that is just ending. The caller has seen that none is on. */
+  /** Starts a run, behind one that is just ending. Only if no run is on. */
   start(request: RunStart): void
-  /** Completes when no run is on any more and the last has let go of everything. */
+  /** Completes when no run is on, and the last one has released its resources. */
   idle(): Observable<never>
   close(): void
 }
@@ -62,7 +62,7 @@ export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter
         if (activeRun.unsettled === started) activeRun.unsettled = undefined
       },
       error: () => {
-        forgetWhenSettled(started) // it will be written when there is space again
+        forgetWhenSettled(started) // a later retry writes it
       },
     })
   }
@@ -108,9 +108,7 @@ function partsOf(core: SessionCore, { publish }: Pick<RunPipeline, 'publish'>, {
   return { keeping: runSnapshots(core, publishEvent), loadBlobs: blobs && loadLostContent(blobs, publishEvent) }
 }
 
-// Content that a request needs and nobody has any more is told in the log, once a run and blob, with what the model is told instead.
-
-/** Brings back what a log keeps aside, for one run; `tell` is given a `warning` for what is lost. */
+/** Loads externalised content for one run; publishes a `warning` for each lost blob, once a run. */
 function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void): LoadBlobs {
   const reported = new Set<string>()
   return loadBlobs({
@@ -124,11 +122,9 @@ function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void
   })
 }
 
-// A run can go on from an input or a result without a new message; after an answer only what is queued can be asked.
-
 /**
- * What a `continue` starts with (docs/loop.md#25): nothing but the transcript's end, or the queue that is taken from first, steering
- * before follow-ups. An answer that failed or was aborted before it said anything is looked past: no model is told of it.
+ * The input of a `continue` (docs/loop.md#25): the transcript's end alone, or the first filled queue, steering before
+ * follow-ups. An empty answer that failed or was aborted is skipped: no model receives it.
  * @throws Failure `bad_request` if there is nothing to continue
  */
 export function planContinuation({ conversation, queues }: SessionCore): { readonly take?: QueueName } {

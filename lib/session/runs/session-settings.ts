@@ -14,23 +14,23 @@ import type { Offer, OfferTools } from '../contract/session.ts'
 import type { SessionBus } from '../pipeline/pipeline.ts'
 
 export interface SessionSettings {
-  /** Asked anew for each request. */
+  /** The settings of the next request. */
   current(): RequestSettings
-  /** The tools that may be made active. */
+  /** The tools that can be active. */
   registered(): readonly AnyTool[]
   setModel(chosen: ProviderModel): EventNamed<'model_change'>
   setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
   /** @throws Failure `bad_request` naming the tools there are */
   setActiveTools(names: readonly string[]): EventNamed<'active_tools_change'>
   /**
-   * Registers tools in the place of others that were registered so. Those that are added are active where they are new, or
-   * stand for one that was. Undefined if the active names stay the same.
+   * Registers tools in place of others. An added tool is active if it is new, or replaces an active one. Returns undefined
+   * if the active names stay the same.
    * @throws Failure `bad_request` if a name is taken
    */
   exchangeTools(removed: readonly AnyTool[], added: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
 }
 
-/** State first: the change holds when its event is made. */
+/** State first: a change holds before its event is published. */
 export function sessionSettings({ settings, registry, systemFor }: SessionParts): SessionSettings {
   let model: ProviderModel | undefined
   let thinkingLevel: ThinkingLevel | undefined
@@ -91,7 +91,7 @@ function checkFree(addedTools: readonly AnyTool[], others: readonly AnyTool[]): 
   }
 }
 
-/** What stands for another takes its place; what is new comes last. */
+/** A replacement takes the position of the replaced tool; new tools come last. */
 function exchanged(
   active: readonly AnyTool[],
   removedTools: readonly AnyTool[],
@@ -106,8 +106,6 @@ function exchanged(
 function namesOf(tools: readonly AnyTool[]): string[] {
   return tools.map(({ name }) => name)
 }
-
-// Tools that come and go with whoever offers them: registered and active from the offer to its withdrawal, and each change is an event.
 
 interface OfferingParts {
   readonly log: Pick<SessionLog, 'readOnly'>

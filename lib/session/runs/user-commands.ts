@@ -19,25 +19,25 @@ type Origin = { readonly opId?: string }
 export interface UserCommands extends Pick<DeferredMessages, 'appendDeferred'> {
   /**
    * Starts the command when its `job_start` is written, and emits the job's id once that is durable.
-   * @throws Failure `bad_request` if the session has no shell, `overloaded` where too many run
+   * @throws Failure `bad_request` if the session has no shell, `overloaded` if too many run
    */
   run(command: UserBash, origin: Origin): Observable<object>
   /** Ends the command; emits once when its end is written, at once if no such job runs. */
   kill(jobId: string): Observable<object>
-  /** Ends what runs. */
+  /** Ends the running commands. */
   close(): void
-  /** Completes when nothing runs. */
+  /** Completes when no command runs. */
   idle(): Observable<never>
 }
 
 export interface UserCommandsOptions extends DeferredOptions {
   readonly ids: Pick<Ids, 'short'>
-  /** Absent: people run no commands. */
+  /** Absent: commands are refused. */
   readonly userShell?: UserShell | undefined
   readonly pipeline: Pick<Pipeline, 'publish' | 'write' | 'next' | 'durable'>
 }
 
-/** At a time, in one session. */
+/** Running commands of one session. */
 const runningLimit = 16
 
 interface Job {
@@ -58,7 +58,7 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
     const message = messageOf(job, shellEnd, cancelled)
     const durationMs = Math.max(0, asyncScheduler.now() - startedAt)
     jobs.delete(jobId)
-    deferred.add(message) // state first: who is told may ask for a run
+    deferred.add(message) // state first: a subscriber may start a run
     pipeline.publish({ event: { type: 'job_end', jobId, exitCode: shellEnd.exitCode, durationMs, message } })
     deferred.appendSoon()
     ended$.next()
@@ -148,21 +148,19 @@ function overloaded(): Failure {
   )
 }
 
-// What is to stand in the conversation goes in where no turn is on: at once, at the next turn's start, or when the run has settled.
-
 interface DeferredMessages {
-  /** Keeps it until it can go in; `land` brings it there. */
+  /** Holds a message until no turn is on. */
   add(message: Message): void
-  /** Puts what waits into the conversation and tells it. To be called where no turn is on. */
+  /** Appends the held messages and publishes them. Only while no turn is on. */
   appendDeferred(): undefined
-  /** Lands now, or if a run is on when it has settled, if not before. */
+  /** Appends now, or if a run is on, at its next turn or when it has settled. */
   appendSoon(): void
 }
 
 interface DeferredOptions {
   readonly conversation: Conversation
   readonly pipeline: Pick<Pipeline, 'publish' | 'next'>
-  /** Whether a run is on. */
+  /** True if a run is on. */
   isRunning(): boolean
 }
 
@@ -175,11 +173,11 @@ function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions
       for (const event of appendMessage(message, conversation)) pipeline.publish({ event })
   }
   const appendIfIdle = (): void => {
-    if (!isRunning()) land() // else the run that has begun meanwhile lands it at its first turn
+    if (!isRunning()) land() // a run that began meanwhile appends it at its first turn
   }
   const appendWhenSettled = (): void => {
     const settled$ = pipeline.next(({ event }) => event.type === 'agent_settled')
-    settled$.subscribe({ next: appendIfIdle, error: appendWhenSettled }) // written when there is space again
+    settled$.subscribe({ next: appendIfIdle, error: appendWhenSettled }) // a later retry writes it
   }
   return {
     add: (message) => waiting.push(message),
