@@ -1,4 +1,4 @@
-// What the other rooms and users of `rxpi/providers` may use of this one; adding a name here is a decision.
+// Exports of this room for other rooms and for users of `rxpi/providers`; a new name needs a decision.
 export { anthropicMessages } from './endpoints/apis.ts'
 export type { AnthropicMessagesOptions } from './anthropic/anthropic-messages-options.ts'
 export type { AnthropicMessagesCompat } from './anthropic/anthropic-messages-options.ts'

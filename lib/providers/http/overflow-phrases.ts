@@ -1,14 +1,14 @@
-// Most providers tell a conversation that is too long by nothing but their words: those that are known, each with what was said.
+// Recognises the messages by which providers report that a conversation is too long.
 
 export interface OverflowPhrase {
-  /** Whose words they are. */
+  /** The servers with this message. */
   readonly servers: string
   readonly pattern: RegExp
-  /** One of their messages. */
+  /** An example. */
   readonly sample: string
 }
 
-/** Looked at only where status and type say that the request is at fault. Repetitions are bounded: the text is a stranger's. */
+/** Used only if status and type blame the request. Repetitions are bounded, because the text is untrusted. */
 export const overflowPhrases: readonly OverflowPhrase[] = [
   {
     servers: 'Anthropic, Fireworks',
@@ -93,7 +93,7 @@ export const overflowPhrases: readonly OverflowPhrase[] = [
   },
 ]
 
-/** True where the words say that the conversation is longer than the model takes. */
+/** True if the text reports that the conversation is longer than the model's window. */
 export function saysOverflow(message: string): boolean {
   return overflowPhrases.some(({ pattern }) => pattern.test(message))
 }

@@ -1,4 +1,6 @@
-// A provider's failure is classified by status, error code and system error code, by its words only where these leave it open; no key gets into it.
+// Classifies a provider's failure by status, error code and system code, and by its text only as a last resort.
+//
+// Guarantees: no message contains a key.
 import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
@@ -6,31 +8,31 @@ import { saysOverflow } from './overflow-phrases.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { isObject } from './json-field.ts'
 
-/** What a provider said went wrong, in whatever shape. */
+/** An error of a provider, in a common form. */
 export interface ProviderError {
   readonly message?: string
   readonly code?: string
   readonly type?: string
-  /** An HTTP status that stands in the error itself (errors in mid-stream). */
+  /** An HTTP status in the error itself, for errors within a stream. */
   readonly status?: number
-  /** What the error itself asks to wait, in milliseconds. */
+  /** The wait in the error itself, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
-/** Says how a provider failed where it knows better than status and usual codes do. */
+/** Classifies a failure better than status and common codes do. */
 export type KindOf = (error: {
   readonly status?: number
   readonly code?: string
   readonly message: string
 }) => ProviderFailureKind | undefined
 
-/** What is known while an answer is read. */
+/** The context of a response. */
 export interface ResponseContext {
-  /** Who failed, as people know it: `openai`. */
+  /** The display name of the provider: `openai`. */
   readonly provider: string
-  /** Texts that must not appear: keys. Looked at when something fails, not before. */
+  /** Texts to remove from messages: keys. Read only when something fails. */
   readonly secrets?: readonly string[]
-  /** Asked first. */
+  /** Classifies first. */
   readonly kindOf?: KindOf
 }
 
@@ -41,7 +43,10 @@ export interface ErrorContext extends ResponseContext {
 
 const longestMessage = 2000
 
-/** The error in a body or an event: `{error: {…}}`, `{error: '…'}`, `{message}`, `{detail}` — or undefined where there is none. */
+/**
+ * Returns the error in a body or an event: `{error: {…}}`, `{error: '…'}`, `{message}`, `{detail}`; undefined if there
+ * is none.
+ */
 export function readProviderError(value: unknown): ProviderError | undefined {
   if (Array.isArray(value)) return readProviderError(value[0])
   if (!isObject(value)) return undefined
@@ -55,7 +60,7 @@ export function readProviderError(value: unknown): ProviderError | undefined {
   return undefined
 }
 
-/** The Failure for an error that the provider told. */
+/** Returns the Failure for an error of the provider. */
 export function providerFailure(error: ProviderError, context: ErrorContext): Failure {
   const status = context.status ?? error.status
   const text = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
@@ -75,9 +80,9 @@ export function providerFailure(error: ProviderError, context: ErrorContext): Fa
   })
 }
 
-/** Words count only where status and type leave nothing but the request to be at fault. */
+/** The text counts only if status and type blame the request. */
 function kindOfError(error: ProviderError, status: number | undefined): ProviderFailureKind {
-  if (status === 413) return 'context_overflow' // some call it a limit on tokens a minute: waiting does not help
+  if (status === 413) return 'context_overflow' // some providers call it a limit on tokens a minute; waiting does not help
   const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
   return kind === 'bad_request' && saysOverflow(error.message ?? '') ? 'context_overflow' : kind
 }
@@ -102,8 +107,8 @@ const systemReasons: Readonly<Record<string, string>> = {
 const stalls = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
- * Anything thrown on the way to or from a provider: a Failure in its chain of causes stays itself, a system error is a
- * failure of the network; what an SDK refused before sending is `bad_request`.
+ * Returns the Failure for any thrown value: a Failure in its chain of causes stays itself, a system error is a network
+ * failure, and an SDK's refusal to send is `bad_request`.
  */
 export function thrownFailure(thrown: unknown, { provider, secrets = [] }: ResponseContext): Failure {
   const chain = causes(thrown)
@@ -133,13 +138,13 @@ function errorFields(error: Record<string, unknown>): ProviderError {
   }
 }
 
-/** Google's errors tell the reason, and how long to wait, in one of their details. */
+/** Google's errors have the reason and the wait in one of their details. */
 function detailOf({ details }: Record<string, unknown>, name: 'reason' | 'retryDelay'): string | undefined {
   const found: readonly unknown[] = Array.isArray(details) ? details : []
   return found.map((detail) => (isObject(detail) ? text(detail[name]) : undefined)).find((value) => value !== undefined)
 }
 
-/** Milliseconds of `7s` or `0.5s`. */
+/** Parses `7s` or `0.5s` to milliseconds. */
 function secondsOf(duration: string | undefined): number | undefined {
   const seconds = duration?.endsWith('s') === true ? Number(duration.slice(0, -1)) : NaN
   return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined
@@ -178,7 +183,7 @@ const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
 
 function kindByCode({ code, type, status }: ProviderError): ProviderFailureKind | undefined {
   const byCode = getOwn(kindsByCode, code) ?? getOwn(kindsByCode, type)
-  // a general type says less than a status
+  // a general type is less specific than a status
   return byCode === 'bad_request' && status !== undefined ? undefined : byCode
 }
 
@@ -201,15 +206,15 @@ function clip(text: string, secrets: readonly string[]): string {
   return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean
 }
 
-/** The text with `[key]` for each of the secrets in it, also where one stands as in an address. */
+/** Returns the text with `[key]` for each secret, also for a secret in URL encoding. */
 export function withoutSecrets(text: string, secrets: readonly string[] = []): string {
   const forms = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret.toWellFormed())]))
-  // one may hold another
+  // a secret may contain another one
   const longestFirst = [...new Set(forms)].sort((left, right) => right.length - left.length)
   return longestFirst.reduce((message, secret) => message.replaceAll(secret, '[key]'), text)
 }
 
-/** The error and what caused it, outermost first; circles are cut. */
+/** Returns the error and its causes, outermost first; stops at a cycle. */
 function causes(thrown: unknown): unknown[] {
   const chain: unknown[] = []
   for (let cause = thrown; cause !== undefined && !chain.includes(cause) && chain.length < 8;) {
@@ -223,7 +228,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? text(error.code) : undefined
 }
 
-/** A number that is no HTTP status is a code of the provider's own. */
+/** A number that is no HTTP status is the provider's own code. */
 function ownCode(code: unknown): string | undefined {
   return typeof code === 'number' && httpStatus(code) === undefined ? String(code) : undefined
 }

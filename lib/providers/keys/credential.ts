@@ -1,4 +1,6 @@
-// A key is looked up when it is first needed, kept in memory only, and named in errors by where it comes from, never by what it is.
+// Reads a key from a literal, an environment variable or the output of a command.
+//
+// Guarantees: the key stays in memory; errors name its source, never its value.
 import { createHash } from 'node:crypto'
 import { ReplaySubject, defer, map, of, reduce, share, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -10,17 +12,17 @@ import { createKeyMemory } from './key-memory.ts'
 import type { KeyMemory } from './key-memory.ts'
 
 export interface CredentialOptions {
-  /** A literal, `$VARIABLE`, or `!command` whose output is the key. */
+  /** A literal, `$VARIABLE`, or `!command`, whose output is the key. */
   readonly spec: string
   /** The client's environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Whose key it is, for errors. */
+  /** The provider of the key, for errors. */
   readonly provider: string
-  /** How errors call it. @default The apiKey command of the provider in models.json */
+  /** The source of the key in errors. @default The apiKey command of the provider in models.json */
   readonly called?: string
-  /** Programs inside it are not found by a command. @default / and so none is passed over but relative entries of PATH */
+  /** A command finds no program in this folder. @default /, which excludes only relative entries of PATH */
   readonly workspace?: string
-  /** Where what a command gave is kept. @default a memory of its own */
+  /** The memory for the output of commands. @default an own memory */
   readonly memory?: Pick<KeyMemory, 'commands'>
 }
 
@@ -28,10 +30,10 @@ const commandLimitMs = 10_000
 const longestOutput = 64 * 1024
 
 /**
- * Emits the key and completes. A command runs once in a process, with the first subscription, by /bin/sh in the home folder,
- * for at most 10 s; its output is trimmed, kept, and given to every later subscription, until it is forgotten
- * (`forgetCommand`); after a failure the next one runs it again. What it writes to stderr is not looked at.
- * Fails with kind `auth` where there is no key, naming the variable or saying that the command failed.
+ * Emits the key and completes. The first subscription runs a command once in a process, by /bin/sh in the home folder,
+ * for at most 10 s. Later subscriptions get its trimmed output until `forgetCommand`. After a failure the next
+ * subscription runs the command again. Its stderr is ignored. Fails with kind `auth` if there is no key; the message
+ * names the variable or the failed command.
  */
 export function credential(options: CredentialOptions): Observable<string> {
   const { spec, env, provider } = options
@@ -43,19 +45,19 @@ export function credential(options: CredentialOptions): Observable<string> {
   })
 }
 
-/** Says which variable would hold the key. */
+/** The failure for a missing key; it names the variable. */
 export function missingKey(provider: string, variable: string | undefined): Failure {
   const set = variable === undefined ? '' : `set ${variable}, or `
   const message = `There is no key for ${provider}: ${set}store one with rxpi auth set ${provider}, or give models.json an apiKey for it.`
   return new Failure('provider_error', message, { data: { kind: 'auth' } })
 }
 
-/** True where the command has run, and its key is kept. */
+/** True if the command has run and its key is in memory. */
 export function knowsCommand({ spec, env, memory }: CredentialOptions): boolean {
   return spec.startsWith('!') && memory?.commands.has(commandKey(spec.slice(1), env)) === true
 }
 
-/** The next subscription runs the command again. */
+/** Makes the next subscription run the command again. */
 export function forgetCommand({ spec, env, memory }: CredentialOptions): void {
   memory?.commands.delete(commandKey(spec.slice(1), env))
 }
@@ -87,7 +89,7 @@ function keyOfCommand(command: string, options: CredentialOptions): Observable<s
       memory.commands.set(name, output.trim())
       return output.trim()
     }),
-    share({ connector: () => new ReplaySubject(1) }), // those who wait for the same run share it; the next ones find it kept
+    share({ connector: () => new ReplaySubject(1) }), // subscribers share a running command; later ones find its output in memory
   )
   return defer(() => {
     const known = memory.commands.get(name)
@@ -95,7 +97,7 @@ function keyOfCommand(command: string, options: CredentialOptions): Observable<s
   })
 }
 
-/** A repository's own folder of programs gives no keys (docs/design/security.md#S16). */
+/** A command does not use programs of the workspace (docs/design/security.md#S16). */
 function pathFor({ env, workspace }: CredentialOptions): string {
   const searchPath = env['PATH']
   if (workspace !== undefined) return searchFolders({ searchPath, workspace }).join(':')
@@ -105,10 +107,10 @@ function pathFor({ env, workspace }: CredentialOptions): string {
     .join(':')
 }
 
-/** Change with every shell and folder, and are nobody's reason to run a command again. */
+/** Variables that change with every shell and folder; a change does not run a command again. */
 const passing = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'COLUMNS', 'LINES'])
 
-/** One client's environment may give another key than another's; a digest, so that nothing of it is kept. */
+/** Identifies a command in an environment. It is a digest, so that no value of the environment stays in memory. */
 function commandKey(command: string, env: CredentialOptions['env']): string {
   const counting = Object.entries(env).filter(([name]) => !passing.has(name))
   const sorted = counting.sort(([left], [right]) => (left < right ? -1 : 1))
@@ -124,7 +126,7 @@ interface CommandOutcome {
 
 const nothingYet: CommandOutcome = { output: '', exitCode: null }
 
-/** Keeps one piece more than a key may have. What the command writes to stderr is not looked at: it may hold what must not be shown. */
+/** Collects at most one chunk more than a key can have. It ignores stderr, which may contain secrets. */
 function addEvent(known: CommandOutcome, event: ProcessEvent): CommandOutcome {
   if (event.type === 'end') return { ...known, exitCode: event.exitCode }
   const counts = event.stream === 'stdout' && known.output.length <= longestOutput

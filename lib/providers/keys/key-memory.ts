@@ -1,13 +1,13 @@
-// What is remembered of keys while the process lives, and nowhere else: what commands gave, and which keys rest after a limit.
+// Remembers the output of key commands, and the keys that rest after a limit, in this process only.
 import { asyncScheduler } from 'rxjs'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
 export interface KeyMemory {
-  /** What a command gave in an environment, of those that were asked last. */
+  /** The output of commands in an environment; the most recent ones. */
   readonly commands: Map<string, string>
-  /** Milliseconds until the key may be asked with again; 0: at once. `told`: the provider said how long. */
+  /** Returns the milliseconds until the key may be used; 0: now. `isReported`: the provider reported the time. */
   rest(key: string): KeyRest
-  /** The key is not to be asked with for so long, where another can be. */
+  /** Lets a key rest for so long, while another key is available. */
   cool(key: string, rest: KeyRest): void
 }
 
@@ -18,7 +18,7 @@ export interface KeyRest {
 
 const none: KeyRest = { ms: 0, isReported: false }
 
-/** An empty memory of so many commands and so many resting keys; the clock is RxJS's. */
+/** Creates a memory for so many commands and resting keys; its clock is that of RxJS. */
 export function createKeyMemory(most = 1_000): KeyMemory {
   const resting = new BoundedMap<string, { readonly until: number; readonly isReported: boolean }>(most)
   const commands = new BoundedMap<string, string>(most)
@@ -35,5 +35,5 @@ export function createKeyMemory(most = 1_000): KeyMemory {
   }
 }
 
-/** The process's own: every session that is not given another shares it. */
+/** The memory that sessions share by default. */
 export const processKeyMemory: KeyMemory = createKeyMemory()

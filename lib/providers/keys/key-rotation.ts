@@ -1,4 +1,4 @@
-// Each request is sent with the first key that does not rest; one that has reached a limit rests, and the failure says that another may answer.
+// Rotates a provider's keys: a request uses the first key that does not rest after a limit.
 import { catchError, defer, from, last, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -10,28 +10,28 @@ import type { KeyMemory, KeyRest } from './key-memory.ts'
 import type { ProviderKey } from './provider-keys.ts'
 
 export interface RotateKeysOptions {
-  /** As people call it. */
+  /** The display name. */
   readonly provider: string
-  /** Asked for each request; none: no key is sent. @throws Failure kind `auth` */
+  /** Returns the keys for each request; none: the request has no key. @throws Failure kind `auth` */
   readonly keys: () => readonly ProviderKey[]
-  /** Asked first, for each request. @default nobody */
+  /** Returns the key of each request, before all others. @default none */
   readonly getApiKey?: GetApiKey
   readonly memory: Pick<KeyMemory, 'rest' | 'cool'>
-  /** The provider with one key; made once for each. */
+  /** Creates the provider for one key; called once for each key. */
   readonly respondWith: (apiKey$: Observable<string | undefined>) => Provider
 }
 
-/** Milliseconds that a key rests where the provider does not say how long … */
+/** Milliseconds that a key rests if the provider does not report a time … */
 const usualRest = 30_000
-/** … where its account has no money left … */
+/** … if its account has no money left … */
 const restWithoutMoney = 3_600_000
 /** … and at least. */
 const shortestRest = 1_000
 
 /**
- * A Provider that picks its key. With several of them a failure by limit (`rate_limit`, or an account without money) carries
- * `otherKey` while one of the others does not rest, and else the time until one has rested. A command's key that was kept and is
- * refused carries `otherKey` too: the command runs again. Buffers nothing; unsubscribing ends the request.
+ * Creates a Provider that chooses its key. A limit failure (`rate_limit`, or an account without money) lets the key
+ * rest. It then has `otherKey` if another key is available, else the time until one is. A refused key from a command's
+ * earlier output also gets `otherKey`: the command runs again. Buffers nothing; unsubscribing ends the request.
  */
 export function rotateKeys(options: RotateKeysOptions): Provider {
   const { provider, keys, getApiKey, respondWith } = options
@@ -43,7 +43,7 @@ export function rotateKeys(options: RotateKeysOptions): Provider {
     made = new Map(all.map((each) => [each.key.identity, each]))
     const [first] = all
     if (first === undefined) return keyless.answer(request)
-    // a delta of most people's requests does not pay for what only several keys need
+    // requests with one key skip the work for several keys
     return all.length === 1 && first.key.origin.kind !== 'command'
       ? first.answer(request)
       : rotated(all, request, options.memory)
@@ -98,7 +98,7 @@ function restOf({ key }: MadeKey, memory: RotateKeysOptions['memory']): KeyRest 
   return memory.rest(key.identity)
 }
 
-/** What a command gave an hour ago may have expired. */
+/** The earlier output of a command may have expired. */
 function stale(failure: Failure, { key }: MadeKey): Failure {
   if (failure.data.kind !== 'auth' || key.origin.kind !== 'command') return failure
   key.forget()
@@ -110,7 +110,7 @@ function stale(failure: Failure, { key }: MadeKey): Failure {
 
 const withoutMoney = new Set<unknown>(['insufficient_quota', 'billing_hard_limit_reached'])
 
-/** Undefined where the failure is no limit of the key's. */
+/** Undefined if the failure is no limit of the key. */
 function restAfter({ data: { kind, status, retryAfterMs, providerCode } }: Failure): KeyRest | undefined {
   if (status === 402 || withoutMoney.has(providerCode)) return { ms: restWithoutMoney, isReported: true }
   if (kind !== 'rate_limit') return undefined

@@ -1,4 +1,6 @@
-// Which key a provider is asked with: the environment's, else those that people stored, else those of models.json; none goes to an address that it was not given for.
+// Finds a provider's keys: those of the environment, else the stored ones, else those of models.json.
+//
+// Guarantees: a key goes only to its own address.
 import { mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AuthStorage, StoredKey } from '../../streams/ports/auth-storage.ts'
@@ -9,48 +11,48 @@ import { credential, forgetCommand, knowsCommand } from './credential.ts'
 import type { CredentialOptions } from './credential.ts'
 import type { KeyMemory } from './key-memory.ts'
 
-/** Where keys are looked for, beside `models.json`. */
+/** The sources of keys beside `models.json`. */
 export interface KeySources {
   /** The client's environment. */
   readonly env: Readonly<Record<string, string>>
-  /** @default nothing is stored */
+  /** @default no stored keys */
   readonly authStorage?: AuthStorage
   readonly memory: KeyMemory
-  /** Programs inside it are not found by a key's command. */
+  /** A key's command finds no program in this folder. */
   readonly cwd: string
 }
 
-/** Who is asked, and where. */
+/** A provider and its address. */
 export interface KeyAddress {
   readonly provider: string
-  /** The environment variables that a preset names: looked at in this order. */
+  /** The key variables of the preset, in order of precedence. */
   readonly preset: { readonly keyVariable?: string; readonly otherKeyVariables?: readonly string[] } | undefined
   readonly entry: ModelsProvider | undefined
-  /** Absent where nobody says where it is. */
+  /** Absent if no source sets it. */
   readonly baseUrl: string | undefined
-  /** True where the environment says where: then models.json says nothing of its key. */
+  /** True if the environment sets the address: then the keys of models.json do not apply. */
   readonly isFromEnvironment: boolean
 }
 
-/** One key, and where it comes from. */
+/** A key and its source. */
 export interface ProviderKey {
-  /** Tells it from all others of this process; never shown. */
+  /** Identifies the key in this process; never shown. */
   readonly identity: string
-  /** For people, as in `OPENAI_API_KEY`. */
+  /** The display name, such as `OPENAI_API_KEY`. */
   readonly label: string
   readonly origin: KeyOrigin
   /** Emits the key once and completes; fails with kind `auth`. */
   readonly value$: Observable<string>
-  /** Of a command's key: whether `value$` gave what a run before it had given. */
+  /** True if `value$` emitted the output of an earlier run of the command. */
   readonly isFromMemory: () => boolean
-  /** A command runs again for the next request. */
+  /** Makes a command run again for the next request. */
   readonly forget: () => void
 }
 
-/** Whose keys count most stand first. */
+/** The sources in order of precedence. */
 const layersOf = [environmentKeys, storedKeys, modelsKeys] as const
 
-/** All keys that there are for this place, those that requests use first (`origin.used`), in the order in which they are asked with. */
+/** Returns all keys for this address in order of use; those that requests use come first (`origin.used`). */
 export function providerKeys(address: KeyAddress, sources: KeySources): readonly ProviderKey[] {
   const layers = layersOf.map((layer) => layer(address, sources))
   const deciding = layers.find((keys) => keys.some(({ origin }) => origin.used))
@@ -59,7 +61,7 @@ export function providerKeys(address: KeyAddress, sources: KeySources): readonly
   )
 }
 
-/** Those of them that requests use. It is asked with each: where the environment has one, nothing is read from the disk. */
+/** Returns the keys that requests use. Each request calls it; if the environment has a key, it reads no file. */
 export function usedKeys(address: KeyAddress, sources: KeySources): readonly ProviderKey[] {
   for (const layer of layersOf) {
     const used = layer(address, sources).filter(({ origin }) => origin.used)

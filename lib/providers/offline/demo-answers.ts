@@ -1,9 +1,9 @@
-// What the demo model says: first the call that does the work, then what came of it, in its own few words.
+// Answers of the demo model: first the tool call, then a summary of its result.
 import type { ScriptedAnswer, ScriptedCall } from '../../streams/config/script-file.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { Message, ToolCall, UserContent } from '../../streams/messages/message.ts'
 
-/** How to get a real model, in one sentence. */
+/** Explains how to get a real model, in one sentence. */
 export const realModelHint =
   'For a real model store a key (rxpi auth set <provider>, or /login in the terminal UI), set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or name one that runs here, for instance --model ollama/<id> (Ollama), lmstudio/<id>, vllm/<id> or llamacpp/<id>.'
 
@@ -20,7 +20,7 @@ export const demoModel: Model = {
 
 const longestQuote = 4000
 
-/** Stands under every answer that could be taken for a model's. */
+/** Follows every answer that could pass for a model's. */
 export const byRules = "(Put together by the demo model's rules from the tools' results; it is not a language model.)"
 
 const abilities = [
@@ -41,7 +41,7 @@ export function readAnswer(path: string, turn: DemoTurn): ScriptedAnswer {
   )
 }
 
-/** The user's own command, as it was typed. */
+/** The user's command, unchanged. */
 export function outputAnswer(command: string, turn: DemoTurn): ScriptedAnswer {
   const call = { name: 'bash', arguments: { command } }
   return callThen(call, turn, (text, isError) => `\`${command}\` ${isError ? 'failed' : 'printed'}:\n\n${quoted(text)}`)
@@ -74,8 +74,6 @@ function quoted(text: string): string {
   return `\`\`\`\n${shown.trimEnd()}\n\`\`\``
 }
 
-// What happened since the last question: the calls that the demo model made for it, with their results.
-
 export interface DemoStep {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -87,7 +85,7 @@ export interface DemoStep {
 export interface DemoTurn {
   /** The text of the last user message. */
   readonly question: string
-  /** The calls made for it that have a result, in order. */
+  /** The calls for that message that have a result, in order. */
   readonly steps: readonly DemoStep[]
 }
 
@@ -113,8 +111,6 @@ function textOf(content: string | readonly UserContent[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}]`)).join('\n')
 }
 
-// What a question asks of the demo model is found by patterns; what no pattern fits is said to be not understood.
-
 export type DemoIntent =
   | { readonly kind: 'look' | 'help' | 'unknown' }
   | { readonly kind: 'read'; readonly path: string }
@@ -130,7 +126,7 @@ const run = /^\s*(?:please )?(?:run|execute):? (.+)$/is
 const write = /^\s*(?:please )?(?:write|create)(?: the)?(?: file)? (\S+?)(?: with|:) (.+)$/is
 const edit = /^\s*(?:please )?(?:in (\S+?),? )?(?:replace|change) (.+?) (?:with|to|by) (.+?)(?: in (\S+?))?[.!]?\s*$/is
 
-/** The first pattern that fits counts; quotes and back-ticks around what is named are dropped. */
+/** The first pattern that matches counts; quotes and back-ticks around names are dropped. */
 export function demoIntent(question: string): DemoIntent {
   const changed = edit.exec(question)
   const path = changed?.[1] ?? changed?.[4]

@@ -1,4 +1,6 @@
-// The demo model: fixed rules that answer with the tools' real results, from the messages alone and always the same.
+// The demo model: fixed rules that answer with the real results of tools.
+//
+// Guarantees: the answer depends on the messages alone.
 import { defer, from } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -17,10 +19,10 @@ import {
 import type { DemoIntent, DemoTurn, DemoStep } from './demo-answers.ts'
 import { scriptedDeltas } from './message-deltas.ts'
 
-/** UTF-16 units a delta: it streams like a model does. */
+/** UTF-16 units in a delta, so that it streams like a model. */
 const pieceLength = 24
 
-/** Cold and synchronous; keeps nothing between requests. */
+/** Emits the answer; cold and synchronous, without state between requests. */
 export function demo(request: ProviderRequest): Observable<AssistantDelta> {
   return defer(() => {
     const answer = { pieceLength, ...answerTo(demoTurn(request.messages), request) }
@@ -55,11 +57,11 @@ function toolsOf({ kind }: DemoIntent): string[] {
   return kind === 'read' || kind === 'write' || kind === 'edit' ? [kind] : []
 }
 
-// "What is in this folder?" takes two calls, one to list it and one to read what tells most about it, and an answer made of both.
+// "What is in this folder?" takes two calls: one lists the folder, one reads its most informative file.
 
-/** One entry a line, folders end in `/`; then the folder's path, last because a long output loses its beginning. */
+/** Prints one entry a line, folders with a final `/`, then the folder's path: a long output loses its beginning. */
 const listCommand = 'ls -1Ap && pwd'
-/** What tells most about a folder, most telling first. */
+/** The most informative files of a folder, best first. */
 const telling = [
   /^readme(\.(md|markdown|rst|txt))?$/i,
   /^package\.json$/,
@@ -72,7 +74,7 @@ const mostLines = 6
 
 interface Listing {
   readonly folder: string
-  /** How many entries there are; more than are listed where the output was cut. */
+  /** The number of entries; more than the list has if the output was cut. */
   readonly count: number
   readonly folders: readonly string[]
   readonly files: readonly string[]
@@ -146,10 +148,10 @@ function excerpt(read: DemoStep | undefined): string[] {
   return [about ?? (first.length === 0 ? `${path} is empty.` : `${path} begins:\n${first.join('\n')}`)]
 }
 
-/** Undefined where it is cut or no JSON: then its first lines are shown. */
+/** Undefined if it is cut or no JSON: then the answer shows its first lines. */
 function aboutPackage(text: string): string | undefined {
   try {
-    const { name, description, scripts } = JSON.parse(text) as Record<string, unknown> // whatever JSON it is, only strings are used
+    const { name, description, scripts } = JSON.parse(text) as Record<string, unknown> // only strings of it are used
     const does = typeof description === 'string' ? `: ${description}` : ''
     const commands = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
     const runs = commands.length > 0 ? ` Its scripts: ${commands.slice(0, mostNames).join(', ')}.` : ''

@@ -1,4 +1,4 @@
-// A scripted answer becomes the deltas that a real provider would send, made one by one as they are asked for.
+// Converts scripted and recorded answers to the deltas of a real provider, lazily.
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import type { Usage, AssistantContent, AssistantMessage, ToolCall } from '../../streams/messages/message.ts'
 import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
@@ -6,7 +6,9 @@ import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../streams/config/script-file.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
 
-/** The deltas of one answer, without `done` where it fails or has another `end`. `number` counts requests from 1. */
+/**
+ * Yields the deltas of one answer, without `done` if it fails or has another `end`. `number` counts requests from 1.
+ */
 export function* scriptedDeltas(
   answer: ScriptedAnswer,
   request: Pick<ProviderRequest, 'model'>,
@@ -67,16 +69,14 @@ function scriptedUsage(answer: ScriptedAnswer, request: Pick<ProviderRequest, 'm
   return { ...counts, totalTokens, cost: usageCost(counts, request.model.prices) }
 }
 
-// A recorded answer becomes the deltas that would assemble it again, signatures and cut arguments included.
-
 export interface RecordedDeltasOptions {
-  /** Told in a block of thinking before the answer, so that whoever looks sees it and the answer stays what it was. */
+  /** A remark in a thinking block before the answer; it leaves the answer unchanged. */
   readonly remark?: string | undefined
-  /** UTF-16 units of a delta. Default 20: what a fast model sends at a time. */
+  /** UTF-16 units in a delta. Default 20, as from a fast model. */
   readonly pieceLength?: number | undefined
 }
 
-/** The answer's blocks; of one that was whole also its end. */
+/** Yields the blocks of the answer, and its end if it is complete. */
 export function* recordedDeltas(
   { content, responseId, stopReason, usage }: AssistantMessage,
   { remark, pieceLength = 20 }: RecordedDeltasOptions = {},
@@ -119,9 +119,10 @@ function signed(signature: string | undefined): { signature?: string } {
   return signature === undefined ? {} : { signature }
 }
 
-// Cutting a text and joining its pieces again gives the text; a surrogate pair is never cut.
-
-/** The text in pieces of `length` UTF-16 units (one more where a pair would be cut); 0 = one piece. Nothing for ''. */
+/**
+ * Yields the text in pieces of `length` UTF-16 units; 0 = one piece. A piece is one unit longer if it would split a
+ * surrogate pair. Yields nothing for ''.
+ */
 export function* textPieces(text: string, length: number): Generator<string> {
   let start = 0
   while (start < text.length) {

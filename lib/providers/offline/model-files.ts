@@ -1,4 +1,4 @@
-// A script in a JSON file becomes a model of its own, so that the whole command runs offline against known answers.
+// Loads a model from a file: a script (`scripted/<file>`) or a session's log (`replay/<file>`).
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
@@ -46,12 +46,10 @@ function readScript(file: string, path: string): ScriptFile {
   throw new Failure('bad_request', `The script ${file} is not valid: ${checked.problem}`)
 }
 
-// A session's log becomes a model of its own: the same run again, without the model that it was recorded with.
-
 /**
- * The model `replay/<file>`: a session's log, whose conversation up to its head is answered from. Lines are checked by their
- * schema; whether they were changed since is for `rxpi sessions verify` to say.
- * @throws Failure `bad_request` naming the file, the line and what is wrong with it
+ * Returns the model `replay/<file>`, which repeats the conversation of a session's log up to its head. Lines are
+ * checked by their schema; `rxpi sessions verify` detects later changes.
+ * @throws Failure `bad_request` naming the file, the line and the fault
  */
 export function replayFile(file: string, cwd: string): ProviderModel {
   const entries = branch(readState(file, resolve(cwd, file)))
@@ -65,7 +63,7 @@ function readState(file: string, path: string): SessionState {
   let state = emptySession()
   for (const [index, line] of lines.entries()) {
     const value = parsed(line)
-    // a checkpoint has no number; a last line that was cut has no end
+    // a checkpoint has no number; a cut last line has no end
     if (line === '' || (value === undefined && index === lines.length - 1)) continue
     if (isCheckpoint(value)) continue
     const checked = checkLogLine(value)
@@ -73,7 +71,7 @@ function readState(file: string, path: string): SessionState {
     const { event } = checked.value
     const known = knowsEvent(event.type) ? checkEvent(event) : undefined
     if (known?.ok === false) throw unreadable(file, index + 2, known.problem)
-    state = foldSession(state, { ...checked.value, event: event as AgentEvent }) // checked, or passed over by the fold
+    state = foldSession(state, { ...checked.value, event: event as AgentEvent }) // checked, or ignored by the fold
   }
   return state
 }
@@ -91,11 +89,11 @@ function parsed(line: string): object | undefined {
     const value: unknown = JSON.parse(line)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    return undefined // told by the caller, with its line
+    return undefined // the caller reports it with its line
   }
 }
 
-/** A session of pi has no `v`. @throws Failure `bad_request` */
+/** Refuses a session of pi, which has no `v`. @throws Failure `bad_request` */
 function checkFirstLine(file: string, header: object | undefined): void {
   if (header === undefined || !('type' in header) || header.type !== 'session')
     throw unreadable(file, 1, 'it is no session’s first line')

@@ -1,4 +1,4 @@
-// A recorded conversation answers again: each request gets the answer that stands at its place, and a run that leaves the record is told where.
+// Replays a recorded conversation: each request gets the recorded answer at its position.
 import { concat, defer, from, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -11,12 +11,12 @@ import { createHash } from 'node:crypto'
 import { isSameJson } from '../../streams/values/json.ts'
 
 /**
- * A Provider that answers from `entries`, a branch of a session from its root. A request is answered by its place: after so
- * many messages comes this answer. It fails with `provider_error`, kind `bad_request`, naming entry and line, where an input
- * or a call is another than in the record, or the record has ended; a tool's result that differs is told in a block of
- * thinking before the answer. An answer that had failed fails again, and one that was aborted ends as it was.
+ * Answers from `entries`, a branch of a session from its root, by position: the answer follows as many messages as in
+ * the record. Fails with `provider_error`, kind `bad_request`, naming entry and line, if an input or a call differs
+ * from the record, or if the record has ended. A thinking block before the answer reports a different tool result. A
+ * failed answer fails again; an aborted one ends as recorded.
  *
- * Cold and synchronous; keeps nothing between requests, so that a branch of the run is answered too.
+ * Cold and synchronous; no state between requests, so a branch of the run works too.
  */
 export function replay(entries: readonly Entry[], file: string): Provider {
   const recorded = entries.filter(({ message }) => isRecorded(message))
@@ -67,7 +67,7 @@ function firstDifference({ recorded, messages }: Position): Difference | undefin
   return undefined
 }
 
-/** In what the message is another than the recorded one; results are looked at by their call alone. */
+/** Describes how the message differs from the recorded one; results are compared by their call only. */
 function differenceOf(message: Message, recorded: Message | undefined): string | undefined {
   if (recorded === undefined) return ending(recorded)
   if (message.role !== recorded.role) return `recorded is ${nameOf(recorded)}, now comes ${nameOf(message)}`
@@ -86,7 +86,7 @@ function nameOf({ role }: Message): string {
   return { user: 'an input', assistant: 'an answer', toolResult: 'a tool’s result' }[role]
 }
 
-/** What the new results say that the recorded ones do not. */
+/** Describes the differences of tool results. */
 function remarkOn({ file, recorded, messages }: Position): string | undefined {
   const start = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   const remarks = messages.slice(start).flatMap((message, index) => {
@@ -125,11 +125,9 @@ function quoted({ content }: Message): string {
   return JSON.stringify(text.length > quotedLength ? `${text.slice(0, quotedLength)}…` : text)
 }
 
-// What was recorded by its name alone is the same as what has that name: large content stands beside a log, not in it.
-
 type Content = string | readonly UserContent[]
 
-/** Whether content that a model is told is what a line of a log has, whole or named. */
+/** True if the content equals the recorded one, which may name a blob beside the log instead. */
 export function sameContent(actual: Content, recorded: Content): boolean {
   if (typeof actual === 'string' || typeof recorded === 'string') return isSameJson(actual, recorded)
   return actual.length === recorded.length && actual.every((part, index) => samePart(part, recorded[index]))

@@ -1,4 +1,4 @@
-// A scripted provider answers from a script, for tests, embedding and offline work; RxJS is its only clock.
+// A scripted provider for tests, embedding and offline work; RxJS is its only clock.
 import { NEVER, concat, concatMap, defer, from, map, take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -9,16 +9,16 @@ import { scriptedDeltas } from './message-deltas.ts'
 import type { Model } from '../../streams/models/model.ts'
 
 /**
- * What a request is answered with: a text, an answer as data, the exact deltas (taken one by one: a generator of a million
- * costs nothing in advance), `{ deltas$ }` with an Observable of them such as a cold marble, or a Failure.
+ * A reply: a text, an answer as data, exact deltas (taken one by one from an iterable), `{ deltas$ }` with an
+ * Observable of them, such as a cold marble, or a Failure.
  */
 export type ScriptedReply =
   string | ScriptedAnswer | Iterable<AssistantDelta> | { readonly deltas$: Observable<AssistantDelta> } | Failure
 
-/** Makes the reply from the request; `number` counts this provider's requests from 1. */
+/** Creates the reply to a request; `number` counts this provider's requests from 1. */
 export type ScriptedFunction = (request: ProviderRequest, number: number) => ScriptedReply
 
-/** A Provider that remembers what it was asked. */
+/** A Provider that records its requests. */
 export interface ScriptedProvider extends Provider {
   /** Every request so far, in order of subscription; `messages` is a copy of the list at that moment. */
   readonly requests: readonly ProviderRequest[]
@@ -68,7 +68,7 @@ function decodeEvents(answer: ScriptedAnswer, request: ProviderRequest, number: 
   return end === 'never' ? concat(delta$, NEVER) : delta$
 }
 
-/** One group of deltas a tick, the first after `delayMs`; ends with the last group. */
+/** Emits one group of deltas a tick, the first after `delayMs`; completes with the last group. */
 function paced(deltas: Iterable<AssistantDelta>, delayMs: number, pieceDelayMs: number): Observable<AssistantDelta> {
   const groups = groupedByPiece(deltas)
   if (pieceDelayMs === 0) return timer(delayMs).pipe(concatMap(() => groups.flat()))
@@ -79,7 +79,10 @@ function paced(deltas: Iterable<AssistantDelta>, delayMs: number, pieceDelayMs: 
   )
 }
 
-/** Each group holds one piece, what opens its block before it; what closes the last block, and `done`, come with the last. */
+/**
+ * Each group contains one piece. The start of its block precedes it; the end of the last block and `done` are in the
+ * last group.
+ */
 function groupedByPiece(deltas: Iterable<AssistantDelta>): AssistantDelta[][] {
   const groups: AssistantDelta[][] = []
   let opened: AssistantDelta[] = []
@@ -103,9 +106,7 @@ function toFailure({ kind, message, status, retryAfterMs }: ScriptedError): Fail
   })
 }
 
-// The descriptor that goes with a scripted provider: free of charge, and never taken for a language model.
-
-/** `scripted/scripted`: takes text and images, thinks, costs nothing. */
+/** The descriptor of a scripted provider, `scripted/scripted`: text and images, thinking, free of charge. */
 export const scriptedModel: Model = {
   id: 'scripted',
   provider: 'scripted',

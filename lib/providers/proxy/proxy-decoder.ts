@@ -1,4 +1,4 @@
-// Lines of the proxy become deltas: each is checked, a type that is not known is passed over, and a failure is thrown.
+// Decodes the lines of the proxy to deltas; checks each line, skips unknown types and throws failures.
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { proxyLines } from '../../streams/events/proxy-line.ts'
@@ -7,11 +7,11 @@ import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { failureOf } from './proxy-response.ts'
 import { recordOf } from '../http/json-field.ts'
 
-/** UTF-16 units; nothing that the proxy sends is longer. */
+/** The longest line of the proxy, in UTF-16 units. */
 const longestLine = 16 * 1024 * 1024
 
 export interface ProxyDecoder {
-  /** Takes text as it comes, and gives each line when it is whole. @throws Failure `provider_error` */
+  /** Takes text in chunks and decodes each complete line. @throws Failure `provider_error` */
   read(text: string): void
 }
 
@@ -35,7 +35,7 @@ export function proxyDecoder(provider: string, emit: (delta: AssistantDelta) => 
   let begun: string[] = []
   let length = 0
   const take = (line: string): void => {
-    if (line.trim() === '') return // keeps the connection alive
+    if (line.trim() === '') return // a keep-alive
     const delta = deltaOf(provider, line, lines.whole)
     if (delta !== undefined) emit(delta)
   }
@@ -68,10 +68,10 @@ function deltaOf(
   const { type } = recordOf(value)
   if (type === 'failure') throw failureOf(value) ?? broken(`${provider} failed and did not say how.`, 'network')
   if (typeof type !== 'string' || !known.has(type)) return undefined
-  // a `toolcall_end` need not have arguments
+  // the arguments of a `toolcall_end` are optional
   const checked = checkAssistantDelta(type === 'toolcall_end' ? { arguments: {}, ...recordOf(value) } : value)
   if (!checked.ok) throw broken(`${provider} sent a ${type} that does not fit: ${checked.problem}.`, 'network')
-  return whole(value as Exclude<ProxyLine, { type: 'failure' }>) // just checked
+  return whole(value as Exclude<ProxyLine, { type: 'failure' }>) // checked above
 }
 
 function broken(message: string, kind: 'network' | 'bad_request'): Failure {

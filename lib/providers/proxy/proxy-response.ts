@@ -1,4 +1,4 @@
-// The body of the proxy's answer as text, however the network cuts it; an answer that is none is a typed failure.
+// Reads the body of the proxy's response as text; a response of another kind is a typed failure.
 import { Failure, failureTable, providerFailureKinds } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
 import { readProviderError, providerFailure } from '../http/provider-failure.ts'
@@ -7,7 +7,10 @@ import { isObject, recordOf } from '../http/json-field.ts'
 
 const longestErrorBody = 64 * 1024
 
-/** Pieces of UTF-8 text as they come. Returning early cancels the body. Rejects with a Failure `provider_error`. */
+/**
+ * Yields chunks of UTF-8 text as they arrive. An early return cancels the body. Rejects with a Failure
+ * `provider_error`.
+ */
 export async function* proxyResponse(provider: string, response: Response): AsyncGenerator<string> {
   if (isRedirect(response)) throw redirected(provider, response)
   if (!response.ok) throw await refusal(provider, response)
@@ -20,7 +23,7 @@ export async function* proxyResponse(provider: string, response: Response): Asyn
   yield* textOf(response)
 }
 
-/** By hand: not every browser's streams can be iterated. */
+/** Reads by hand: the streams of some browsers are not iterable. */
 async function* textOf({ body }: Response): AsyncGenerator<string> {
   if (body === null) return
   const decoder = new TextDecoder()
@@ -37,7 +40,7 @@ async function* textOf({ body }: Response): AsyncGenerator<string> {
   }
 }
 
-/** Browsers hide what a redirect says. */
+/** Browsers hide the target of a redirect. */
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }
@@ -66,11 +69,11 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     return recordOf(JSON.parse(text))
   } catch {
-    return {} // no JSON: something else than the proxy answered
+    return {} // no JSON: the server is not the proxy
   }
 }
 
-/** A failure as the proxy tells it, in an answer or in its place; undefined where it is none. */
+/** Returns the failure in a line or a body of the proxy; undefined if the value is none. */
 export function failureOf(value: unknown): Failure | undefined {
   const { code, message, data } = recordOf(value)
   if (typeof code !== 'string' || !Object.hasOwn(failureTable, code) || typeof message !== 'string') return undefined
@@ -79,7 +82,7 @@ export function failureOf(value: unknown): Failure | undefined {
   return new Failure('provider_error', message, { data: { ...failure, kind } })
 }
 
-/** What the proxy itself says, not the provider behind it. */
+/** The kinds of the proxy's own failures. */
 function kindOfCode(code: string): ProviderFailureKind {
   if (code === 'not_allowed') return 'auth'
   return code === 'overloaded' || code === 'internal' ? 'overloaded' : 'bad_request'

@@ -1,4 +1,4 @@
-// Asks a model through an endpoint of `rxpi serve --proxy`: no key of a vendor, no SDK and no Node module is needed where this runs.
+// A Provider that uses a model through `rxpi serve --proxy`, without vendor key, SDK or Node module.
 import { Observable, defer } from 'rxjs'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -12,9 +12,9 @@ import { proxyDecoder } from './proxy-decoder.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 export interface ProxyOptions {
-  /** Where the endpoint listens: `http://127.0.0.1:8787`. */
+  /** The address of the endpoint: `http://127.0.0.1:8787`. */
   readonly url: string
-  /** Its bearer token; a function is asked for each request. */
+  /** Its bearer token; a function is called for each request. */
   readonly token: string | (() => string | PromiseLike<string>)
   /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
@@ -23,10 +23,10 @@ export interface ProxyOptions {
 const name = 'the proxy'
 
 /**
- * A Provider that sends each request to the proxy, which knows the model by its name (`provider/id`) alone, and gives the
- * deltas as they come. Unsubscribing closes the request, and with it the provider's at the proxy. Fails with what the
- * proxy or the provider behind it told, as `provider_error` with its kind; an end without `done` is `early_end`. Redirects
- * are not followed. Retries and time limits are not its work.
+ * Sends each request with the model's name (`provider/id`) to the proxy, and emits the deltas as they arrive.
+ * Unsubscribing closes the request, and the proxy closes that to the provider. Fails with the error of the proxy or of
+ * its provider, as `provider_error` with its kind; an end without `done` is `early_end`. It follows no redirects, does
+ * not retry and has no time limits.
  */
 export function proxy(options: ProxyOptions): Provider {
   return (request) =>
@@ -57,7 +57,7 @@ async function* answerText(
   yield* proxyResponse(name, response)
 }
 
-/** The model by name; what else the request holds is the conversation. */
+/** The body: the model's name and the conversation. */
 function bodyOf({ model, tools, ...request }: ProviderRequest): object {
   const toolDefinitions = tools.map(({ name: tool, description, parameters }) => ({
     name: tool,
@@ -67,7 +67,7 @@ function bodyOf({ model, tools, ...request }: ProviderRequest): object {
   return { ...request, model: modelName(model), tools: toolDefinitions }
 }
 
-/** Completes with `done`; what the body says after it is not waited for. */
+/** Completes with `done`; does not wait for the rest of the body. */
 function deltasOf(text$: Observable<string>, secrets: readonly string[]): Observable<AssistantDelta> {
   return new Observable((subscriber) => {
     const fail = (error: unknown): void => {

@@ -1,4 +1,4 @@
-// Where no model is named one is found: the one that was chosen last, the first whose key is there, what runs on this machine, else the demo model.
+// Chooses a model if none is named: the last one, one with a key, a local one, else the demo model.
 import {
   catchError,
   concat,
@@ -25,15 +25,15 @@ import { listenerOwners } from '../../host/process/listener-owners.ts'
 import type { Notice } from '../endpoints/endpoint.ts'
 
 export interface ChooseModelOptions extends ResolveModelOptions, Pick<LocalSearch, 'ownersOf' | 'user'> {
-  /** Milliseconds that endpoints on this machine have to say what they serve; 0: they are not asked. */
+  /** Milliseconds for the endpoints on this machine to list their models; 0: no search. */
   readonly localMs: number
-  /** The name that was chosen last; passed over where it cannot be had any more. @default none */
+  /** The name of the last choice; ignored if it is not available any more. @default none */
   readonly last?: string
 }
 
 /**
- * Emits once and completes; fails as `resolveModel` does. A local model is asked about, named or found, so that its window is
- * the one that it has; one that does not say gets 8,192 tokens, and that is told.
+ * Emits once and completes; fails as `resolveModel` does. The endpoint of a local model reports its window. If it
+ * reports none, the window is 8,192 tokens, with a notice.
  */
 export function chooseModel(options: ChooseModelOptions): Observable<ResolvedModel> {
   return defer(() => {
@@ -49,7 +49,7 @@ function isDemo({ model }: ResolvedModel): boolean {
   return model.provider === demoModel.provider
 }
 
-/** A named model, with what its endpoint says of it. */
+/** Resolves a named model and adds the facts of its endpoint. */
 function resolveNamed(named: ResolveModelOptions, options: ChooseModelOptions): Observable<ResolvedModel> {
   return resolveModel(named).pipe(
     switchMap((found) =>
@@ -63,10 +63,10 @@ function withFacts(found: ResolvedModel, facts: RemoteModel): ResolvedModel {
   return { ...found, model, notices: [...found.notices, ...notices] }
 }
 
-/** Undefined where nobody has to be asked, or nobody answers in time: the first request will say why. */
+/** Emits undefined if no endpoint knows more, or none answers in time: the first request reports the reason. */
 function served({ model }: ResolvedModel, options: ChooseModelOptions): Observable<RemoteModel | undefined> {
   const endpoint = options.localMs > 0 ? localEndpoint(model.provider, options) : undefined
-  // a gateway's names say nothing of windows
+  // a gateway lists names without windows
   if (endpoint === undefined || endpoint.kind === 'openai' || model.contextWindow !== undefined) return of(undefined)
   return servedOne(endpoint, model.id).pipe(
     takeUntil(timer(options.localMs)),
@@ -76,7 +76,7 @@ function served({ model }: ResolvedModel, options: ChooseModelOptions): Observab
   )
 }
 
-/** Ollama calls a model without a tag by the tag `latest`. */
+/** Ollama uses the tag `latest` for a model without a tag. */
 function servedOne(endpoint: LocalEndpoint, id: string): Observable<RemoteModel | undefined> {
   return listRemoteModels(endpoint.kind, endpoint).pipe(
     map((models) => models.find((model) => model.id === id || model.id === `${id}:latest`)),
@@ -86,7 +86,7 @@ function servedOne(endpoint: LocalEndpoint, id: string): Observable<RemoteModel 
   )
 }
 
-/** Undefined where none was, or it cannot be had: its key is gone, its server is not there. */
+/** Emits undefined if there is no last choice, or it is not available: its key or its server is gone. */
 function lastChosen(options: ChooseModelOptions): Observable<ResolvedModel | undefined> {
   const { last: name } = options
   if (name === undefined) return of(undefined)
@@ -126,27 +126,28 @@ function orLocal(demo: ResolvedModel, options: ChooseModelOptions): Observable<R
   )
 }
 
-// Where no key is set, what runs on this machine is looked for; it is used unasked only where it is this user's or the system's (SECURITY S12).
+// If no key is set, rxpi searches this machine. It uses a model server unasked only if the server belongs to this user
+// or the system (docs/design/security.md#S12).
 
 interface LocalSearch extends LocalSources {
-  /** Milliseconds that all of them have together; they are asked at the same time. */
+  /** Milliseconds for all endpoints together; they are asked at the same time. */
   readonly withinMs: number
-  /** Who listens on a port; @default what the kernel says */
+  /** Returns the owners of a port's listeners. @default the kernel's table */
   readonly ownersOf?: (port: number) => readonly number[] | undefined
-  /** @default this process's */
+  /** @default the user of this process */
   readonly user?: number
 }
 
 interface LocalFinding {
-  /** What may be used unasked; absent: nothing. */
+  /** The model that may be used unasked, if any. */
   readonly found?: { readonly endpoint: LocalEndpoint; readonly model: RemoteModel }
-  /** Of what is there and was not taken. */
+  /** Notices about servers that rxpi did not use. */
   readonly notices: readonly Notice[]
 }
 
 /**
- * Emits once, after `withinMs` at the latest, and completes; fails with `bad_config` where models.json says an address that is
- * none. The first endpoint in the presets' order counts.
+ * Emits once, after `withinMs` at the latest, and completes; fails with `bad_config` for an invalid address in
+ * models.json. The first endpoint in the order of presets counts.
  */
 function findLocalModel(search: LocalSearch): Observable<LocalFinding> {
   return defer(() => {
@@ -159,11 +160,11 @@ function findLocalModel(search: LocalSearch): Observable<LocalFinding> {
 interface Listened {
   readonly endpoint: LocalEndpoint
   readonly isTrusted: boolean
-  /** Why not. */
+  /** The reason against it. */
   readonly owner: string
 }
 
-/** Nothing where nobody listens, which saves asking. */
+/** Returns nothing if no process listens, which saves a request. */
 function withOwner(endpoint: LocalEndpoint, search: LocalSearch): Listened[] {
   const { ownersOf = listenerOwners, user = process.getuid?.() } = search
   const owners = ownersOf(endpoint.port)
@@ -175,25 +176,25 @@ function withOwner(endpoint: LocalEndpoint, search: LocalSearch): Listened[] {
   return [{ endpoint, isTrusted: true, owner: 'it is ours' }]
 }
 
-/** Those of models.json may hold a key: whoever took the port is not told it unasked. */
+/** Sends no headers of models.json, which may contain a key: any process could own the port. */
 function withoutHeaders({ headers: _, ...endpoint }: LocalEndpoint): LocalEndpoint {
   return endpoint
 }
 
-/** Accounts below 1,000 are those of services; nobody's (65534) is anybody's. */
+/** Accounts below 1,000 belong to services; 65534 (`nobody`) may belong to any program. */
 function isSystem(user: number): boolean {
   return user < 1_000
 }
 
 interface Looked extends Listened {
-  /** Those that can be asked for answers, with what is known of them; none where it does not answer, or is something else. */
+  /** The models that can answer, with their facts; none if the endpoint does not answer or is of another kind. */
   readonly models: readonly RemoteModel[]
 }
 
-/** How many are asked about, where a list says names alone. */
+/** The number of models whose details are fetched, if a list has names only. */
 const most = 8
 
-/** What is known when the time is over counts. */
+/** Emits the facts that are known when the time is over. */
 function looked(listened: Listened, withinMs: number): Observable<Looked> {
   const { endpoint } = listened
   return listRemoteModels(endpoint.kind, endpoint).pipe(
@@ -201,7 +202,7 @@ function looked(listened: Listened, withinMs: number): Observable<Looked> {
     switchMap((models) => concat(of(models), detailed(models, endpoint))),
     takeUntil(timer(withinMs)),
     takeLast(1),
-    catchError(() => of<readonly RemoteModel[]>([])), // nobody there, or somebody else: nothing to say of it
+    catchError(() => of<readonly RemoteModel[]>([])), // no server, or one of another kind: it has no models
     defaultIfEmpty<readonly RemoteModel[], readonly RemoteModel[]>([]),
     map((models) => ({ ...listened, models: models.filter(({ embeds }) => embeds !== true) })),
   )

@@ -1,4 +1,4 @@
-// A registry of one's own: what is registered here is known to the sessions that are given it, and to no other.
+// Creates a registry of providers that only its own sessions use.
 import type { Observable } from 'rxjs'
 import { map } from 'rxjs'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -14,24 +14,27 @@ import { resolveModel } from './resolve-model.ts'
 export interface ModelRegistryOptions {
   /** Keys and addresses. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Keys that people have stored. @default none */
+  /** The stored keys. @default none */
   readonly authStorage?: AuthStorage
-  /** Asked for the key of each request, before all others. @default nobody */
+  /** Returns the key of each request, before all others. @default none */
   readonly getApiKey?: GetApiKey
   /** Custom endpoints, as in models.json. @default none */
   readonly models?: ModelsFile
-  /** @default over node:http(s), on kept connections */
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
 }
 
 export interface OwnModelRegistry {
-  /** As `registerProvider`, for this registry alone. */
+  /** Registers a provider in this registry only. */
   readonly register: RegisterProvider
-  /** Emits once and completes: what is registered here, then what `registerProvider` and rxpi itself know. Fails with a Failure. */
+  /**
+   * Emits once and completes: a model of this registry, else one of `registerProvider`, else one of rxpi. Fails with a
+   * Failure.
+   */
   resolve(name: string): Observable<ProviderModel>
 }
 
-/** For `createSession({modelRegistry})`; a name that the process's own registry has is not free. */
+/** Creates the registry for `createSession({modelRegistry})`; it refuses names of the process's own registry. */
 export function createModelRegistry(options: ModelRegistryOptions = {}): OwnModelRegistry {
   const { env, models, authStorage, getApiKey, fetch } = options
   const own = createProviderRegistry({ isTaken: (name) => registeredProviders.has(name) })

@@ -1,4 +1,4 @@
-// Where no model is named, the first preset in their order whose key is there says which.
+// Finds the first preset with a key, in the order of presets, if no model is named.
 import { endpointAddress } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
@@ -11,13 +11,14 @@ export interface PresetWithKey {
   readonly model: string
   readonly provider: string
   readonly preset: Preset
-  /** As in `OPENAI_API_KEY is set`. */
+  /** The reason, such as `OPENAI_API_KEY is set`. */
   readonly because: string
 }
 
 /**
- * A variable that is usually there for other things chooses nothing; a key that people stored for the provider does.
- * @throws Failure `bad_config` where what is stored cannot be read
+ * Returns the preset, if there is one. A variable that is common for other purposes does not choose a preset; a stored
+ * key does.
+ * @throws Failure `bad_config` if the stored keys cannot be read
  */
 export function findPresetWithKey(sources: EndpointSources): PresetWithKey | undefined {
   const stored = new Set(sources.authStorage?.list().map(({ provider }) => provider))

@@ -1,4 +1,4 @@
-// Which providers have a key, and where each of their keys comes from; no key is looked up for it.
+// Lists the providers with a key and the source of each key, without reading a key.
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -12,8 +12,9 @@ import { sendableKey } from '../http/request-secrets.ts'
 export type ListedKeys = ResultOf<'auth_list'>['providers']
 
 /**
- * Of all providers with a key, presets first, or of one. @throws Failure `bad_config` where what is stored cannot be read,
- * `bad_request` for a provider that is not known and has no key stored
+ * Lists all providers with a key, presets first, or one provider.
+ * @throws Failure `bad_config` if the stored keys cannot be read, `bad_request` for an unknown provider without a
+ * stored key
  */
 export function listKeys(sources: EndpointSources, provider?: string): ListedKeys {
   const stored = sources.authStorage?.list() ?? []
@@ -36,7 +37,7 @@ export function listKeys(sources: EndpointSources, provider?: string): ListedKey
   })
 }
 
-/** What it lists now, for all providers. */
+/** Lists the current keys of all providers. */
 function readOnce(authStorage: AuthStorage): AuthStorage {
   const all = authStorage.list()
   return {
@@ -45,18 +46,16 @@ function readOnce(authStorage: AuthStorage): AuthStorage {
   }
 }
 
-/** A provider that is not described any more may still have keys. */
+/** A provider that is no longer described may still have keys. */
 function addressOf(provider: string, sources: EndpointSources): KeyAddress {
   const nowhere = { provider, preset: undefined, entry: undefined, baseUrl: undefined, isFromEnvironment: false }
   return endpointAddress(provider, sources) ?? nowhere
 }
 
-// Where a key is to be sent is known before it is stored.
-
 /**
- * The origin of the provider's address, for a key that could be sent to it.
- * @throws Failure `bad_request` for a provider that is not known, `bad_config` for one without an address, `provider_error`
- *   kind `auth` for what cannot be a key
+ * Returns the origin to which a new key of the provider would be sent.
+ * @throws Failure `bad_request` for an unknown provider, `bad_config` for one without an address, `provider_error` kind
+ * `auth` for an invalid key
  */
 export function keyOrigin(provider: string, key: string, sources: EndpointSources): string {
   const endpoint = endpointNamed(provider, sources)

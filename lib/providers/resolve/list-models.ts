@@ -1,4 +1,4 @@
-// Every model that can be named: what the catalogue knows, what models.json says, what endpoints on this machine serve.
+// Lists every model: those of the catalogue, of models.json and of the endpoints on this machine.
 import {
   catchError,
   defaultIfEmpty,
@@ -45,15 +45,15 @@ export interface ListModelsOptions extends EndpointSources {
   readonly usable?: boolean
   /** @default 10,000 */
   readonly limit?: number
-  /** Milliseconds that endpoints on this machine have together; 0: they are not asked. */
+  /** Milliseconds for all endpoints on this machine together; 0: no search. */
   readonly localMs: number
   /** @default `httpFetch` */
   readonly fetch?: Fetch
-  /** Providers of the user's own, by name. @default what `registerProvider` was told */
+  /** Custom providers by name. @default those of `registerProvider` */
   readonly registered?: ReadonlyMap<string, RegisteredProvider>
 }
 
-/** Emits once and completes. Fails with Failure `bad_request` for a provider that nobody knows. */
+/** Emits once and completes. Fails with Failure `bad_request` for an unknown provider. */
 export function listModels(options: ListModelsOptions): Observable<ModelList> {
   return defer(() => {
     const providers = providersOf(options)
@@ -81,7 +81,7 @@ export function listModels(options: ListModelsOptions): Observable<ModelList> {
   })
 }
 
-/** Who looks for a provider's name wants that one, not all that sound like it. */
+/** A search that equals a provider's name finds that provider only. */
 function providersOf(options: ListModelsOptions): readonly string[] {
   const { provider, search = '', models } = options
   const own = registeredOf(options).keys()
@@ -98,7 +98,7 @@ function registeredOf({
   return registered
 }
 
-/** Those that a registered provider names; undefined for any other. */
+/** The listed models of a registered provider; undefined for any other. */
 function ownModels(name: string, options: ListModelsOptions): readonly ListedModel[] | undefined {
   const own = registeredOf(options).get(name)
   return own?.models.map((model) => ({ model, usable: canBeOpened(own, model.id, options), served: false }))
@@ -109,7 +109,7 @@ function canBeOpened(own: RegisteredProvider, id: string, options: ListModelsOpt
     own.open(id, options)
     return true
   } catch {
-    return false // its key or its address is missing: naming it says which
+    return false // its key or its address is missing; the error for its name explains it
   }
 }
 
@@ -117,7 +117,7 @@ function entryOf({ models: { providers } }: ListModelsOptions, provider: string)
   return getOwn(providers, provider)
 }
 
-/** Nothing is looked up for it; what is stored and cannot be read is no key. */
+/** Reads no key; stored keys that cannot be read do not count. */
 function isUsable(provider: string, options: ListModelsOptions): boolean {
   const preset = knownPreset(provider)
   if (provider === 'demo' || preset?.keyOptional === true) return true
@@ -128,7 +128,7 @@ function isUsable(provider: string, options: ListModelsOptions): boolean {
     const hasOther = Boolean(options.env[preset?.insteadOfKey ?? '']?.trim())
     return hasOther || usedKeys(address, options).length > 0 || (needsNone && address.entry?.apiKey === undefined)
   } catch {
-    return false // naming it says what is wrong
+    return false // the error for its name explains it
   }
 }
 
@@ -138,13 +138,13 @@ interface Served {
   readonly problem?: string
 }
 
-/** All that answer at this machine are asked at once. */
+/** Asks all endpoints on this machine at the same time. */
 function served(providers: readonly string[], options: ListModelsOptions): Observable<readonly Served[]> {
   const endpoints = providers.flatMap((provider) => (options.localMs === 0 ? [] : listingEndpoint(provider, options)))
   return endpoints.length === 0 ? of([]) : forkJoin(endpoints.map((endpoint) => fetchServed(endpoint, options.localMs)))
 }
 
-/** How many are asked about one by one. */
+/** The number of models whose details are fetched one by one. */
 const most = 64
 
 function fetchServed(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
@@ -160,7 +160,7 @@ function fetchServed(endpoint: LocalEndpoint, withinMs: number): Observable<Serv
 
 function detailed(models: readonly RemoteModel[], endpoint: LocalEndpoint): Observable<readonly RemoteModel[]> {
   const [some, others] = [models.slice(0, most), models.slice(most)]
-  const each = some.map((model) => fetchRemoteModel(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))) // its name is known all the same
+  const each = some.map((model) => fetchRemoteModel(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))) // without its details
   return each.length === 0 ? of(models) : forkJoin(each).pipe(map((known) => [...known, ...others]))
 }
 
@@ -168,7 +168,7 @@ function problemOf(error: unknown): string {
   return error instanceof Failure ? error.message : 'nobody answers there'
 }
 
-/** By how well they fit; without a search those that can be asked first. */
+/** Sorts by relevance; without a search, available models come first. */
 function ordered(all: readonly ListedModel[], search = ''): Observable<readonly ListedModel[]> {
   if (search.trim() === '') return of([...all.filter(({ usable }) => usable), ...all.filter(({ usable }) => !usable)])
   const targets = all.map((listed) => ({ listed, full: modelName(listed.model), name: listed.model.name ?? '' }))
@@ -196,11 +196,9 @@ function result(
   }
 }
 
-// One provider's models from all that is known of them: what its endpoint serves, what models.json says, what the catalogue lists.
-
 interface KnownOfProvider {
   readonly catalogue: Catalogue
-  /** Of models.json. */
+  /** The entry of models.json. */
   readonly entry: ModelsProvider | undefined
   readonly served: readonly RemoteModel[]
   readonly usable: boolean
@@ -208,7 +206,7 @@ interface KnownOfProvider {
 
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** Each id once: what is served first, then what the user has listed, then the catalogue's. */
+/** Lists each id once: served models first, then those of models.json, then those of the catalogue. */
 function listedModels(provider: string, known: KnownOfProvider): readonly ListedModel[] {
   if (provider === demoModel.provider) return [{ model: demoModel, usable: true, served: false }]
   const { catalogue, entry, served } = known

@@ -1,4 +1,4 @@
-// An endpoint and an id become a descriptor, made of what is known and nothing that is guessed, and the Provider bound to both.
+// Makes a model's descriptor from an endpoint and an id, and the Provider bound to both.
 import type { Model } from '../../streams/models/model.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -21,13 +21,13 @@ export interface ProviderModelOptions {
   /** @default `httpFetch` */
   readonly fetch?: Fetch
   readonly memory: KeyMemory
-  /** Asked for the key of each request, before all others. */
+  /** Returns the key of each request, before all others. */
   readonly getApiKey?: GetApiKey
-  /** What is known of the models of this provider, and of those that it serves. */
+  /** The catalogue of this provider's models, and of those that it serves. */
   readonly catalogue: Catalogue
 }
 
-/** What models.json says counts more than the catalogue. A preset's manners go with its own address only. */
+/** Fields of models.json override the catalogue. A preset's compat applies to its own address only. */
 export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
   const { env, fetch = httpFetch, memory, getApiKey, catalogue } = options
   const { provider, preset, baseUrl, keys, headers } = endpoint
@@ -53,7 +53,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
   }
 }
 
-/** The more is known of this one model, the more it counts; what the user says counts most. */
+/** Merges compat: facts about this model override those of the endpoint; models.json overrides both. */
 function manners(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): ApiCompat {
   const { preset, isPreset, compat } = endpoint
   const all = [isPreset ? preset?.compat : undefined, known?.compat, compat, listedModel(id, endpoint)?.compat]
@@ -64,7 +64,7 @@ function listedModel(id: string, { models }: Endpoint): Endpoint['models'][numbe
   return models.find((model) => model.id === id)
 }
 
-/** What the preset's variables say beside key and address. */
+/** The options from the preset's variables, except key and address. */
 function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<ApiOptions> {
   const variableOf = (variable: string | undefined): string | undefined => env[variable ?? '']?.trim() || undefined
   const organization = variableOf(preset.organizationVariable)
@@ -98,7 +98,7 @@ function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | unde
     id,
     provider,
     api: endpoint.api,
-    // without its query, which may hold a key
+    // without its query, which may contain a key
     baseUrl: origin + pathname,
     inputs: [...(listed?.inputs ?? known?.inputs ?? preset?.inputs ?? ['text'])],
   }
@@ -106,7 +106,7 @@ function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | unde
 
 type Described = Partial<Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'reasoning' | 'prices'>>
 
-/** The fields that are set, and only those that belong to a descriptor. */
+/** Returns the fields that are set and belong to a descriptor. */
 function described(source: Described | undefined): Described {
   const { name, contextWindow, maxOutput, reasoning, prices } = source ?? {}
   return {

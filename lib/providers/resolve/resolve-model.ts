@@ -1,4 +1,6 @@
-// A name becomes a model and what answers for it; nothing is chosen silently, and a key is looked for only where it belongs.
+// Resolves a model's name to the model and its Provider.
+//
+// Guarantees: a notice reports every automatic choice; a key is used only for its own provider.
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -29,37 +31,40 @@ import { scriptedFile } from '../offline/model-files.ts'
 import { setVariable } from '../endpoints/presets.ts'
 
 export interface ResolveModelOptions {
-  /** `provider/id`; absent: what the environment suggests, else the demo model. */
+  /** `provider/id`; absent: the model that the environment suggests, else the demo model. */
   readonly name?: string
   /** The client's environment: keys, base URLs. */
   readonly env: Readonly<Record<string, string>>
-  /** Keys that people have stored. @default none */
+  /** The stored keys. @default none */
   readonly authStorage?: AuthStorage
-  /** Asked for the key of each request, before all others; with it no key is missed before a request is. @default nobody */
+  /**
+   * Returns the key of each request, before all others; with it a missing key fails the request, not the resolution.
+   * @default none
+   */
   readonly getApiKey?: GetApiKey
-  /** What is remembered of keys. @default what all of this process remember */
+  /** Remembered keys. @default those of this process */
   readonly memory?: KeyMemory
   readonly models: ModelsFile
-  /** Names of the model's fallbacks, where `models.json` says none of its own. @default none */
+  /** Names of fallbacks, if `models.json` has none for the model. @default none */
   readonly fallbacks?: readonly string[]
-  /** Where a relative `scripted/<file>` lies. @default process.cwd() */
+  /** The folder of a relative `scripted/<file>`. @default process.cwd() */
   readonly cwd?: string
-  /** @default over node:http(s), on kept connections */
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
-  /** Providers of the user's own, by name. @default what `registerProvider` was told */
+  /** Custom providers by name. @default those of `registerProvider` */
   readonly registered?: (name: string) => RegisteredProvider | undefined
 }
 
 export interface ResolvedModel extends ProviderModel {
-  /** Lines for people: what was chosen for them and why. */
+  /** Messages for the user: automatic choices and their reasons. */
   readonly notices: readonly Notice[]
 }
 
 /**
- * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, one that was registered, `scripted` or `replay` (a file) or `demo`; any id is
- * accepted. Fails with Failure `bad_request` for a name that names nothing, `bad_config` for an endpoint that is not fully
- * described, and `provider_error` kind `auth` where a key is missing, with the variable to set. A fallback that cannot be
- * had is left out, with a notice. No request is made and no `!command` is run: that happens with the first request.
+ * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, a registered provider, `scripted` or
+ * `replay` (a file), or `demo`; any id is valid. Fails with Failure `bad_request` for an unknown name, `bad_config` for
+ * an incomplete endpoint, and `provider_error` kind `auth` for a missing key, with its variable. An unavailable
+ * fallback is left out, with a notice. It sends no request and runs no `!command`; the first request does.
  */
 export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
   return defer(() => {
@@ -81,7 +86,7 @@ interface KnownOptions extends ResolveModelOptions {
   readonly catalogue: Catalogue
 }
 
-/** The providers that may be named, and those whose models they serve. */
+/** Returns the named providers, and the vendors whose models they serve. */
 function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
   const more = Object.values(models.providers).flatMap(({ models: listed = [] }) =>
     listed.flatMap((model) => model.fallbacks ?? []),
@@ -95,7 +100,7 @@ function kinOf(provider: string): readonly string[] {
   return kin === undefined ? [] : [kin]
 }
 
-/** Found like the model itself, each once, and never the model itself. */
+/** Resolves the fallbacks like the model, each once, without the model itself. */
 function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedModel {
   const fallbacks = new Map<string, ProviderModel>()
   const notices = [...found.notices]
@@ -125,7 +130,7 @@ function named(name: string, options: KnownOptions): ResolvedModel {
   return own === undefined ? ofEndpoint(name, options) : { ...own, notices: [] }
 }
 
-/** What is no endpoint: a file, the demo model, a provider that a program registered. */
+/** Resolves a file, the demo model, or a registered provider. */
 function ofOwn(provider: string, id: string, options: KnownOptions): ProviderModel | undefined {
   const { cwd } = options
   if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
@@ -142,7 +147,7 @@ function ofEndpoint(name: string, options: KnownOptions): ResolvedModel {
   const endpoint = endpointNamed(provider, options)
   if (endpoint === undefined) throw unknownProvider(name, models)
   if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
-  if (options.getApiKey === undefined) endpoint.keys() // throws where one is missing
+  if (options.getApiKey === undefined) endpoint.keys() // throws if one is missing
   return { ...providerModel(id, endpoint, options), notices: endpoint.notices }
 }
 
@@ -178,7 +183,7 @@ function unknownProvider(name: string, { providers }: ModelsFile): Failure {
   return new Failure('bad_request', message)
 }
 
-/** A base URL alone says where, not what, and is not enough. */
+/** The failure for a base URL without a model. */
 function chosen(keyed: PresetWithKey | undefined, options: KnownOptions): ResolvedModel {
   const { env } = options
   if (keyed !== undefined) {
@@ -202,9 +207,10 @@ function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: st
   return new Failure('bad_request', message)
 }
 
-// A key whose provider chooses no model unasked is not passed over in silence.
-
-/** One notice for all of them, or none. Keys that are usually there for other things say nothing. */
+/**
+ * Returns one notice about keys whose provider chooses no model by itself, or none. Keys that are common for other
+ * purposes do not count.
+ */
 function explainUnusedKeys(env: Readonly<Record<string, string>>): readonly Notice[] {
   const found = Object.entries(presets).flatMap(([provider, preset]) => {
     const variable =

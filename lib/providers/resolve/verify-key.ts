@@ -1,4 +1,4 @@
-// Whether a key is right is found out with one GET that costs nothing; where an endpoint does not tell it, that is said.
+// Verifies a key with one free GET request; `unknown` if the endpoint does not check keys.
 import { catchError, concatMap, defer, map, of, switchMap, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { httpFetch } from '../../host/http/http-fetch.ts'
@@ -18,7 +18,7 @@ export type KeyVerdict = ResultOf<'auth_verify'>
 
 export interface VerifyKeyOptions extends EndpointSources {
   readonly provider: string
-  /** The key, `$VARIABLE` or `!command`. @default the one that requests are sent with */
+  /** The key, `$VARIABLE` or `!command`. @default the key of requests */
   readonly key?: string
   /** @default `httpFetch` */
   readonly fetch?: Fetch
@@ -27,8 +27,8 @@ export interface VerifyKeyOptions extends EndpointSources {
 const patience = 15_000
 
 /**
- * Emits once and completes. `unknown` where the endpoint answers without a key too, or has no such page. Fails with a Failure
- * where the provider is not known, or there is no key at all.
+ * Emits once and completes. Emits `unknown` if the endpoint answers without a key too, or has no such page. Fails with
+ * a Failure if the provider is unknown, or if there is no key.
  */
 export function verifyKey(options: VerifyKeyOptions): Observable<KeyVerdict> {
   return defer(() => {
@@ -51,7 +51,7 @@ function keyToVerify({ keys }: Endpoint, options: VerifyKeyOptions): Observable<
   return first.value$
 }
 
-/** Where what is asked for is given to everybody, the key was not looked at. */
+/** If the endpoint answers without a key, it did not check the key. */
 function answered(endpoint: Endpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
   const { provider } = endpoint
   const withoutKey$ = fetchModels(endpoint, undefined, fetch).pipe(
@@ -65,7 +65,7 @@ function answered(endpoint: Endpoint, key: string, fetch: Fetch): Observable<Key
   return fetchModels(endpoint, key, fetch).pipe(concatMap(() => withoutKey$))
 }
 
-/** Emits once where the endpoint is content. */
+/** Emits once if the endpoint accepts the request. */
 function fetchModels(endpoint: Endpoint, key: string | undefined, fetch: Fetch): Observable<true> {
   const { provider, headers } = endpoint
   const request = guardedFetch(provider, fetch)
@@ -88,7 +88,7 @@ const versions: Readonly<Partial<Record<Api, string>>> = {
   'google-vertex': '/v1beta1',
 }
 
-/** The list of models, or what the preset names. */
+/** The path of the model list, or that of the preset. */
 function pageOf(endpoint: Endpoint): URL {
   const { api, baseUrl, preset } = endpoint
   const url = new URL(baseUrl)
