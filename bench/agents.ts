@@ -1,4 +1,4 @@
-// The agents that are compared, on one model: a server of ours with its socket, our rpc, pi's rpc.
+// The compared agents on one model: our server with its socket, our rpc, and pi's rpc.
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -10,14 +10,14 @@ import type { Workspace } from './report.ts'
 
 export interface RunningAgent {
   readonly agent: LineAgent
-  /** CPU time of its process so far, in ms, and the bytes that it occupies. */
+  /** CPU time of its process so far, in ms, and its memory in bytes. */
   usage(): { readonly cpuMs: number; readonly rss: number }
 }
 
 export interface RunningServer extends Omit<RunningAgent, 'agent'> {
-  /** A connection that has attached to the session, or to a new one. */
+  /** A connection that is attached to the session, or to a new one. */
   client(session?: string): Promise<{ readonly agent: LineAgent; readonly session: string }>
-  /** A connection that does nothing. */
+  /** An idle connection. */
   idle(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function surroundings(workspace: Workspace): Promise<Surroundings> 
 
 const setup = { model: 'openai/mock', thinkingLevel: 'off' } as const
 
-/** With the question for its state. */
+/** With the command that requests its state. */
 export async function ourRpc(
   around: Surroundings,
 ): Promise<{ readonly running: RunningAgent; readonly state: object }> {
@@ -106,7 +106,7 @@ export async function piRpc({ workspace, baseUrl, cwd, env }: Surroundings, prog
   return { agent, usage: usageOf(child.pid) }
 }
 
-/** Nothing but a line in, a request and its answer's lines: the floor under an agent. */
+/** The lower bound of an agent: a line in, a request, and its answer's lines. */
 export function bareNode({ workspace, baseUrl, cwd, env }: Surroundings): RunningAgent {
   const program = path.join(workspace.root, 'bench/first-delta-program.ts')
   const child = workspace.spawn(process.execPath, [program, baseUrl], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
@@ -126,7 +126,7 @@ interface OurDialect extends Dialect {
   session: string
 }
 
-/** Its session is told when it is known. */
+/** Resolves its session when it is known. */
 function ourDialect(): OurDialect {
   const dialect: OurDialect = {
     session: '',
@@ -163,7 +163,7 @@ async function opened(
   return dialect.session
 }
 
-/** Of the kernel, which counts what its threads have run; a clock tick would be 10 ms. */
+/** Of the kernel, which measures the time of its threads; a clock tick would be 10 ms. */
 function usageOf(pid = 0): RunningAgent['usage'] {
   return () => {
     const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>

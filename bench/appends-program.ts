@@ -1,4 +1,4 @@
-// Measures what a line costs on its way to the disk, beside the bare system calls; writes JSON.
+// Measures the cost of a line on its way to the disk, beside bare system calls; writes JSON.
 import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,7 +18,7 @@ export interface AppendSamples {
 }
 
 export interface CommitSamples {
-  /** Lines that wait for the disk at a time. */
+  /** Lines that wait for the disk at once. */
   readonly waiting: number
   /** Acknowledgements a second, one figure a round. */
   readonly grouped: number[]
@@ -44,7 +44,7 @@ try {
   for (let round = 0; round <= rounds; round++) {
     for (const samples of appends) measureAppends(samples)
     await measureCommits(commits)
-    if (round === 0) forget(appends, commits) // compiled what is hot
+    if (round === 0) forget(appends, commits) // compiles hot code
   }
   process.stdout.write(JSON.stringify({ appends, commits } satisfies Appends))
 } finally {

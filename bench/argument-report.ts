@@ -1,4 +1,4 @@
-// What one long tool argument costs that streams in small pieces, and a look at the state meanwhile.
+// Reports the cost of one long streamed tool argument, and of a state read meanwhile.
 import type { Report, Target } from './report.ts'
 import { median, quantile } from './statistics.ts'
 import type { ArgumentSamples } from './versus-pi-argument-program.ts'

@@ -1,9 +1,9 @@
-// A server whose answer is what the prompt asks for, as JSON: how many deltas at what pace, or which call; ends with its standard input.
+// A server whose answer is described by the prompt, as JSON; it ends with its standard input.
 //
-// POST …/chat/completions, whose last user message is an `AskedAnswer`; no more of it is read, for what a model takes is nobody's who
-// asks. A request that ends with a tool's result is answered with one delta, or the next call. GET /gaps: the ms from each answer's
-// end to the next request since the last such question, as JSON. Each delta of text is the time at which it was written, in ms, as 20
-// characters. Its address is its first line.
+// POST …/chat/completions: the last user message is an `AskedAnswer`, and the rest of the body is not read, to cost no time. A
+// request that ends with a tool's result is answered with one delta, or the next call. GET /gaps: the ms from each answer's end to
+// the next request since the last GET, as JSON. Each delta of text is the time of its write, in ms, as 20 characters. The first
+// line of output is the address.
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,11 +11,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface AskedAnswer {
   /** Of text, 20 characters each. */
   readonly deltas?: number
-  /** Milliseconds between two deltas; 0: as fast as they are taken. */
+  /** Milliseconds between two deltas; 0: as fast as they are read. */
   readonly everyMs?: number
   /** The deltas are pieces of a Markdown text instead of times, and this, with a full stop, is its end. */
   readonly mark?: string
-  /** So many turns, each with a call of `read` for `read.txt`, before the answer of one delta. */
+  /** That many turns, each with a call of `read` for `read.txt`, before the answer of one delta. */
   readonly reads?: number
   /** A call of `bash`, whose arguments come as deltas of 20 characters at that pace. */
   readonly command?: string
@@ -25,7 +25,7 @@ interface UserMessage {
   readonly content: string | readonly { readonly text?: string }[]
 }
 
-/** What is read in each turn. */
+/** The file that each turn reads. */
 const file = { path: 'read.txt' }
 let gaps: number[] = []
 let called = 0
@@ -51,7 +51,7 @@ server.listen(0, '127.0.0.1', () => {
 process.stdin.resume().once('end', () => process.exit())
 
 function asked(body: string): AskedAnswer {
-  const end = body.slice(body.lastIndexOf('{"role":"user"')) // within a text its quotes would be escaped
+  const end = body.slice(body.lastIndexOf('{"role":"user"')) // its quotes would be escaped within a text
   const { content } = JSON.parse(end.slice(0, objectLength(end))) as UserMessage
   const whole = JSON.parse(
     typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''),
@@ -61,7 +61,7 @@ function asked(body: string): AskedAnswer {
   return answered > 0 && left <= 0 ? { deltas: 1 } : whole
 }
 
-/** Of the object that the JSON begins with. */
+/** The object at the beginning of the JSON. */
 function objectLength(json: string): number {
   let depth = 0
   for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
@@ -90,7 +90,7 @@ async function answer(
   endedAt = performance.now()
 }
 
-/** Each is made when it is written. */
+/** Each is created when it is written. */
 function* texts(count: number): Generator<() => object> {
   for (let index = 0; index < count; index++) {
     yield () => ({

@@ -1,10 +1,10 @@
-// The least that a run of ours could be: `concatMap`, `map` and `share`, the events of a run, and a log whose lines are written at once.
+// The lower bound of a run: `concatMap`, `map` and `share`, events, and a log written line by line.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { Observable, Subject, concat, concatMap, defer, map, of, share } from 'rxjs'
 import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
 
-/** Some of what an event has. */
+/** A part of an event's fields. */
 interface BareEvent {
   readonly type: string
   readonly delta?: object

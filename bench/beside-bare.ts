@@ -1,4 +1,4 @@
-// An agent, pi and the least that an agent could be, asked in turns: what a machine does meanwhile weighs on all three.
+// Measures an agent, pi and a minimal agent in turns, so that the machine's load affects all.
 import type { RunningAgent } from './agents.ts'
 import { compared } from './compared.ts'
 import { piVersion } from './pi-install.ts'
@@ -14,25 +14,28 @@ interface Samples {
 }
 
 const prompts = 10
-/** Prompts of the bare program before all others: the model and the client are warm, and what they take is nobody's. */
+/** Prompts of the bare program before all others: they warm the model and the client, and count for no agent. */
 const modelPrompts = 300
-/** Of prompts, which warm: V8 has compiled by then what an agent does once a prompt. They are told, too. */
+/** Prompts that warm up: V8 then has compiled the code of a prompt. They are reported, too. */
 const warmRounds = 10
 const rounds = 10
-/** Behind those that count, so that nobody has to guess what a process does that is warmer still. */
+/** After those that count, to show the figures of an even warmer process. */
 const laterRounds = 20
-/** Before an agent's prompts: what another still does behind its own (compiling, collecting) weighed on who came next. */
+/** Before an agent's prompts: background work of another agent (compilation, collection) affected the next one. */
 const restMs = 300
-/** How many prompts one line tells of as the session goes on. */
+/** The number of prompts that one line covers as the session continues. */
 const toldPrompts = 100
-/** The first one warms. Each is a second of one delta a millisecond, and swings by a third with what else the machine does. */
+/**
+ * The first one warms up. Each is a second of one delta a millisecond, and varies by a third with the load of the
+ * machine.
+ */
 const pacedRounds = 11
 const pacedDeltas = 1_000
 
 export async function besideBare(bare: RunningAgent, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {
   const agents = [bare, ours, ...(pi === undefined ? [] : [pi])]
   const samples = agents.map((): Samples => ({ firstMs: [], cpu: [] }))
-  // the first deltas first: each request carries the conversation, and what is measured is not its length
+  // the first deltas first: each request contains the conversation, whose length is not measured
   const all = agents.map((): number[] => [])
   for (let prompt = 0; prompt < modelPrompts; prompt++) await bare.agent.run({ deltas: 1 })
   await inTurns(agents, warmRounds + rounds + laterRounds, firstDeltas, (index, took, round) => {
@@ -115,7 +118,7 @@ function report([bare = nothing, ours = nothing, pi]: readonly Samples[], all: r
   }
 }
 
-/** In which of a process's prompts a first delta comes how late. */
+/** The delay of first deltas by the number of the prompt in a process. */
 function seriesTable(all: readonly (readonly number[])[]): Table {
   return {
     title: 'prompt → first delta as a process goes on, ms',
@@ -143,7 +146,7 @@ interface Part {
   readonly name: string
   readonly bare: readonly number[]
   readonly ours: readonly number[]
-  /** Empty where pi is not there. */
+  /** Empty without pi. */
   readonly pi: readonly number[]
 }
 

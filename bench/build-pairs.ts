@@ -1,4 +1,4 @@
-// Compares two builds of rxpi, run in turns: start-up, the first message of a process, and warm prompts.
+// Compares two builds of rxpi, run in turns: start-up, first message of a process, warm prompts.
 //
 // `node bench/build-pairs.ts WITH WITHOUT [--rounds N] [--rows start,ready,ui,library,warm]`: each folder is a built clone. Prints
 // the medians of both and the median of the ratios WITHOUT ÷ WITH, pair by pair: above 1, the trick that WITHOUT lacks pays.
@@ -26,7 +26,7 @@ import { withWorkspace } from './workspace.ts'
 
 /** Figure → its values, one a round. */
 type Series = Map<string, number[]>
-/** One build: its clone, a workspace of its own, and what was measured. */
+/** One build: its clone, a workspace of its own, and its figures. */
 interface Build {
   readonly workspace: Workspace
   readonly series: Series
@@ -77,7 +77,7 @@ function add({ series }: Build, what: string, value: number): void {
   else known.push(value)
 }
 
-/** Both builds once a round, the first one in turns. */
+/** Runs both builds once a round, alternating which comes first. */
 async function inTurns(pair: Pair, measure: (build: Build, index: 0 | 1) => Promise<void>): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
@@ -134,7 +134,7 @@ function addUsage(build: Build, name: string, pid = 0): void {
   add(build, `${name}, MiB`, Number(resident) / 1_024)
 }
 
-/** The terminal UI until it can be typed into, with a server that is on already; half a second later it is at rest. */
+/** The terminal UI until it accepts input, with a running server; half a second later it is at rest. */
 async function measureUi(pair: Pair): Promise<void> {
   if (!hasTmux) throw new Error('tmux is missing')
   let terminals = 0
@@ -165,14 +165,17 @@ async function measureLibrary(pair: Pair): Promise<void> {
   })
 }
 
-/** 200 prompts of each, then 20 runs of ten turns: what a prompt takes until its first delta, its CPU and memory, and the gap a turn. */
+/**
+ * 200 prompts each, then 20 runs of ten turns: time to first delta, CPU and memory of a prompt, and the gap between
+ * turns.
+ */
 async function measureWarm(pair: Pair): Promise<void> {
   const agents: [RunningAgent, Surroundings][] = []
   for (const { workspace } of pair) {
     const around = await surroundings(workspace)
     agents.push([(await ourRpc(around)).running, around])
   }
-  await delay(1_500) // what a server does behind its start is over
+  await delay(1_500) // the work of a server after its start is over
   for (let count = 0; count < 220; count++) {
     const what = count < 100 ? 'prompts 1 to 100' : count < 200 ? 'prompts 101 to 200' : 'runs of 10 turns'
     for (const index of count % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {

@@ -1,4 +1,4 @@
-// A program of the benchmarks runs as the command does: bundled, with rxjs' `dist/esm` in it, in a process of its own.
+// Runs a benchmark program like the command: bundled, with rxjs' `dist/esm`, in its own process.
 import type { StdioOptions } from 'node:child_process'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
@@ -8,11 +8,14 @@ import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
 
 export interface BundledOptions {
-  /** Which flags Node gets: its own defaults, or those that `bin/rxpi` gives it. Default: none. */
+  /** The flags of Node: its own defaults, or those of `bin/rxpi`. Default: none. */
   readonly flags?: 'none' | 'of the command'
 }
 
-/** Bundles `bench/<name>.ts`, runs it with each list of arguments, one after the other, and resolves to what each wrote as JSON. */
+/**
+ * Bundles `bench/<name>.ts`, runs it with each list of arguments, one after the other, and resolves to the JSON
+ * outputs.
+ */
 export async function runBundled<Output>(
   { root, folder, spawn }: Workspace,
   name: string,
@@ -20,7 +23,7 @@ export async function runBundled<Output>(
   { flags = 'none' }: BundledOptions = {},
 ): Promise<Output[]> {
   const program = await bundled(root, folder, name)
-  const env = { ...process.env, TMPDIR: folder } // what it writes ends with the workspace, however it ends itself
+  const env = { ...process.env, TMPDIR: folder } // its files are removed with the workspace, however it ends
   const nodeFlags = ['--expose-gc', ...(flags === 'none' ? [] : commandFlags())]
   const outputs: Output[] = []
   for (const args of runs) {

@@ -1,4 +1,4 @@
-// A model that calls one tool many times, and the tool, which costs nothing: what is measured is the turn around them.
+// A model that calls a tool many times, and a tool without cost, to measure the turn around them.
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import { compileSchema } from '../lib/streams/schema/compile-schema.ts'
@@ -19,7 +19,7 @@ const common = {
   capability: 'read',
 } as const
 
-/** The tool, answering in the call itself or with a promise. */
+/** The tool, which answers in the call itself or with a promise. */
 export const lookTools = {
   synchronous: defineTool({ ...common, execute: () => of(result) }),
   asynchronous: defineTool({ ...common, execute: () => Promise.resolve(result) }),
@@ -32,7 +32,7 @@ export const lastAnswer: readonly AssistantDelta[] = [
   { type: 'done', stopReason: 'stop', usage },
 ]
 
-/** A call in each of the first answers, then a last word. */
+/** A call in each of the first answers, then a final text. */
 export function callAnswers(turns: number): Provider {
   let request = 0
   return () => of(...(request++ < turns ? callAnswer(request) : lastAnswer))

@@ -1,4 +1,4 @@
-// What the first message of a process costs us and pi, before anything of it is compiled.
+// Reports the cost of the first message of a process, before any code is compiled.
 import { compared } from './compared.ts'
 import type { Report } from './report.ts'
 import { median, medianRatio } from './statistics.ts'

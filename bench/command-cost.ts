@@ -1,4 +1,4 @@
-// What a command costs: wall time of undisturbed runs, CPU time and peak memory of runs that report their own usage.
+// Measures a command: wall time of undisturbed runs, CPU time and peak memory from other runs.
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from './report.ts'
@@ -20,7 +20,7 @@ export interface CommandCostOptions {
   readonly rounds: number
 }
 
-/** The commands run one after the other, twice a round, so that a slow phase weighs on all; each has run before. */
+/** The commands run one after the other, twice a round, so that a slow phase affects all; each has run before. */
 export async function commandCosts(
   workspace: Workspace,
   { commands, rounds }: CommandCostOptions,

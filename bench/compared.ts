@@ -1,4 +1,4 @@
-// A figure of ours, pi's and bare Node's from the same rounds becomes one row: the medians, and the median of the ratios of each round.
+// Makes one row of ours, pi's and bare Node's figures: medians, and the median of the ratios.
 import type { Target } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 
@@ -8,14 +8,14 @@ export interface Compared {
   readonly unit: string
   readonly ours: readonly number[] | undefined
   readonly pi?: readonly number[] | undefined
-  /** The least that the same could take. */
+  /** The lower bound for the same work. */
   readonly floor?: readonly number[] | undefined
-  /** What ours is divided by. */
+  /** The divisor of our figure. */
   readonly to: 'pi' | 'floor'
   readonly limit: number
 }
 
-/** Not measured where ours or the other side is missing. */
+/** Unmeasured if our figure or the other one is missing. */
 export function compared({ what, unit, ours = [], pi = [], floor = [], to, limit }: Compared): Target {
   const other = to === 'pi' ? pi : floor
   const measured = ours.length === 0 || other.length === 0 ? undefined : medianRatio(ours, other)

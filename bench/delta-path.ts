@@ -1,5 +1,5 @@
-// Prints the files that one delta passes, from the bytes of a provider to the subscriber of a client on a socket.
-// V8 counts the calls between two moments, so the list is measured: `npx node bench/delta-path.ts`.
+// Prints the files that one delta passes, from a provider's bytes to a client on a socket.
+// V8 counts the calls between two moments: `npx node bench/delta-path.ts`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import type { ServerResponse } from 'node:http'

@@ -1,16 +1,16 @@
-// What a streamed delta costs us and pi, by length of the message and number of subscribers.
+// Reports the cost of a streamed delta, ours and pi's, by message length and subscribers.
 import { compared } from './compared.ts'
 import type { Report, Target } from './report.ts'
 import { median, medianRatio, spread } from './statistics.ts'
 import type { DeltaSamples } from './versus-pi-deltas-program.ts'
 
-/** How many times pi's cost an event may have, by subscribers. */
+/** The limit as a multiple of pi's cost of an event, by subscribers. */
 const limits = [
   { subscribers: 1, limit: 1.25 },
   { subscribers: 100, limit: 0.6 },
 ]
 
-/** Without samples the targets stand there unmeasured. */
+/** Without samples the targets are listed as unmeasured. */
 export function deltasReport(samples: readonly DeltaSamples[]): Report {
   return {
     tables: samples.length === 0 ? [] : [deltasTable(samples)],

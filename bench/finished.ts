@@ -1,4 +1,4 @@
-// A process is waited for as a whole: its output is collected, and ending badly is an error that quotes it.
+// Runs a process to its end and collects its output; a bad exit is an error that quotes it.
 import type { ChildProcess } from 'node:child_process'
 import { killGroup } from './kill-group.ts'
 
@@ -15,7 +15,7 @@ export interface FinishedOptions {
   readonly limitMs: number
 }
 
-/** Starts a process and resolves at its end; rejects where it does not exit with 0. */
+/** Starts a process and resolves at its end; rejects if it does not exit with 0. */
 export function finished(start: () => ChildProcess, { name, limitMs }: FinishedOptions): Promise<Finished> {
   const startedAt = performance.now()
   const child = start()
@@ -48,7 +48,7 @@ function collected(stream: NodeJS.ReadableStream | null): () => string {
   return () => text
 }
 
-/** Node quotes the line that has thrown, and a bundle's lines are long. */
+/** Node quotes the throwing line, and a bundle's lines are long. */
 function readable(output: string): string {
   const lines = output.trim().split('\n')
   return lines.map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line)).join('\n')

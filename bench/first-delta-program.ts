@@ -1,6 +1,7 @@
-// The least that lies between a prompt and its first delta: a line in, a request on a kept connection, each piece of the answer a line out.
+// The lower bound from a prompt to its first delta: one request on an open connection.
 //
-// Arguments: the model's base URL. Reads lines `{"text"}`, the prompt's; writes `{"type":"delta","text"}` for each piece and `{"type":"end"}`.
+// Argument: the model's base URL. Reads lines `{"text"}` with the prompt; writes `{"type":"delta","text"}` for each piece and
+// `{"type":"end"}`.
 import { Agent, request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'

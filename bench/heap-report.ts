@@ -1,4 +1,4 @@
-// What is held of a long message when it has ended.
+// Reports the memory that a long message uses after its end.
 import type { Report } from './report.ts'
 import type { HeldHeap } from './versus-pi-heap-program.ts'
 

@@ -1,4 +1,4 @@
-// Several parts of one benchmark are one report: all tables, then all targets, then all notes.
+// Joins the parts of one benchmark: all tables, then all targets, then all notes.
 import type { Report } from './report.ts'
 
 export function joinReports(parts: readonly Report[]): Report {

@@ -1,4 +1,4 @@
-// A process and all that it started end at once; one that is gone already is no fault.
+// Ends a process and all its descendants at once; an ended process is no fault.
 import type { ChildProcess } from 'node:child_process'
 
 /** Ends the process group that `child` leads. */

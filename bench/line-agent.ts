@@ -1,8 +1,8 @@
-// An agent that is spoken to in lines: ours over a socket or standard input and output, or pi.
+// An agent with a line protocol: ours over a socket or standard input and output, or pi.
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { AskedAnswer } from './asked-model-program.ts'
 
-/** How one kind of agent speaks. */
+/** The protocol of one kind of agent. */
 export interface Dialect {
   prompt(text: string): object
   /** A question that is answered at once. */
@@ -16,9 +16,9 @@ export interface LineAgent {
   send(command: object): void
   /** Resolves to the response to a command. */
   ask(command: object): Promise<{ readonly result?: unknown }>
-  /** Prompts, and resolves at the run's end. */
+  /** Prompts, and resolves at the end of the run. */
   run(asked: AskedAnswer): Promise<RunFigures>
-  /** Tells `onDelta` what others' runs say, too. */
+  /** Calls `onDelta` also for the runs of others. */
   listen(): void
   /** Called with each delta's line. */
   onDelta: (line: string) => void
@@ -28,11 +28,11 @@ export interface RunFigures {
   /** Milliseconds from the prompt to the first delta, and to the end. */
   readonly firstMs: number
   readonly ms: number
-  /** What came of deltas, and of a tool's output. */
+  /** The bytes of deltas, and of a tool's output. */
   readonly deltas: number
   readonly deltaBytes: number
   readonly outputBytes: number
-  /** Bytes of the output itself that came. */
+  /** Bytes of the output itself. */
   readonly shownBytes: number
 }
 
@@ -97,7 +97,7 @@ export function lineAgent(
   return agent
 }
 
-/** Of a line of ours; pi repeats in each what came before. */
+/** Of a line of ours; pi repeats all earlier output in each. */
 function shown(line: string): number {
   const { event } = JSON.parse(line) as { readonly event?: { readonly content?: string } }
   return Buffer.byteLength(event?.content ?? '')

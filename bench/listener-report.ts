@@ -1,4 +1,4 @@
-// What a slow listener costs the run.
+// Reports the cost of a slow listener for the run.
 import type { Report } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 import type { ListenerSamples } from './versus-pi-listener-program.ts'

@@ -1,4 +1,4 @@
-// What is really held: the heap after a full collection.
+// Measures the live heap after a full collection.
 
 /** Bytes. @throws without `--expose-gc` */
 export function liveHeap(): number {

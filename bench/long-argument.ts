@@ -1,4 +1,4 @@
-// A tool call whose argument is a whole file, in small pieces, and the tool that takes it.
+// A tool call whose argument is a whole file, in small pieces, and its tool.
 import { Type } from '@sinclair/typebox'
 import { Observable, of } from 'rxjs'
 import { createDeltaEmitter } from '../lib/providers/adapter/delta-emitter.ts'
@@ -20,7 +20,10 @@ export const keepTool = defineTool({
   execute: ({ content }) => of(textResult(`${content.length} characters`)),
 })
 
-/** The arguments' JSON, exactly this many characters long, in pieces of `each`; every line of the file ends in an escape. */
+/**
+ * The arguments' JSON, exactly this many characters long, in pieces of `each`; every line of the file ends in an
+ * escape.
+ */
 export function argumentPieces(characters: number, each: number): string[] {
   const path = 'folder/file.txt'
   const line = JSON.stringify(textPiece(0)).length - 2
@@ -32,7 +35,7 @@ export function argumentPieces(characters: number, each: number): string[] {
   )
 }
 
-/** As our providers give it: through the writer that they share, which joins the pieces and parses them once. */
+/** In the form of our providers: their common writer joins the pieces and parses them once. */
 export function longCall(pieces: readonly string[], between: (count: number) => void): Observable<AssistantDelta> {
   return new Observable((subscriber) => {
     const writer = createDeltaEmitter((delta) => {

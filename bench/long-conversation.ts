@@ -1,14 +1,14 @@
-// One conversation of any length, always the same: what a coding session looks like, in messages of about 600 bytes.
+// A fixed conversation of any length, like a coding session, in messages of about 600 bytes.
 import type { Message, Usage } from '../lib/streams/messages/message.ts'
 
-/** One message, and where it hangs. */
+/** One message and its parent. */
 export interface LongEntry {
   readonly id: string
   readonly parentId: string | null
   readonly message: Message
 }
 
-/** What a person asked for and everything up to the answer: ten entries, or less at the end of the conversation. */
+/** A request of the user and everything up to the answer: ten entries, or fewer at the end of the conversation. */
 export type LongRun = readonly LongEntry[]
 
 export interface LongCompaction {
@@ -20,7 +20,7 @@ export interface LongCompaction {
 
 /** Messages of one run: a prompt, four calls with their results, an answer. */
 export const entriesPerRun = 10
-/** Entries that stand behind the compaction, and those before it that it keeps. */
+/** Entries behind the compaction, and those before it that it keeps. */
 const behindCompaction = 2 * entriesPerRun
 const keptEntries = 20
 
@@ -36,7 +36,7 @@ export function* longConversation(count: number): Generator<LongRun, void> {
   }
 }
 
-/** The compaction that `longConversation(count)` has near its end where it has one; it stands before entry `before`. */
+/** The compaction near the end of `longConversation(count)`, if it has one; it comes before entry `before`. */
 export function longCompaction(count: number): LongCompaction & { readonly before: number } {
   const before = count - behindCompaction
   return {

@@ -1,10 +1,11 @@
-// Measures what a long message holds while it streams, and what stays of it; writes JSON. Argument: how many subscribers.
+// Measures the memory of a long message while it streams and afterwards; writes JSON.
+// Argument: the number of subscribers.
 import { liveHeap } from './live-heap.ts'
 import { withSession } from './scripted-session.ts'
 import { textAnswer } from './text-answer.ts'
 import { timedPrompt } from './timed-prompt.ts'
 
-/** Bytes above what was held before the message. */
+/** Bytes above the heap before the message. */
 export interface LoopHeap {
   readonly deltas: number
   readonly subscribers: number
@@ -18,7 +19,7 @@ export interface LoopHeap {
 const deltas = 1e6
 const subscribers = Number(process.argv[2])
 
-await measured(1e4) // what is made once
+await measured(1e4) // objects that exist once
 const before = liveHeap()
 const whileOpen = await measured(deltas)
 const heap: LoopHeap = { deltas, subscribers, ...whileOpen, closed: liveHeap() - before }

@@ -1,4 +1,4 @@
-// Measures the loop and bare pipelines in turns, so that a slow phase of the machine weighs on all alike; writes JSON.
+// Measures the loop and bare pipelines in turns, so that a slow phase affects all; writes JSON.
 import { concatMap, map, of, share } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Session } from '../lib/session/contract/session.ts'
@@ -9,14 +9,14 @@ import { timedPrompt } from './timed-prompt.ts'
 
 /** Microseconds a delta, one figure a run. */
 export interface LoopSamples {
-  /** In one message; 1 shows what a run costs beside its deltas. */
+  /** In one message; 1 shows the cost of a run without its deltas. */
   readonly deltas: number
   readonly ours: number[]
   /** `concatMap` to one inner Observable a delta, `map`, `share`. */
   readonly bare: number[]
   /** The same with one inner Observable for all. */
   readonly cheapest: number[]
-  /** The source alone, which is in all others. */
+  /** The source alone, which all others contain. */
   readonly source: number[]
 }
 
@@ -29,7 +29,7 @@ const sizes = [
   { samples: newSamples(1e6), runs: 1 },
 ]
 
-await takeSamples(newSamples(1e3), 300) // compiles what is hot
+await takeSamples(newSamples(1e3), 300) // compiles hot code
 for (let round = 0; round < rounds; round++) {
   for (const { samples, runs } of sizes) await takeSamples(samples, runs)
 }
@@ -39,7 +39,7 @@ function newSamples(deltas: number): LoopSamples {
   return { deltas, ours: [], bare: [], cheapest: [], source: [] }
 }
 
-/** A session takes one prompt after the other; between two of them the others have their turn. Nothing waits for the disk. */
+/** A session gets one prompt after the other; between two of them the others run. No run waits for the disk. */
 async function takeSamples({ deltas, ours, bare, cheapest, source }: LoopSamples, runs: number): Promise<void> {
   await withSession({ provider: () => textAnswer(deltas) }, async (session) => {
     for (let run = 0; run < runs; run++) {

@@ -1,4 +1,4 @@
-// The loop at full speed: one message of many deltas through a session on a real log, beside bare pipelines.
+// The loop at full speed: one long message through a session on a real log, beside bare pipelines.
 import { runBundled } from './bundled-program.ts'
 import { compared } from './compared.ts'
 import type { LoopHeap } from './loop-heap-program.ts'

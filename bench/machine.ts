@@ -1,4 +1,4 @@
-// Figures mean little without the machine that they were taken on.
+// Describes the machine of a run, since figures depend on it.
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
 export interface Machine {
@@ -7,7 +7,7 @@ export interface Machine {
   readonly memoryGiB: number
   readonly platform: string
   readonly node: string
-  /** Of the minute before the run: much more than 0 means that others are at work, and figures are too high. */
+  /** Of the minute before the run: much more than 0 means that other work runs, and figures are too high. */
   readonly load: number
 }
 

@@ -1,4 +1,4 @@
-// What the mock model says, so that whoever asks it can be checked.
+// The answer of the mock model, by which its clients can be checked.
 
 /** 50 deltas of 20 characters. */
 export const mockAnswer: readonly string[] = Array.from({ length: 50 }, (_, index) =>

@@ -1,4 +1,4 @@
-// The mock model runs in a process of its own, so that serving costs the measured commands nothing but the other core.
+// Runs the mock model in its own process, so that it costs the measured commands no CPU time.
 import path from 'node:path'
 import type { Workspace } from './report.ts'
 
@@ -7,7 +7,7 @@ export interface MockModel {
   readonly baseUrl: string
   /** Sizes in bytes of the request bodies since the last call. */
   requestSizes(): Promise<number[]>
-  /** Ends the server; it would also end with this process. */
+  /** Ends the server; it also ends with this process. */
   end(): void
 }
 

@@ -1,4 +1,4 @@
-// pi's agent, made for one measurement, and one run of it timed.
+// pi's agent, created for one measurement, and one timed run of it.
 import type { PiAgent, PiCore, PiStream, PiTool } from './pi-core.ts'
 import { piModel } from './pi-message.ts'
 
@@ -12,7 +12,7 @@ export function piAgent({ Agent }: PiCore, { answer, tools = [] }: PiAgentParts)
   return new Agent({ initialState: { model: piModel, systemPrompt: 'bench', tools }, streamFn: answer })
 }
 
-/** From `prompt` to the moment at which it resolves, in microseconds. Rejects where the run failed. */
+/** From `prompt` to its resolution, in microseconds. Rejects if the run failed. */
 export async function timedPiPrompt(agent: PiAgent): Promise<number> {
   const startedAt = performance.now()
   await agent.prompt('Go on.')

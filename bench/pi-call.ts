@@ -1,4 +1,4 @@
-// A tool call as pi's provider for OpenAI's completions gives it to pi's stream, its arguments parsed anew at every piece.
+// A tool call as pi's provider for OpenAI streams it: each piece parses the arguments again.
 import type { PiCore, PiStream } from './pi-core.ts'
 import { newPiMessage } from './pi-message.ts'
 
@@ -15,7 +15,7 @@ export interface PiCall {
   readonly name: string
   /** The arguments' text, in order. */
   readonly pieces: readonly string[]
-  /** Told after each piece; false: the answer ends here, its arguments cut. */
+  /** Called after each piece; false: the answer ends here, its arguments cut. */
   taken?(count: number): boolean
 }
 
@@ -30,7 +30,7 @@ export function piCall(pi: PiCore, { id, name, pieces, taken = () => true }: PiC
     stream.push({ type: 'toolcall_delta', contentIndex: 0, delta, partial: output })
   }
   void (async () => {
-    await Promise.resolve() // the stream is returned before anything is in it
+    await Promise.resolve() // the stream is returned while it is empty
     stream.push({ type: 'start', partial: output })
     output.content.push(block)
     stream.push({ type: 'toolcall_start', contentIndex: 0, partial: output })

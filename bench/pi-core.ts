@@ -1,4 +1,4 @@
-// pi's agent core as it is installed: what the comparisons use of it, typed as far as they use it.
+// The used part of pi's installed agent core, typed as far as the comparisons use it.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 export interface PiCore {
   readonly Agent: new (options: PiAgentOptions) => PiAgent
   readonly createAssistantMessageEventStream: () => PiStream
-  /** What its providers parse a call's unfinished arguments with, at each piece. */
+  /** The parser of its providers for a call's unfinished arguments, run at each piece. */
   readonly parseStreamingJson: (text: string) => Record<string, unknown>
 }
 
@@ -16,9 +16,9 @@ export interface PiAgentOptions {
 }
 
 export interface PiAgent {
-  /** The last run's error, if it had one, is in it. */
+  /** Contains the last run's error, if it had one. */
   readonly state: { readonly errorMessage?: string }
-  /** What the listener returns is awaited before the next event. */
+  /** The listener's result is awaited before the next event. */
   subscribe(listener: PiListener): () => void
   /** Resolves when the run has ended and all listeners have. */
   prompt(text: string): Promise<void>
@@ -46,7 +46,7 @@ export interface PiTool {
   execute(): Promise<object>
 }
 
-/** Loads what is in the folder that `installPi` names. */
+/** Loads the packages from the folder that `installPi` returns. */
 export async function loadPi(packages: string): Promise<PiCore> {
   const load = (file: string): Promise<unknown> => import(pathToFileURL(path.join(packages, file)).href)
   const modules = await Promise.all([
@@ -54,5 +54,5 @@ export async function loadPi(packages: string): Promise<PiCore> {
     load('pi-ai/dist/utils/event-stream.js'),
     load('pi-ai/dist/utils/json-parse.js'),
   ])
-  return Object.assign({}, ...modules) as PiCore // of a version that is pinned; what is not there fails at its first use
+  return Object.assign({}, ...modules) as PiCore // the version is pinned; a missing member fails at its first use
 }

@@ -1,4 +1,4 @@
-// The rival that we are compared with is installed for this run alone, or named by RXPI_BENCH_PI.
+// Installs pi, the compared rival, for this run; RXPI_BENCH_PI names an existing installation.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { finished } from './finished.ts'
@@ -10,15 +10,17 @@ export const piVersion = '0.87.1'
 export type PiInstall = PiFiles | { readonly missing: string }
 
 export interface PiFiles {
-  /** Where it is installed: what `RXPI_BENCH_PI` names. */
+  /** The installation folder: the value of `RXPI_BENCH_PI`. */
   readonly folder: string
   /** Its command. */
   readonly program: string
-  /** Its packages: the folder that holds pi-agent-core, pi-ai and others. */
+  /** Its packages: the folder that contains pi-agent-core, pi-ai and others. */
   readonly packages: string
 }
 
-/** pi's files, or why there are none. `RXPI_BENCH_PI` names a folder in whose `node_modules` it is installed already. */
+/**
+ * pi's files, or the reason why they are missing. `RXPI_BENCH_PI` names a folder whose `node_modules` already has it.
+ */
 export async function installPi(workspace: Workspace): Promise<PiInstall> {
   const given = process.env.RXPI_BENCH_PI
   if (given !== undefined && given !== '') {
@@ -34,7 +36,7 @@ export async function installPi(workspace: Workspace): Promise<PiInstall> {
     return filesIn(folder)
   } catch (error) {
     const reason = describeThrown(error)
-    const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm says the rest in its log
+    const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm writes the details to its log
     return { missing: `pi ${piVersion} could not be installed: ${firstLines}` }
   }
 }

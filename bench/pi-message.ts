@@ -1,9 +1,9 @@
-// What pi's providers start an answer with: one object that they write into as they go, and push with every event.
+// The initial answer of pi's providers: one object that they mutate and push with every event.
 const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost }
 const made = { api: 'bench', provider: 'bench', model: 'bench' }
 
-/** The model that pi's agent is given. */
+/** The model of pi's agent. */
 export const piModel = {
   ...made,
   id: made.model,

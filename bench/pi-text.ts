@@ -1,9 +1,9 @@
-// A text as pi's provider for OpenAI's completions gives it to pi's stream, statement by statement.
+// A text as pi's provider for OpenAI's completions emits it to pi's stream, statement by statement.
 import type { PiCore, PiStream } from './pi-core.ts'
 import { newPiMessage } from './pi-message.ts'
 import { textPiece } from './text-piece.ts'
 
-/** `awaited`: the pieces come out of an async iterator, as an SDK hands them out; `at once`: all in one synchronous stretch. */
+/** `awaited`: the pieces come from an async iterator, like those of an SDK; `at once`: all synchronously. */
 export type PiFeed = 'awaited' | 'at once'
 
 interface TextBlock {
@@ -31,7 +31,7 @@ export function piText({ createAssistantMessageEventStream }: PiCore, count: num
     stream.end()
   }
   void (async () => {
-    await Promise.resolve() // the stream is returned before anything is in it
+    await Promise.resolve() // the stream is returned while it is empty
     begin()
     if (feed === 'awaited') for await (const piece of pieces(count)) take(piece)
     else for (let index = 0; index < count; index++) take(textPiece(index))

@@ -1,16 +1,16 @@
-// A program of the benchmarks that uses what was built as users do: Node runs it as it stands, nothing of it is bundled.
+// Runs a benchmark program on the built library like a user: in Node, without bundling.
 import path from 'node:path'
 import type { StdioOptions } from 'node:child_process'
 import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
 
-/** Runs `bench/<name>.ts` with each list of arguments, one after the other, and resolves to what each wrote as JSON. */
+/** Runs `bench/<name>.ts` with each list of arguments, one after the other, and resolves to the JSON outputs. */
 export async function runPlain<Output>(
   { root, folder, spawn }: Workspace,
   name: string,
   runs: readonly (readonly string[])[],
 ): Promise<Output[]> {
-  const env = { ...process.env, TMPDIR: folder } // what it writes ends with the workspace, however it ends itself
+  const env = { ...process.env, TMPDIR: folder } // its files are removed with the workspace, however it ends
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
   const outputs: Output[] = []
   for (const args of runs) {

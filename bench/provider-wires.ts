@@ -1,4 +1,4 @@
-// An answer of many small deltas as each wire tells it, and who reads it: our adapter, the vendor's SDK, a bare parse.
+// An answer of many small deltas on each API, and its readers: adapter, SDK, bare parser.
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { OpenAI } from 'openai'
@@ -16,10 +16,10 @@ export interface BenchedApi {
   readonly api: string
   /** The whole answer, frame by frame. */
   frames(deltas: number): Iterable<string>
-  /** The same with a tool call's argument in pieces in place of text. */
+  /** The same with pieces of a tool call's argument instead of text. */
   argumentFrames(deltas: number): Iterable<string>
   readonly provider: (options: EndpointOptions) => Provider
-  /** What the SDK's own iterator gives, one after the other. */
+  /** The values of the SDK's own iterator, one after the other. */
   iterate(fetch: typeof globalThis.fetch): Promise<AsyncIterable<unknown>>
 }
 
@@ -44,7 +44,7 @@ function* between(head: readonly string[], piece: (text: string) => string, delt
   yield* tail
 }
 
-/** The pieces of one JSON object whose one text is as long as the message would be. */
+/** The pieces of one JSON object whose only text is as long as the message. */
 function inJson(piece: (text: string) => string): { head: string; piece: (text: string) => string; tail: string } {
   return { head: piece('{"text":"'), piece: (text) => piece(JSON.stringify(text).slice(1, -1)), tail: piece('"}') }
 }

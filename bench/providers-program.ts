@@ -1,4 +1,4 @@
-// Measures each wire's readers in turns, so that a slow phase of the machine weighs on all alike; writes JSON.
+// Measures each API's readers in turns, so that a slow phase affects all; writes JSON.
 import { createParser } from 'eventsource-parser'
 import type { Provider } from '../lib/streams/ports/provider.ts'
 import { liveHeap } from './live-heap.ts'
@@ -22,11 +22,11 @@ export interface ProviderSamples {
 
 const deltas = 100_000
 const rounds = Number(process.argv[2] ?? 5)
-/** As a socket gives them: many frames at once. */
+/** As a socket delivers them: many frames at once. */
 const chunkBytes = 16_384
 
 const all = benchedApis.map((wire) => ({ wire, samples: newSamples(wire.api) }))
-for (const { wire } of all) await takeSamples(wire, newSamples(wire.api), 20_000) // compiles what is hot
+for (const { wire } of all) await takeSamples(wire, newSamples(wire.api), 20_000) // compiles hot code
 for (let round = 0; round < rounds; round++)
   for (const { wire, samples } of all) await takeSamples(wire, samples, deltas)
 for (const entry of all) entry.samples = { ...entry.samples, heap: await heapOf(entry.wire) }
@@ -139,7 +139,7 @@ function* chunked(frames: Iterable<string>): Generator<Uint8Array> {
   yield encoder.encode(waiting)
 }
 
-/** The wire is made while it is read, so that nothing but the reader holds anything. */
+/** The frames are generated while they are read, so that only the reader holds memory. */
 async function heapOf(wire: BenchedApi): Promise<ProviderSamples['heap']> {
   const before = liveHeap()
   const heap = { early: 0, late: 0 }

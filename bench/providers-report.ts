@@ -1,10 +1,10 @@
-// What a delta costs on each wire, beside the SDK's iterator and a bare parse; memory and arguments by their shape.
+// Reports the cost of a delta on each API, beside the SDK's iterator and a bare parser.
 import { compared } from './compared.ts'
 import type { ProviderSamples } from './providers-program.ts'
 import type { Report, Target } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 
-/** Held for these; Google's frames carry more than a delta, and are only told. */
+/** Limits apply to these; Google's frames contain more than a delta, so its figures are only reported. */
 const heldToTwice = ['openai-completions', 'openai-responses', 'anthropic-messages']
 
 export function providersReport(samples: readonly ProviderSamples[]): Report {

@@ -1,4 +1,4 @@
-// What the providers add to the bytes of an answer at full speed.
+// Measures the cost of the providers for an answer at full speed.
 import { runBundled } from './bundled-program.ts'
 import type { ProviderSamples } from './providers-program.ts'
 import { providersReport } from './providers-report.ts'

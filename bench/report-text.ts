@@ -1,7 +1,7 @@
-// A report as people read it: tables in columns, then each target beside its figure and whether it is reached.
+// Formats a report: tables in columns, then each target with its figure and verdict.
 import type { Cell, Column, Report, Table, Target } from './report.ts'
 
-/** Lines joined, the last one ended. */
+/** Joins lines and ends the last one. */
 export function reportText({ tables, targets, notes }: Report): string {
   const parts = [
     ...tables.map(tableText),
@@ -11,12 +11,12 @@ export function reportText({ tables, targets, notes }: Report): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** Undefined where it could not be measured. */
+/** Undefined if it could not be measured. */
 export function isReached({ measured, limit }: Target): boolean | undefined {
   return measured === undefined ? undefined : measured <= limit
 }
 
-/** Figure, target and verdict as they are written. */
+/** Figure, target and verdict as text. */
 export function targetText(target: Target): {
   readonly measured: string
   readonly limit: string

@@ -1,7 +1,7 @@
-// What a benchmark tells: tables of raw figures, and targets that are reached or missed.
+// The report of a benchmark: tables of raw figures, and targets that are reached or missed.
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 
-/** A number is raw; how it is written stands in its column. */
+/** A number is raw; its column has its format. */
 export type Cell = string | number | undefined
 
 export interface Column {
@@ -16,31 +16,31 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** A figure and what it must not exceed. */
+/** A figure and its limit. */
 export interface Target {
   readonly what: string
-  /** Undefined: it could not be measured; a note says why. */
+  /** Undefined: it could not be measured; a note has the reason. */
   readonly measured: number | undefined
   readonly limit: number
-  /** Written behind both figures. */
+  /** Printed behind both figures. */
   readonly unit: string
-  /** What `measured` was made of; absent where a figure of ours is held to another of ours. */
+  /** The sources of `measured`; absent if one figure of ours is compared with another of ours. */
   readonly sides?: Sides
 }
 
-/** The same of everybody, in one run. */
+/** The same figure of every participant, in one run. */
 export interface Sides {
   readonly unit: string
   readonly rxpi: number | undefined
   readonly pi?: number | undefined
-  /** Of the least that bare Node could do it with. */
+  /** The lower bound in bare Node. */
   readonly floor?: number | undefined
 }
 
 export interface Report {
   readonly tables: readonly Table[]
   readonly targets: readonly Target[]
-  /** Lines for people: what the figures mean and what was left out. */
+  /** Explanations: the meaning of the figures, and omissions. */
   readonly notes: readonly string[]
 }
 
@@ -50,13 +50,13 @@ export interface Benchmark {
   run(workspace: Workspace): Promise<Report>
 }
 
-/** Where a benchmark works and what ends with it. */
+/** The working environment of a benchmark, and everything that ends with it. */
 export interface Workspace {
   /** The clone of rxpi. */
   readonly root: string
-  /** A folder of this run alone, removed at its end, whatever happens. */
+  /** A folder of this run alone, removed at its end in every case. */
   readonly folder: string
-  /** Starts a process that is ended with the run, should it still be on. */
+  /** Starts a process that is ended with the run if it still runs then. */
   readonly spawn: Spawn
 }
 

@@ -1,4 +1,4 @@
-// A measured command runs in surroundings of its own, and what it writes is checked: a run that fails is no figure.
+// Runs a measured command in its own environment and checks its output; a failed run is no figure.
 import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
 
@@ -6,10 +6,10 @@ export interface Command {
   readonly name: string
   /** The program and its arguments. */
   readonly line: readonly [program: string, ...args: string[]]
-  /** Beside PATH. */
+  /** Added to PATH. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Stands somewhere on its standard output. */
+  /** A text that its standard output must contain. */
   readonly expected: string
 }
 
@@ -18,7 +18,7 @@ export interface CommandRun {
   readonly pid: number | undefined
 }
 
-/** Rejects where the command fails or does not write what is expected. `more` is added to its environment. */
+/** Rejects if the command fails or its output lacks the expected text. `more` is added to its environment. */
 export async function runCommand(
   { spawn }: Workspace,
   { name, line: [program, ...args], env, cwd, expected }: Command,

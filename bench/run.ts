@@ -1,5 +1,5 @@
-// `npm run bench`: all benchmarks one after the other, never side by side, and docs/performance.md from what they gave.
-// `npm run bench -- name … [--json FILE]` measures those alone and only prints; nothing is written into the clone.
+// `npm run bench`: runs all benchmarks one after the other and writes docs/performance.md.
+// `npm run bench -- name … [--json FILE]` runs only those and prints the result; it writes nothing into the clone.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import path from 'node:path'
@@ -37,7 +37,7 @@ const benchmarks: readonly Benchmark[] = [
   server,
   ui,
 ]
-/** Of one benchmark: then it is given up. */
+/** The limit of one benchmark in time. */
 const limitMinutes = 12
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
@@ -52,11 +52,11 @@ interface Request {
   readonly help: boolean
   readonly which: readonly Benchmark[]
   readonly json: string | undefined
-  /** The page is written: nothing was named. */
+  /** The page is written only if no benchmark was named. */
   readonly isWhole: boolean
 }
 
-/** What is asked for, or what is wrong with it. All benchmarks, where none is named. */
+/** The selected benchmarks, or the fault of the arguments. All benchmarks if none is named. */
 function commandLine(): Request | string {
   try {
     const options = { json: { type: 'string' }, help: { type: 'boolean' } } as const
@@ -98,7 +98,7 @@ async function runAll({ which, json, isWhole }: Request): Promise<void> {
   console.log('docs/performance.md and bench/results.json are written')
 }
 
-/** One that fails is told, and the others go on. */
+/** A failed one is reported, and the others continue. */
 async function measured({ name, about, run }: Benchmark): Promise<BenchmarkResult> {
   console.log(`${name}: ${about}\n`)
   const startedAt = performance.now()
@@ -114,7 +114,7 @@ async function measured({ name, about, run }: Benchmark): Promise<BenchmarkResul
   }
 }
 
-/** What it has started is ended with its workspace. */
+/** The processes that it has started end with its workspace. */
 async function withinLimit(running: Promise<Report>): Promise<Report> {
   const over = new AbortController()
   const overdue = async (): Promise<never> => {

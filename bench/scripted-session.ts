@@ -1,4 +1,4 @@
-// What the benchmarks of the loop share: a session on a real log whose model answers at full speed.
+// A session on a real log whose model answers at full speed; the loop benchmarks share it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export interface ScriptedSession {
 
 /**
  * Opens a session on a file log in a folder of its own; after `use` it is synced and closed, and the folder removed.
- * `synced` resolves when the disk has taken all there is: until then a sync may still be under way on the other core.
+ * `synced` resolves when everything is on the disk: until then a sync can run on the other core.
  */
 export async function withSession<Result>(
   { provider, tools = [] }: ScriptedSession,

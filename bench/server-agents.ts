@@ -1,4 +1,4 @@
-// What one agent costs and how fast it answers; ours and pi's are asked the same.
+// Measures the cost and the latency of one agent; ours and pi's get the same requests.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningAgent, RunningServer } from './agents.ts'
 import type { AskedAnswer } from './asked-model-program.ts'
@@ -8,10 +8,10 @@ import { median, quantile } from './statistics.ts'
 export interface AgentFigures {
   readonly bytesPerDelta: number
   readonly deltasPerSecond: number
-  /** Milliseconds to an answer while a long argument streams, and while a tool puts much out. */
+  /** Milliseconds to a response during a long streamed argument, and during much output of a tool. */
   readonly stateDuringArgument: Answers
   readonly stateDuringOutput: Answers
-  /** Bytes of what tells output for a byte of it; of pi, for a byte of the whole. */
+  /** Bytes of output events for a byte of output; of pi, for a byte of the whole. */
   readonly outputRatio: number
 }
 
@@ -25,9 +25,9 @@ const rounds = 3
 /** 434 KiB in lines of 60 characters. */
 export const outputBytes = 434 * 1024
 const putOut = `yes "$(printf 'a line of output %.0s' 1 2 3 | cut -c1-59)" | head -c ${outputBytes}`
-/** Milliseconds between two pieces of a long argument, so that there is time to ask: 5,000 of them in a second. */
+/** Milliseconds between two pieces of a long argument, which leaves time for requests: 5,000 of them in a second. */
 const argumentMs = 0.2
-/** How often there is output, so that there are answers enough. */
+/** The number of outputs, so that there are enough responses. */
 const outputs = 8
 /** A command of 100,000 characters that does nothing. */
 const longCommand = `: ${'x'.repeat(100_000)}`
@@ -36,7 +36,7 @@ export async function agentFigures({ agent }: Pick<RunningAgent, 'agent'>, state
   for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
   const rates = await deltaRates(agent)
   const { deltas, deltaBytes } = await agent.run({ deltas: 1_000 })
-  for (const command of [putOut, longCommand]) await agent.run({ command }) // a first call loads what calls need
+  for (const command of [putOut, longCommand]) await agent.run({ command }) // a first call loads the code for calls
   const argument = await askedMeanwhile(agent, state, { command: longCommand, everyMs: argumentMs })
   const output = await askedMeanwhile(agent, state, { command: putOut })
   return {
@@ -48,7 +48,7 @@ export async function agentFigures({ agent }: Pick<RunningAgent, 'agent'>, state
   }
 }
 
-/** Deltas a second that it passes on of answers at full speed. */
+/** Deltas a second that it passes on from answers at full speed. */
 export async function deltaRates(agent: LineAgent): Promise<number[]> {
   const rates: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -58,7 +58,7 @@ export async function deltaRates(agent: LineAgent): Promise<number[]> {
   return rates
 }
 
-/** Asks for the state every 2 ms or, where an answer takes longer, when the one before has come. */
+/** Requests the state every 2 ms or, if a response takes longer, after the previous one. */
 async function askedMeanwhile(
   agent: LineAgent,
   state: object,
@@ -122,11 +122,11 @@ export async function serverFigures(server: RunningServer): Promise<ServerFigure
   }
 }
 
-/** All hear what one asked for. */
-async function delays(clients: readonly LineAgent[], endpoint: LineAgent): Promise<Answers> {
+/** All clients receive the answer to one client's prompt. */
+async function delays(clients: readonly LineAgent[], prompting: LineAgent): Promise<Answers> {
   const took = timesOf(clients)
-  for (const client of clients) if (client !== endpoint) client.listen()
-  await endpoint.run({ deltas: 500, everyMs: 10 })
+  for (const client of clients) if (client !== prompting) client.listen()
+  await prompting.run({ deltas: 500, everyMs: 10 })
   await delay(100)
   return { p50: median(took), p99: quantile(took, 0.99) }
 }
@@ -142,7 +142,7 @@ async function atOnce(agents: readonly LineAgent[]): Promise<Pick<ServerFigures,
   }
 }
 
-/** Fills with the milliseconds that each delta takes from the model's write, which is its text. */
+/** Collects the milliseconds of each delta since the model's write, whose time is its text. */
 function timesOf(agents: readonly LineAgent[]): number[] {
   const took: number[] = []
   for (const agent of agents) {

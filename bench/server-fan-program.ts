@@ -1,8 +1,8 @@
-// One answer at full speed to many clients over a socket, by the server or by a bare loop over sockets; writes JSON.
+// Sends one answer at full speed to many clients, by the server or by bare sockets; writes JSON.
 //
-// The source waits where a reading client has more than 256 KiB unsent: both are measured at the readers' pace, not by what
-// they could pile up. Arguments: `server` or `bare`; clients; deltas; how many clients stop reading; until when it
-// is timed: `deltas` or `settled`; the readers' program.
+// The source waits if a reading client has more than 256 KiB unsent: both are measured at the readers' pace, not at the pace of
+// growing buffers. Arguments: `server` or `bare`; clients; deltas; the number of clients that stop reading; the end of the timed
+// part: `deltas` or `settled`; the readers' program.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,16 +24,16 @@ import type { ReadersFigures } from './server-readers-program.ts'
 import { textPiece } from './text-piece.ts'
 
 export interface FanFigures extends ReadersFigures {
-  /** From the prompt until every client that reads has the last delta, or the last line. */
+  /** From the prompt until every reading client has the last delta, or the last line. */
   readonly ms: number
-  /** CPU time of this process meanwhile. */
+  /** CPU time of this process in that time. */
   readonly cpuMs: number
-  /** Bytes that this process occupied before, and at most until the end. */
+  /** Memory of this process in bytes, before, and at most until the end. */
   readonly rssBefore: number
   readonly rssMost: number
-  /** Bytes that it holds then, its garbage collected, while who stopped has not gone on. */
+  /** Bytes that it holds then, after a collection, while the stopped clients still wait. */
   readonly held: number
-  /** Of those who stopped: milliseconds from going on to the last line, and what they had. */
+  /** Of the stopped clients: milliseconds from the resumption to the last line, and their lines. */
   readonly caughtUp?: ReadersFigures & { readonly ms: number }
 }
 
@@ -41,7 +41,7 @@ const [mode = '', clients = '1', deltas = '1000', stopping = '0', until = '', re
   process.argv.slice(2)
 const count = Number(deltas)
 const stopped = Number(stopping)
-/** Deltas of one turn of the event loop, about what one read of a provider's stream holds. */
+/** Deltas of one turn of the event loop, about as many as one read of a provider's stream contains. */
 const batch = 64
 const mostUnsent = 256 * 1024
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-bench-fan-'))
@@ -53,7 +53,7 @@ rmSync(folder, { recursive: true, force: true })
 process.stdout.write(JSON.stringify(figures))
 process.exit(0)
 
-/** Those who stopped came first; nobody waits for them. */
+/** The stopped clients came first; the others do not wait for them. */
 function mayGoOn(): boolean {
   return unsent.slice(stopped).every((each) => each() < mostUnsent)
 }
@@ -143,7 +143,7 @@ async function measured(
     return value
   }
   await line()
-  while (unsent.length < Number(clients)) await turn() // who has connected may not be accepted yet
+  while (unsent.length < Number(clients)) await turn() // a connected client may not be accepted yet
   globalThis.gc?.()
   const rssBefore = process.memoryUsage.rss()
   let rssMost = rssBefore
@@ -164,7 +164,7 @@ async function measured(
 }
 
 function held(): number {
-  for (let time = 0; time < 2; time += 1) globalThis.gc?.() // one may only end a marking that had begun
+  for (let time = 0; time < 2; time += 1) globalThis.gc?.() // the end of a mark is valid only after its beginning
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

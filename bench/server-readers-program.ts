@@ -1,9 +1,9 @@
-// Reads as many clients would, as cheaply as it can be done: counts lines and bytes, and looks at no more than the last line.
+// Reads like many clients, as cheaply as possible: counts lines and bytes, parses the last line.
 //
-// Arguments: a socket; how many clients; a session to attach to, or nothing; how many of them stop reading; how many deltas
-// are the last for who reads: 0 = until the session has settled, which who stopped always waits for.
-// Says `ready`, then one line of JSON when all who read have had the last, and another when those who stopped, told to go on
-// by a line on standard input, have had theirs.
+// Arguments: a socket; the number of clients; a session to attach to, or nothing; the number of them that stop reading; the number
+// of deltas after which a reading client ends: 0 = until the session has settled, as stopped clients always do.
+// Prints `ready`, then one line of JSON when all reading clients have ended, and another one when the stopped clients have ended
+// too; a line on standard input resumes them.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ import type { Socket } from 'node:net'
 export interface ReadersFigures {
   readonly lines: number
   readonly bytes: number
-  /** Of the clients that stopped: lines that tell that they lag, and whether each had every line of the log once. */
+  /** Of the clients that stopped: notices that they lag, and whether each had every line of the log once. */
   readonly lagging: number
   readonly whole: boolean
 }
@@ -24,7 +24,7 @@ interface Reader {
   lagging: number
   /** The last `seq`. */
   seq: number
-  /** A line of the log was missing or came twice. */
+  /** A line of the log was missing or repeated. */
   broken: boolean
   rest: Uint8Array
   readonly ended: Promise<undefined>
@@ -91,7 +91,7 @@ async function reader(): Promise<Reader> {
       self.rest = nothing
       from = end + 1
     }
-    // of a long line its beginning is enough
+    // the beginning of a long line is enough
     if (from < chunk.length && self.rest.length < 4_096) self.rest = Buffer.concat([self.rest, chunk.subarray(from)])
   })
   if (session === '') return self
@@ -109,7 +109,7 @@ function take(self: Reader, line: Uint8Array, attached: () => void, ended: () =>
     if (self.deltas === Number(lastDelta)) ended()
     return
   }
-  const text = Buffer.from(line.subarray(0, 200)).toString() // what is looked for is short, or stands at the beginning
+  const text = Buffer.from(line.subarray(0, 200)).toString() // the searched text is short, or at the beginning
   if (text.includes('"type":"response"')) attached()
   if (text.includes('"type":"lagging"')) self.lagging += 1
   const seq = Number(/^\{"v":1,"type":"event","session":"[^"]+","seq":(\d+)/.exec(text)?.[1] ?? Number.NaN)

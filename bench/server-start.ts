@@ -1,4 +1,4 @@
-// From a server's start to its first line, and what it holds when it has nothing to do: our server and our rpc beside pi's rpc.
+// Measures a server from its start to its first line, and its idle memory, beside pi's rpc.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import type { Benchmark, Table, Target, Workspace } from './report.ts'
 import { median } from './statistics.ts'
 
 const rounds = 7
-/** Milliseconds until a server that has been asked nothing is at rest. */
+/** Milliseconds until a server without requests is at rest. */
 const rest = 2_000
 
 export const serverStart: Benchmark = {
@@ -41,7 +41,7 @@ export const serverStart: Benchmark = {
 
 export interface Start {
   readonly name: string
-  /** Resolves when it has said its first line. */
+  /** Resolves at its first line. */
   begin(): Promise<{ readonly child: ChildProcess }>
 }
 
@@ -97,7 +97,7 @@ export function rpcStart(workspace: Workspace): Start {
   }
 }
 
-/** A socket and one line to who connects: the least that a server could be. */
+/** A socket and one line for each connection: the lower bound of a server. */
 function bareStart(workspace: Workspace): Start {
   const { cwd, env } = surroundings(workspace)
   const socket = path.join(workspace.folder, 'bare.sock')
@@ -113,7 +113,7 @@ function bareStart(workspace: Workspace): Start {
   }
 }
 
-/** It says nothing by itself: it is asked for its state, and answers when it is ready. */
+/** It prints nothing by itself: a request for its state is answered when it is ready. */
 function piStart(workspace: Workspace, program: string): Start {
   const { cwd, env, home } = surroundings(workspace)
   const agent = { PI_CODING_AGENT_DIR: path.join(home, 'pi-agent'), PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }

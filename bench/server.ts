@@ -1,4 +1,4 @@
-// The server under clients: fan-out beside bare sockets, a client that stops reading, latencies, and ours beside pi's rpc.
+// The server under clients: fan-out, a client that stops reading, latencies, beside pi's rpc.
 import path from 'node:path'
 import { bareNode, ourRpc, ourServer, piRpc, surroundings } from './agents.ts'
 import type { Surroundings } from './agents.ts'
@@ -16,7 +16,7 @@ import { median, medianRatio } from './statistics.ts'
 import { turnGaps } from './turn-gaps.ts'
 
 const rounds = 3
-/** Some seconds of it: what a fresh process compiles on the way would be a quarter of what 30,000 take. */
+/** Some seconds of it: compilation in a fresh process would be a quarter of the time of 30,000. */
 const fanDeltas = 100_000
 const slowRounds = 3
 const slowDeltas = 1_000_000
@@ -34,7 +34,7 @@ export const server: Benchmark = {
     const ours = await ourRpc(around)
     const pi = await installPi(workspace)
     const rival = 'program' in pi ? await piRpc(around, pi.program) : undefined
-    // first of all: the other figures leave a conversation of megabytes, which each request would carry
+    // first of all: the other figures leave a conversation of megabytes, which each request would contain
     const bare = bareNode(around)
     const beside = await besideBare(bare, ours.running, rival)
     const floor = median(await deltaRates(bare.agent))
@@ -52,7 +52,7 @@ export const server: Benchmark = {
   },
 }
 
-/** In conversations of their own, which are short. */
+/** In separate, short conversations. */
 async function gapsOfNew(around: Surroundings): Promise<Report> {
   const pi = await installPi(around.workspace)
   const { running } = await ourRpc(around)
@@ -62,7 +62,7 @@ async function gapsOfNew(around: Surroundings): Promise<Report> {
 interface Fans {
   readonly bare: readonly FanFigures[]
   readonly served: readonly FanFigures[]
-  /** 20 clients that read; and one more, that does not. */
+  /** 20 reading clients; and one more that does not read. */
   readonly reading: readonly FanFigures[]
   readonly stopped: readonly FanFigures[]
 }
@@ -82,8 +82,8 @@ async function fanOut(workspace: Workspace): Promise<Fans> {
     Array.from({ length: count }, () => each).flat()
   const run = (runs: readonly string[][], flags: Required<BundledOptions>['flags']) =>
     runBundled<FanFigures>(workspace, 'server-fan-program', runs, { flags })
-  const fans = await run(turns(rounds, [fan('bare'), fan('server')]), 'none') // both with what Node gives
-  const slows = await run(turns(slowRounds, [slow(0), slow(1)]), 'of the command') // memory, as `rxpi serve` has it
+  const fans = await run(turns(rounds, [fan('bare'), fan('server')]), 'none') // both with the defaults of Node
+  const slows = await run(turns(slowRounds, [slow(0), slow(1)]), 'of the command') // memory, with the settings of `rxpi serve`
   const every = (of: readonly FanFigures[], rest: number): FanFigures[] => of.filter((_, index) => index % 2 === rest)
   return { bare: every(fans, 0), served: every(fans, 1), reading: every(slows, 0), stopped: every(slows, 1) }
 }

@@ -37,7 +37,7 @@ export const sessionList: Benchmark = {
   },
 }
 
-/** Milliseconds of one list. @throws where it is not whole */
+/** Milliseconds of one list. @throws if it is incomplete */
 async function timed(store: FileStore, cwd: string): Promise<number> {
   const began = performance.now()
   const { logs, problems } = await lastValueFrom(store.list(cwd), { defaultValue: { logs: [], problems: [] } })

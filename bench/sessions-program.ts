@@ -1,4 +1,4 @@
-// Opens one long session and makes its first request, or lets pi load one, and says what that took; writes JSON.
+// Opens one long session, or loads it in pi, makes its first request and measures it; writes JSON.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,34 +14,34 @@ import { timedPrompt } from './timed-prompt.ts'
 import { writeLongLog, writeLongPiSession } from './write-long-session.ts'
 
 export interface OpenedLong {
-  /** Milliseconds until a prompt is taken; of pi the same as `contextMs`. */
+  /** Milliseconds until a prompt is accepted; of pi the same as `contextMs`. */
   readonly readyMs: number
-  /** Milliseconds until the messages for the model are there. */
+  /** Milliseconds until the messages for the model are ready. */
   readonly contextMs: number
-  /** Milliseconds until the first request of a run is made with them, which pays for all that a process does for the first time. */
+  /** Milliseconds until the first request of a run contains them, with all first-use costs of the process. */
   readonly requestMs: number
   /** Messages of that request. */
   readonly messages: number
-  /** Bytes that the process occupies when a prompt is taken, … */
+  /** Bytes of the process when a prompt is accepted, … */
   readonly rssReady: number
-  /** … when they are there, and had occupied at most until then. */
+  /** … when they are ready, and the maximum until then. */
   readonly rss: number
   readonly peak: number
   /** … and before. */
   readonly rssBefore: number
-  /** Milliseconds from an answer to the next request (median); of pi what making the context takes. */
+  /** Milliseconds from an answer to the next request (median); of pi the time to make the context. */
   readonly gapMs: number
 }
 
-/** An opening with nothing kept beside the log. */
+/** An opening without a stored snapshot beside the log. */
 export interface ClosedLong {
-  /** Milliseconds until a prompt is taken … */
+  /** Milliseconds until a prompt is accepted … */
   readonly readyMs: number
-  /** … and bytes that the process occupies then. */
+  /** … and the bytes of the process then. */
   readonly rssReady: number
 }
 
-/** What is made of one long conversation. */
+/** The files of one long conversation. */
 export interface WrittenLong {
   readonly session: string
   /** Its log. */
@@ -54,7 +54,7 @@ const [mode = '', place = '', ...rest] = process.argv.slice(2)
 
 const output = await measure()
 process.stdout.write(JSON.stringify(output))
-process.exit(0) // what still verifies the log has been measured
+process.exit(0) // the remaining verification of the log was measured
 
 function measure(): Promise<OpenedLong | WrittenLong | ClosedLong> {
   switch (mode) {
@@ -71,7 +71,7 @@ function measure(): Promise<OpenedLong | WrittenLong | ClosedLong> {
   }
 }
 
-/** Arguments: the home, pi's file, how many entries, whether they are compacted. */
+/** Arguments: the home, pi's file, the number of entries, whether they are compacted. */
 async function write(): Promise<WrittenLong> {
   const [piFile = '', entries, compacted] = rest
   const long = { entries: Number(entries), compacted: compacted === 'compacted' }
@@ -80,7 +80,7 @@ async function write(): Promise<WrittenLong> {
   return { session, file: fileStore({ home: place }).fileOf(session) }
 }
 
-/** Opens and closes it, which keeps what the session is. Arguments: the home and the session's id. */
+/** Opens and closes it, which stores its snapshot. Arguments: the home and the session's id. */
 async function close(): Promise<ClosedLong> {
   const startedAt = performance.now()
   const session = opened(callAnswers(0))
@@ -121,7 +121,7 @@ async function openOurs(): Promise<OpenedLong> {
   return { readyMs, contextMs, requestMs, messages, rssReady, rss, peak, rssBefore, gapMs }
 }
 
-/** Looks at the clock when a request begins, and when the answer before it ended. */
+/** Reads the clock when a request begins, and when the previous answer ended. */
 function gapClock() {
   const answer$ = callAnswers(turns + warmTurns)
   const gaps: number[] = []

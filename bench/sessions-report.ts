@@ -1,16 +1,16 @@
-// What opening long sessions and writing to them took, as tables and targets.
+// Reports the time of opening and writing long sessions, as tables and targets.
 import type { Appends, AppendSamples, CommitSamples } from './appends-program.ts'
 import { compared } from './compared.ts'
 import type { Report, Table, Target } from './report.ts'
 import type { ClosedLong, OpenedLong } from './sessions-program.ts'
 import { median, medianRatio, spread } from './statistics.ts'
 
-/** One session, opened again and again. */
+/** One session, opened repeatedly. */
 export interface LongSamples {
   readonly entries: number
   readonly compacted: boolean
   readonly bytes: { readonly log: number; readonly pi: number }
-  /** First openings: nothing is kept beside the log yet. */
+  /** First openings: no snapshot is stored beside the log yet. */
   readonly first: readonly ClosedLong[]
   readonly ours: readonly OpenedLong[]
   readonly pi: readonly OpenedLong[]
@@ -19,7 +19,7 @@ export interface LongSamples {
 export interface SessionsFigures {
   readonly samples: readonly LongSamples[]
   readonly appends: Appends | undefined
-  /** Messages of the compacted sessions whose turns are to cost the same. */
+  /** Messages of the compacted sessions whose turns should cost the same. */
   readonly flatSizes: readonly number[]
   readonly notes: readonly string[]
 }

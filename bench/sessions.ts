@@ -1,4 +1,4 @@
-// Long sessions: opened, asked for their first request and gone on with, beside pi's session manager on the same conversation.
+// Opens and continues long sessions, beside pi's session manager on the same conversation.
 import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Appends } from './appends-program.ts'
@@ -35,11 +35,13 @@ export const sessions: Benchmark = {
 interface LongCase {
   readonly entries: number
   readonly compacted: boolean
-  /** pi's packages, where it is there. */
+  /** pi's packages, if it is installed. */
   readonly packages: string | undefined
 }
 
-/** The sessions are opened in turns, so that a slow phase weighs on both; ours as it was left by an opening before: see `first`. */
+/**
+ * The sessions are opened in turns, so that a slow phase affects both; ours as an earlier opening left it: see `first`.
+ */
 async function measured(workspace: Workspace, { entries, compacted, packages }: LongCase): Promise<LongSamples> {
   const folder = path.join(workspace.folder, `${entries}-${compacted ? 'compacted' : 'whole'}`)
   const [home, piFile] = [path.join(folder, 'home'), path.join(folder, 'pi.jsonl')]

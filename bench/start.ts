@@ -1,4 +1,4 @@
-// From the command's start to its end: what a user waits for and what the machine pays, beside bare Node and pi.
+// Measures commands from start to end, in time and resources, beside bare Node and pi.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { commandCosts } from './command-cost.ts'
@@ -29,7 +29,7 @@ export const start: Benchmark = {
     const commands = [ours.bare, ours.version, ours.scripted, ours.mock, ...piCommands]
     const firstRequests: (number | undefined)[] = []
     for (const command of commands) {
-      await runCommand(workspace, command) // fills compile caches as well
+      await runCommand(workspace, command) // also fills compile caches
       firstRequests.push((await model.requestSizes())[0])
     }
     const costs = await commandCosts(workspace, { commands, rounds })
@@ -42,13 +42,13 @@ export const start: Benchmark = {
   },
 }
 
-/** What the compared commands stand in: a project and a home, both made for this run. */
+/** The environment of the compared commands: a project and a home, both made for this run. */
 export interface Surroundings {
   readonly workspace: Workspace
   readonly baseUrl: string
   readonly cwd: string
   readonly home: string
-  /** The Node that bin/rxpi takes, so that all run on the same one. */
+  /** The Node of bin/rxpi, so that all run on the same one. */
   readonly node: string
 }
 

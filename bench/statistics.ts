@@ -1,6 +1,6 @@
-// Figures of several repetitions become one: the median, which one disturbed repetition does not move.
+// Statistics of repeated measurements: medians, so that one disturbed repetition has no effect.
 
-/** The middle one, or the mean of the two in the middle. @throws where there is none */
+/** The middle one, or the mean of the two in the middle. @throws if there is none */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other)
   const upper = sorted[Math.floor(sorted.length / 2)]
@@ -9,19 +9,19 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2
 }
 
-/** The median of what each pair, measured one right after the other, differs by: a slow phase weighs on both alike. */
+/** The median of the ratios of pairs that were measured one right after the other: a slow phase affects both alike. */
 export function medianRatio(values: readonly number[], others: readonly number[]): number {
   return median(values.map((value, index) => value / (others[index] ?? Number.NaN)))
 }
 
-/** The smallest of the values that at least this share of them does not exceed. @throws where there is none */
+/** The smallest of the values that at least this share of them does not exceed. @throws if there is none */
 export function quantile(values: readonly number[], share: number): number {
   const value = values.toSorted((one, other) => one - other)[Math.max(0, Math.ceil(share * values.length) - 1)]
   if (value === undefined) throw new Error('There is no quantile of nothing')
   return value
 }
 
-/** How far the largest is above the smallest: 1 = all are the same. */
+/** The ratio of the largest to the smallest: 1 = all are equal. */
 export function spread(values: readonly number[]): number {
   return Math.max(...values) / Math.min(...values)
 }

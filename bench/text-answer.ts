@@ -1,4 +1,4 @@
-// The answer of a model that writes at full speed; nothing of the library but types goes with it.
+// The answer of a model at full speed; it imports only types of the library.
 import { Observable } from 'rxjs'
 import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
 import type { Model } from '../lib/streams/models/model.ts'

@@ -1,6 +1,6 @@
-// What a streamed message is made of, for us and for pi alike.
+// The piece of a streamed message, the same for us and for pi.
 
-/** 20 characters; each a string of its own, as they come off a socket. */
+/** 20 characters; each a new string, like those from a socket. */
 export function textPiece(index: number): string {
   return `delta ${String(index).padStart(13, '0')}\n`
 }

@@ -1,8 +1,8 @@
-// One run of a session, timed from `send` to the moment at which a subscriber is told that it has settled.
+// Times one run of a session from `send` to the `agent_settled` event at a subscriber.
 import type { AgentEvent } from '../lib/streams/events/event.ts'
 import type { Session } from '../lib/session/contract/session.ts'
 
-/** Resolves to microseconds; rejects where the run does not complete. `told` gets each event, before the clock is read. */
+/** Resolves to microseconds; rejects if the run does not complete. `told` gets each event, before the clock is read. */
 export function timedPrompt(session: Session, told: (event: AgentEvent) => void = () => undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     let startedAt = 0
@@ -17,7 +17,7 @@ export function timedPrompt(session: Session, told: (event: AgentEvent) => void 
           resolve((performance.now() - startedAt) * 1000)
           subscription.unsubscribe()
           break
-        default: // nearly all, at one look: pi's run is told by a promise, and its listener looks once too
+        default: // a cheap check for almost all events: pi's run resolves a promise, and its listener checks once too
       }
     })
     startedAt = performance.now()

@@ -9,9 +9,9 @@ export interface ToolTurns {
   readonly turns: number
   /** Microseconds a turn, one figure a round. */
   readonly samples: number[]
-  /** Bytes that are held when the run has settled, the transcript in it. */
+  /** Bytes when the run has settled, with the transcript. */
   heap: number
-  /** Bytes that are held when the session is closed. */
+  /** Bytes when the session is closed. */
   closed: number
 }
 
@@ -23,11 +23,11 @@ const lengths = [
   { runs: 1, result: newResult('asynchronous', 1_000) },
 ]
 
-for (const { result: each } of lengths) await runTime(newResult(each.tool, 1_000)) // compiles what is hot
+for (const { result: each } of lengths) await runTime(newResult(each.tool, 1_000)) // compiles hot code
 for (const { result: each } of lengths) await measureHeap(each)
 for (let round = 0; round < rounds; round++) {
   for (const { runs, result: each } of lengths) {
-    // short runs are added up: else the collector, who comes now and then, would be paid by none of them
+    // short runs are added up: otherwise the occasional collection would be part of none of them
     let microseconds = 0
     for (let run = 0; run < runs; run++) microseconds += await runTime(each)
     each.samples.push(microseconds / (runs * each.turns))

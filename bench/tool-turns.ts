@@ -1,4 +1,4 @@
-// Runs of many turns, one tool call a turn: a turn must cost the same however many went before it.
+// Runs of many turns, one tool call a turn: the cost of a turn must not grow with earlier turns.
 import { runBundled } from './bundled-program.ts'
 import type { Benchmark, Table, Target } from './report.ts'
 import { median, spread } from './statistics.ts'
@@ -34,7 +34,7 @@ function turnsTable(runs: readonly ToolTurns[]): Table {
       median(samples),
       1e6 / median(samples),
       heap / 2 ** 20,
-      turns < 1_000 ? undefined : heap / turns, // fewer are lost in what else the heap does
+      turns < 1_000 ? undefined : heap / turns, // fewer are lost in the noise of the heap
       closed / 2 ** 20,
     ]),
   }

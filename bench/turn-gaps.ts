@@ -1,16 +1,16 @@
-// What an agent adds to a turn: from the end of an answer that calls `read` to the next request, as the model's server sees both.
+// Measures the gap between turns: from the end of an answer to the next request, at the model.
 import type { RunningAgent, Surroundings } from './agents.ts'
 import { compared } from './compared.ts'
 import { piVersion } from './pi-install.ts'
 import type { Report } from './report.ts'
 import { median } from './statistics.ts'
 
-/** The first of them warm: V8 compiles meanwhile what an agent does once a turn. */
+/** The first of them warm up: V8 compiles the code of a turn meanwhile. */
 const warmRounds = 4
 const rounds = 13
 const turns = 10
 
-/** Ours and pi's take turns, each in a conversation that is as long. */
+/** Ours and pi's alternate, each in a conversation of the same length. */
 export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {
   const [our, their]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
@@ -37,7 +37,7 @@ export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: Ru
 /** The median of one run, in ms. */
 export async function gapOf({ baseUrl }: Surroundings, { agent }: RunningAgent): Promise<number> {
   const asked = new URL('/gaps', baseUrl)
-  await fetch(asked) // forgets what was before
+  await fetch(asked) // clears earlier gaps
   await agent.run({ reads: turns })
   const gaps = (await (await fetch(asked)).json()) as number[]
   if (gaps.length !== turns) throw new Error(`A run of ${turns} turns made ${gaps.length} requests behind its first`)

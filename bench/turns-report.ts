@@ -1,4 +1,4 @@
-// What a turn with one tool call costs us and pi.
+// Reports the cost of a turn with one tool call, ours and pi's.
 import type { Report } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 import type { TurnSamples } from './versus-pi-turns-program.ts'

@@ -1,4 +1,4 @@
-// The terminal UIs that are compared, each on the same model: ours with its server, and pi.
+// The compared terminal UIs on the same model: ours with its server, and pi.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Surroundings } from './agents.ts'
@@ -8,18 +8,18 @@ import type { UiProgram } from './ui-terminal.ts'
 export interface UiAgent {
   readonly name: string
   readonly program: UiProgram
-  /** Its memory is also looked at over 10⁵ deltas. */
+  /** Its memory is also measured over 10⁵ deltas. */
   readonly isOurs: boolean
-  /** Stands on its screen when it can be typed into. */
+  /** A text on its screen when it accepts input. */
   readonly ready: string
-  /** The process that works for it, where there is one. */
+  /** Its server process, if there is one. */
   serverPid(): number | undefined
 }
 
 export function ourUi({ workspace, cwd, env }: Surroundings): UiAgent {
   const socket = path.join(workspace.folder, 'ui/rxpi.sock')
   const variables = { ...given(env), RXPI_SOCKET: socket }
-  const start = path.join(workspace.root, 'bin/rxpi') // with the bounds of memory that its users have
+  const start = path.join(workspace.root, 'bin/rxpi') // with the memory limits of its users
   return {
     name: 'rxpi',
     isOurs: true,

@@ -1,4 +1,4 @@
-// A terminal of tmux's in control mode: what a program writes is told as it comes, so that the time from a key to its echo can be taken.
+// A terminal of tmux in control mode, which reports writes at once, to time a key's echo.
 import { spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -9,13 +9,13 @@ import type { Workspace } from './report.ts'
 export interface UiTerminal {
   /** The program's process. */
   readonly pid: number
-  /** When it was started, by the clock of `performance.now()`. */
+  /** The time of its start, by the clock of `performance.now()`. */
   readonly startedAt: number
-  /** Types text; resolves, with the milliseconds that this took, when the program has written `echo` after that. */
+  /** Types text; resolves, with the elapsed milliseconds, when the program has written `echo` after that. */
   type(text: string, echo: string): Promise<number>
   /** Presses a key by its name: `Enter`. */
   press(key: string): void
-  /** Resolves when what is visible contains this. */
+  /** Resolves when the visible text contains this. */
   shows(text: string): Promise<void>
   end(): void
 }
@@ -88,9 +88,9 @@ function quoted(word: string): string {
 }
 
 interface Heard {
-  /** Something was heard. */
+  /** Resolves at the next output. */
   readonly first: Promise<void>
-  /** When this is written next. */
+  /** Resolves when this is written next. */
   next(text: string): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// The terminal UI beside pi's, in the same terminal and on one model: what an answer costs, what a key waits, what it holds, how it starts.
+// The terminal UI beside pi's: cost of an answer, delay of a key, memory, and start.
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { surroundings } from './agents.ts'
@@ -15,7 +15,7 @@ const starts = 5
 const answers = [1_000, 5_000] as const
 /** Answers of a long session, in deltas, five a millisecond: 100,000 in all. */
 const long = Array.from({ length: 5 }, () => 20_000)
-/** Keys that are pressed while an answer comes. */
+/** Keys that are pressed during an answer. */
 const keys = 50
 
 export const ui: Benchmark = {
@@ -40,7 +40,7 @@ export const ui: Benchmark = {
   },
 }
 
-/** One that was started in the background is nobody's child. */
+/** A server that was started in the background is no child of this process. */
 function endServer(agent: UiAgent): void {
   const pid = agent.serverPid()
   if (pid !== undefined) process.kill(pid)
@@ -81,7 +81,7 @@ async function measured(workspace: Workspace, agent: UiAgent): Promise<Figures> 
   return { name: agent.name, startMs: median(startMs), idleMiB, cpuMs, echoMs, laterMiB, longMiB }
 }
 
-/** CPU milliseconds from the prompt until the answer stands on the screen and nothing moves any more. */
+/** CPU milliseconds from the prompt until the answer is on the screen and nothing changes any more. */
 async function cost(terminal: UiTerminal, agent: UiAgent, deltas: number): Promise<number> {
   const mark = `end-of-${deltas}`
   await asks(terminal, { deltas, everyMs: 1, mark })
@@ -92,18 +92,18 @@ async function cost(terminal: UiTerminal, agent: UiAgent, deltas: number): Promi
   return cpuOf(terminal.pid) + cpuOf(agent.serverPid()) - before
 }
 
-/** Milliseconds from each key to its echo, while an answer of 1,000 deltas a second comes. */
+/** Milliseconds from each key to its echo, during an answer of 1,000 deltas a second. */
 async function echoes(terminal: UiTerminal): Promise<number[]> {
   await asks(terminal, { deltas: keys * 100, everyMs: 1, mark: 'end-of-keys' })
   terminal.press('Enter')
   await delay(500)
   const waits: number[] = []
   for (let index = 0; index < keys; index += 1) {
-    const letter = String.fromCodePoint(0x100 + index) // stands nowhere else
+    const letter = String.fromCodePoint(0x100 + index) // occurs nowhere else
     waits.push(await terminal.type(letter, letter))
     await delay(60 + (index % 7) * 5)
   }
-  await terminal.shows('end-of-keys.') // who starts next would be offered a session that runs
+  await terminal.shows('end-of-keys.') // the next start would be offered a session with an active run
   return waits
 }
 

@@ -1,4 +1,5 @@
-// Measures a call of one long argument that streams in small pieces, ours and pi's in one process; writes JSON. Argument: pi's packages.
+// Measures a call of one long streamed argument, ours and pi's in one process; writes JSON.
+// Argument: pi's packages.
 import { of } from 'rxjs'
 import type { Session } from '../lib/session/contract/session.ts'
 import { lastAnswer } from './call-answers.ts'
@@ -14,7 +15,7 @@ import { timedPrompt } from './timed-prompt.ts'
 export interface ArgumentSamples {
   readonly characters: number
   readonly pieces: number
-  /** Milliseconds of CPU time of the whole process, one figure a run; the first runs of a process, in which much is compiled. */
+  /** Milliseconds of CPU time of the whole process, one figure a run; the first runs of a process compile much. */
   readonly cold: number[]
   readonly ours: number[]
   /** Milliseconds for `JSON.stringify(session.state$.value)`, between pieces. */
@@ -26,7 +27,7 @@ export interface ArgumentSamples {
 export interface PiArgument {
   /** Milliseconds of CPU time. */
   readonly cpu: number
-  /** Of these it took in, until its time was over. */
+  /** The pieces that it read before its time was over. */
   readonly pieces: number
 }
 
@@ -78,7 +79,7 @@ async function stateTimes(): Promise<number[]> {
   return times
 }
 
-/** `between` is told after each piece how many there were. */
+/** `between` is called after each piece with their number. */
 async function withCall(
   use: (session: Session) => Promise<void>,
   between?: (session: Session, count: number) => void,

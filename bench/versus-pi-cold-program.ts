@@ -1,5 +1,5 @@
-// Measures the first message of a process, nothing of it run before; writes JSON. Arguments: `ours` and the folder of the built
-// library, `pi` and its packages, or `bare`.
+// Measures the first message of a process without warm-up; writes JSON.
+// Arguments: `ours` and the folder of the built library, `pi` and its packages, or `bare`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -47,7 +47,7 @@ function timeOf(name = ''): (listener: Listener) => Promise<number> {
   }
 }
 
-/** As a user's program does it. */
+/** Like a user's program. */
 async function ourTime(home: string, listener: Listener): Promise<number> {
   const load = (name: string): Promise<unknown> => import(pathToFileURL(path.join(folder, `${name}.js`)).href)
   const { createSession } = (await load('index')) as typeof import('../lib/index.ts')

@@ -1,4 +1,5 @@
-// Measures a streamed message through our session and through pi's agent in turns, in one process; writes JSON. Argument: pi's packages.
+// Measures a streamed message through our session and pi's agent in turns; writes JSON.
+// Argument: pi's packages.
 import { piAgent, timedPiPrompt } from './pi-agent.ts'
 import { loadPi } from './pi-core.ts'
 import type { PiAgent } from './pi-core.ts'
@@ -14,9 +15,9 @@ export interface DeltaSamples {
   readonly deltas: number
   readonly subscribers: number
   readonly ours: number[]
-  /** pi, its provider taking the pieces from an async iterator. */
+  /** pi, its provider reading the pieces from an async iterator. */
   readonly pi: number[]
-  /** pi, all pieces pushed in one synchronous stretch; measured with one subscriber only. */
+  /** pi, all pieces pushed synchronously; measured with one subscriber only. */
   readonly piAtOnce: number[]
 }
 
@@ -34,7 +35,7 @@ const pi = await loadPi(process.argv[2] ?? '')
 const cells = [1, 10, 100].flatMap((subscribers) =>
   sizes.map(({ deltas, runs }) => ({ samples: newSamples(deltas, subscribers), runs })),
 )
-for (const subscribers of [1, 10, 100]) await takeSamples(newSamples(1e3, subscribers), 200) // compiles what is hot
+for (const subscribers of [1, 10, 100]) await takeSamples(newSamples(1e3, subscribers), 200) // compiles hot code
 for (let round = 0; round < rounds; round++) {
   for (const { samples, runs } of cells) {
     if (samples.deltas * samples.subscribers < 1e8 || round < roundsOfLongest) await takeSamples(samples, runs)

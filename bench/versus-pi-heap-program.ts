@@ -1,4 +1,5 @@
-// Measures what a session or pi's agent holds after one long message; writes JSON. Arguments: `ours` or `pi`, and pi's packages.
+// Measures the memory of a session or pi's agent after one long message; writes JSON.
+// Arguments: `ours` or `pi`, and pi's packages.
 import { liveHeap } from './live-heap.ts'
 import { piAgent, timedPiPrompt } from './pi-agent.ts'
 import { loadPi } from './pi-core.ts'
@@ -8,19 +9,19 @@ import { textAnswer } from './text-answer.ts'
 import { textPiece } from './text-piece.ts'
 import { timedPrompt } from './timed-prompt.ts'
 
-/** Bytes above what was held before the message. */
+/** Bytes above the heap before the message. */
 export interface HeldHeap {
   readonly deltas: number
   /** One byte a character. */
   readonly text: number
-  /** The run has ended; session or agent are there, the message in their transcript. */
+  /** The run has ended; session or agent exist, with the message in their transcript. */
   readonly ended: number
 }
 
 const deltas = 1e6
 const measure = process.argv[2] === 'pi' ? piHeap : ourHeap
 
-await measure(1e4) // what is made once
+await measure(1e4) // objects that exist once
 const heap: HeldHeap = { deltas, text: deltas * textPiece(0).length, ended: await measure(deltas) }
 process.stdout.write(JSON.stringify(heap))
 
@@ -42,5 +43,5 @@ async function piHeap(count: number): Promise<number> {
   await timedPiPrompt(agent)
   if (told < count) throw new Error(`The listener was told ${told} events of ${count}`)
   const ended = liveHeap() - before
-  return agent.state.errorMessage === undefined ? ended : Number.NaN // the agent is held up to here
+  return agent.state.errorMessage === undefined ? ended : Number.NaN // the agent must live until here
 }

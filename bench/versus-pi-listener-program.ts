@@ -1,4 +1,5 @@
-// Measures what a slow listener costs the run, ours and pi's in turns, in one process; writes JSON. Argument: pi's packages.
+// Measures the cost of a slow listener for the run, ours and pi's in turns; writes JSON.
+// Argument: pi's packages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { concatMap, timer } from 'rxjs'
 import type { Session } from '../lib/session/contract/session.ts'
@@ -18,9 +19,9 @@ export interface ListenerTimes {
 
 export interface ListenerSamples {
   readonly deltas: number
-  /** Nobody but a subscriber that counts. */
+  /** Only a subscriber that counts. */
   readonly alone: ListenerTimes
-  /** And one that is done with an event 1 ms after it has come, waiting meanwhile. */
+  /** And one that waits for 1 ms at each event. */
   readonly waiting: ListenerTimes
   /** And one that computes for 1 ms at each event. */
   readonly busy: ListenerTimes
@@ -34,7 +35,7 @@ const pi = await loadPi(process.argv[2] ?? '')
 const samples: ListenerSamples = { deltas, alone: newTimes(), waiting: newTimes(), busy: newTimes() }
 
 for (let run = 0; run < 300; run++) {
-  await ourTime() // compiles what is hot
+  await ourTime() // compiles hot code
   await ourTime(waitingConsumer)
   await piTime()
 }
@@ -54,7 +55,7 @@ function newTimes(): ListenerTimes {
   return { ours: [], pi: [] }
 }
 
-/** Takes events and gives back how it is ended: what waits in it would outlive the run by a second. */
+/** Consumes events and returns a function that stops it: its waiting events would outlive the run by a second. */
 type Consumer = (session: Session) => () => void
 
 function waitingConsumer({ events$ }: Session): () => void {

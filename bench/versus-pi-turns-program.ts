@@ -1,4 +1,5 @@
-// Measures runs of many turns with one tool call each, ours and pi's in turns, in one process; writes JSON. Argument: pi's packages.
+// Measures runs of many turns with one tool call each, ours and pi's in turns; writes JSON.
+// Argument: pi's packages.
 import { callAnswers, lookTools } from './call-answers.ts'
 import { piAgent, timedPiPrompt } from './pi-agent.ts'
 import { piCall } from './pi-call.ts'
@@ -31,7 +32,7 @@ const piLook: PiTool = {
     Promise.resolve({ content: [{ type: 'text', text: 'The tool has done what it was asked for.' }], details: {} }),
 }
 
-await takeSamples(newSamples()) // compiles what is hot
+await takeSamples(newSamples()) // compiles hot code
 const samples = newSamples()
 for (let round = 0; round < rounds; round++) await takeSamples(samples)
 process.stdout.write(JSON.stringify(samples))

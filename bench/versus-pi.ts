@@ -1,4 +1,4 @@
-// The loop beside pi's agent core, fed the same: the two take turns in one process, so that what the machine does weighs on both.
+// The loop beside pi's agent core on the same input, alternating in one process.
 import path from 'node:path'
 import { argumentReport } from './argument-report.ts'
 import { runBundled } from './bundled-program.ts'
@@ -46,7 +46,7 @@ export const versusPi: Benchmark = {
   },
 }
 
-/** What needs no pi. */
+/** The figures that need no pi. */
 async function aloneReport(workspace: Workspace, missing: string): Promise<Report> {
   const heaps = await runBundled<HeldHeap>(workspace, 'versus-pi-heap-program', [['ours']])
   const calls = await runBundled<ArgumentSamples>(workspace, 'versus-pi-argument-program', [[]])

@@ -1,4 +1,4 @@
-// Everything that a run starts or writes ends with it: on success, on failure and on a signal.
+// Ends everything that a run starts or writes: on success, on failure and on a signal.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -7,7 +7,7 @@ import path from 'node:path'
 import { killGroup } from './kill-group.ts'
 import type { Spawn, Workspace } from './report.ts'
 
-/** Makes a workspace, gives it to `use`, and leaves nothing of it behind. */
+/** Creates a workspace, passes it to `use`, and removes everything in it. */
 export async function withWorkspace<Result>(
   root: string,
   use: (workspace: Workspace) => Promise<Result>,
@@ -35,7 +35,7 @@ export async function withWorkspace<Result>(
 
 function trackedSpawn(running: Set<ChildProcess>): Spawn {
   return (command, args, options) => {
-    const child = spawn(command, args, { ...options, detached: true }) // a group of its own, which ends as a whole
+    const child = spawn(command, args, { ...options, detached: true }) // a separate process group, which ends as a whole
     running.add(child)
     child.once('exit', () => running.delete(child)).once('error', () => running.delete(child))
     return child

@@ -1,4 +1,4 @@
-// The same long conversation as a log of ours, with every line that its runs would have left, and as a session file of pi.
+// Writes the same long conversation as a log of ours, with every line, and as a session file of pi.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { lastValueFrom } from 'rxjs'
 import { fileStore } from '../lib/store/index.ts'
@@ -12,7 +12,7 @@ import { usage } from './text-answer.ts'
 export interface LongSession {
   /** Messages. */
   readonly entries: number
-  /** Whether a compaction stands near its end. */
+  /** Whether a compaction is near its end. */
   readonly compacted: boolean
 }
 
@@ -54,7 +54,7 @@ export function writeLongPiSession(file: string, { entries, compacted }: LongSes
   closeSync(descriptor)
 }
 
-/** The first entry behind a compaction hangs on it. */
+/** The parent of the first entry behind a compaction. */
 function below(
   run: LongRun,
   index: number,

@@ -1,4 +1,4 @@
-// A front end in 30 lines: a line is a prompt, or steers the active run; Ctrl-C stops the run, Ctrl-D leaves.
+// A chat client: a line is a prompt, or steers the run; Ctrl-C stops the run, Ctrl-D leaves. Run:
 //   rxpi serve &  node examples/chat.ts
 import { connect } from 'rxpi/client'
 import { connectSocket, socketPath } from 'rxpi/server'

@@ -1,4 +1,4 @@
-// Builds docs/performance.md from the results of one run: the wanted rows first, then all other targets.
+// Builds docs/performance.md from the results of one run: wanted rows first, then other targets.
 import { machineText } from '../machine.ts'
 import { isReached, targetText } from '../report-text.ts'
 import type { Target } from '../report.ts'
@@ -12,7 +12,7 @@ interface Row {
   readonly benchmark: string
   /** The target's name. */
   readonly what: string
-  /** Absent where its benchmark failed. */
+  /** Absent if its benchmark failed. */
   readonly target?: Target
 }
 
@@ -94,7 +94,7 @@ function targetCells(target: Target): string[] {
   return [target.what, ...[rxpi, pi, floor].map((value) => sideText(value, unit)), measured, limit, strong]
 }
 
-/** Three digits that count, or all before the point. */
+/** Three significant digits, or all before the point. */
 function sideText(value: number | undefined, unit: string): string {
   if (value === undefined) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2

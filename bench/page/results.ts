@@ -1,4 +1,4 @@
-// What one whole run of the benchmarks gave: what the page of figures is written from, and nothing else is.
+// The results of one whole run of the benchmarks, the only source of the page of figures.
 import type { Machine } from '../machine.ts'
 import type { Report } from '../report.ts'
 
@@ -6,7 +6,7 @@ export interface Results {
   /** ISO 8601, to the minute. */
   readonly date: string
   readonly rxpi: string
-  /** The rival's version; whether it was there says each report. */
+  /** The rival's version; each report has whether it was installed. */
   readonly pi: string
   readonly machine: Machine
   /** Of the minute before the end. */
@@ -19,8 +19,8 @@ export interface BenchmarkResult {
   readonly name: string
   readonly about: string
   readonly minutes: number
-  /** Absent where it failed. */
+  /** Absent if it failed. */
   readonly report?: Report
-  /** Why. */
+  /** The reason. */
   readonly failure?: string
 }

@@ -1,8 +1,8 @@
-// What was to be reached from the beginning, in its order: which target of which benchmark shows it.
+// The original goals in order, each with the target of the benchmark that shows it.
 export interface WantedRow {
   readonly title: string
   readonly benchmark: string
-  /** The targets' names; one that ends with `…` stands for all that begin so. */
+  /** The targets' names; one that ends with `…` matches all that begin with it. */
   readonly targets: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// A whole run's results are kept beside the benchmarks, and the page is written from what was kept: `node bench/page/write-page.ts` does it again.
+// Stores the results of a whole run and writes the page from them: `node bench/page/write-page.ts`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,13 +1,14 @@
-// Chance that comes again with its seed: the same numbers in the same order; who takes which of them, the machine decides.
+// Seeded random numbers: the same seed gives the same numbers in the same order.
+// The machine's timing decides which caller gets which number.
 
 export interface Chance {
   /** In [0, 1). */
   next(): number
   /** A whole number from `least` up to and with `most`. */
   between(least: number, most: number): number
-  /** One of them; undefined where there is none. */
+  /** One of them; undefined if there is none. */
   one<Value>(values: readonly Value[]): Value | undefined
-  /** A name, as often as its weight says beside the others'. */
+  /** A name, with a probability by its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name
 }
 

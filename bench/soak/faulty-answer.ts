@@ -1,27 +1,27 @@
-// What the soak's model does with a request: it answers, slowly or at once, calls tools, or fails in one of the ways that networks know.
+// Chooses how the soak's model answers a request: fast, slowly, with calls, or with a fault.
 import type { Chance } from './chance.ts'
 import { stormCalls } from './storm-calls.ts'
 import type { StormCall } from './storm-calls.ts'
 
-/** How the bytes of an answer end. `stall`: nothing more comes, and the connection stays. */
+/** The end of an answer's bytes. `stall`: no more data, and the connection stays. */
 export type AnswerEnd = 'whole' | 'no_end' | 'half_line' | 'cut' | 'reset' | 'stall' | 'garbage'
 
 export type FaultyAnswer =
-  /** Refused with a status; `retryAfterS` is said in a header. */
+  /** Refused with a status; a header has `retryAfterS`. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number }
-  /** Not even a head. */
+  /** No response head. */
   | { readonly kind: 'silent' }
   | {
       readonly kind: 'stream'
       /** Pieces of 20 characters of text. */
       readonly pieces: number
-      /** Milliseconds between two pieces; 0: as fast as they are taken. */
+      /** Milliseconds between two pieces; 0: as fast as they are read. */
       readonly everyMs: number
       readonly calls: readonly StormCall[]
       readonly end: AnswerEnd
     }
 
-/** After so many answers with calls in one run there is one without. */
+/** After that many answers with calls in one run there is one without. */
 const mostTurns = 4
 
 const weights = {
@@ -41,7 +41,7 @@ const weights = {
   garbage: 2,
 }
 
-/** `turns`: how many answers with calls the run has had. */
+/** `turns`: the number of answers with calls in the run. */
 export function faultyAnswer(chance: Chance, turns: number): FaultyAnswer {
   const kind = turns < mostTurns ? chance.weighted(weights) : 'text'
   switch (kind) {

@@ -1,4 +1,4 @@
-// An OpenAI-compatible server on loopback that answers well most of the time, and otherwise as badly as networks can.
+// An OpenAI-compatible server on loopback with all faults of networks; most answers are good.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,9 +10,9 @@ import type { StormCall } from './storm-calls.ts'
 export interface FaultyModel extends AsyncDisposable {
   /** The base URL of its API. */
   readonly baseUrl: string
-  /** How often it answered in which way. */
+  /** The number of answers of each kind. */
   readonly answers: Readonly<Record<string, number>>
-  /** Requests that are being answered. */
+  /** Requests in work. */
   readonly open: number
 }
 
@@ -20,7 +20,7 @@ interface ModelRequest {
   readonly messages: readonly { readonly role: string; readonly tool_calls?: unknown }[]
 }
 
-/** Answers by chance until it is disposed of, with every connection. */
+/** Answers at random until it is disposed of, with every connection. */
 export async function faultyModel(chance: Chance): Promise<FaultyModel> {
   const answers: Record<string, number> = {}
   let [open, count] = [0, 0]
@@ -34,7 +34,7 @@ export async function faultyModel(chance: Chance): Promise<FaultyModel> {
       return send(response, answer, (count += 1))
     })
   })
-  server.keepAliveTimeout = 3_000 // so that kept connections end between two requests, and now and then within one
+  server.keepAliveTimeout = 3_000 // so that idle connections end between two requests, and sometimes within one
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The model listens on no port')
@@ -54,13 +54,13 @@ export async function faultyModel(chance: Chance): Promise<FaultyModel> {
   }
 }
 
-/** Undefined where the client has gone before its end. */
+/** Undefined if the client disconnected before its end. */
 async function bodyOf(request: IncomingMessage): Promise<ModelRequest | undefined> {
   const chunks: Buffer[] = []
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
   } catch {
-    return undefined // an abort: the answer goes nowhere
+    return undefined // an abort: the answer is dropped
   }
   return JSON.parse(Buffer.concat(chunks).toString()) as ModelRequest
 }
@@ -93,7 +93,7 @@ async function send(response: ServerResponse, answer: FaultyAnswer, number: numb
   ended(response, end, calls.length > 0 ? 'tool_calls' : 'stop')
 }
 
-/** Resolves when the connection takes more; false where it is gone. */
+/** Resolves when the connection accepts more; false if it is closed. */
 async function written(response: ServerResponse, text: string): Promise<boolean> {
   if (response.destroyed) return false
   if (!response.write(text)) {

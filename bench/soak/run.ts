@@ -1,4 +1,5 @@
-// `npm run soak [-- --minutes 30 …]`: a server under load for a long time, and whether it has kept what it promises. Exit code 1 where not.
+// `npm run soak [-- --minutes 30 …]`: a server under load for a long time, with checks.
+// The exit code is 1 if a check fails.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,9 +42,9 @@ if (typeof asked === 'string') {
   process.exitCode = 2
 } else await run(asked)
 
-/** What is asked for, or what is wrong with it. */
+/** The options, or the fault of the arguments. */
 function commandLine(): Asked | string {
-  const names = Object.keys(defaults) as (keyof typeof defaults)[] // the keys of what stands above
+  const names = Object.keys(defaults) as (keyof typeof defaults)[] // the keys of the type above
   const text = Object.fromEntries([...names, 'json'].map((name) => [name, { type: 'string' } as const]))
   const options: Record<string, { readonly type: 'string' | 'boolean' }> = { ...text, help: { type: 'boolean' } }
   try {

@@ -1,4 +1,4 @@
-// What a server holds at a moment, as the kernel and the server itself tell it.
+// Measures the resources of a server at a moment, from the kernel and from the server itself.
 import { readFileSync, readdirSync } from 'node:fs'
 
 export interface Sample {
@@ -16,7 +16,7 @@ export interface Sample {
   readonly cpuS: number
 }
 
-/** What the server says of itself. */
+/** The server's own report. */
 export interface Told {
   readonly clients: number
   readonly sessions: { readonly open: number; readonly running: number }
@@ -37,7 +37,7 @@ export function sampleOf(pid: number, atMs: number, { clients, sessions, memory 
   }
 }
 
-/** What a process has started, and what that has started, as long as each has its parent. */
+/** A process's descendants, while each has its parent. */
 export function descendants(pid: number): number[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc')) {
@@ -55,7 +55,7 @@ export function descendants(pid: number): number[] {
   return found
 }
 
-/** Processes whose environment holds the text, without this one: also those that have lost their parent. */
+/** Processes whose environment contains the text, except this one: also those without their parent. */
 export function processesOf(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -83,6 +83,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return '' // the process has ended meanwhile, or is another user's
+    return '' // the process has ended meanwhile, or belongs to another user
   }
 }

@@ -1,4 +1,4 @@
-// Every client that has folded a session up to the same `seq` has the same state, and it is the log's.
+// Checks that all clients that folded a session to the same `seq` have the same state as its log.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -7,11 +7,11 @@ import { emptySession, foldSession } from '../../lib/streams/state/fold-session.
 import type { SessionState } from '../../lib/streams/state/fold-session.ts'
 
 export interface SeenStates {
-  /** Notes what a client holds of a session. Nothing where a run is on: what is not in the log yet is in no comparison. */
+  /** Records a client's state of a session. Ignored during a run: data that is not in the log yet is not compared. */
   note(session: string, state: SessionState): void
-  /** Folds a session's log and compares; resolves to how many states were compared. */
+  /** Folds a session's log and compares; resolves to the number of compared states. */
   compare(session: string, file: string): Promise<number>
-  /** What was not the same. */
+  /** The differences. */
   readonly faults: readonly string[]
 }
 
@@ -44,14 +44,14 @@ export function isSettled({ running, open, tools }: SessionState): boolean {
   return running === undefined && open === undefined && tools.size === 0
 }
 
-/** Of all that the log tells; live output is not among it. */
+/** All state from the log; live output is not part of it. */
 function digestOf(state: SessionState): string {
   const { jobOutput: _, ...told } = state
   const json = JSON.stringify(told, (_key, value: unknown) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(json).digest('base64')
 }
 
-/** Read by nothing of the store's: a log is lines of JSON. */
+/** Without the code of the store: a log is lines of JSON. */
 async function digestsOf(file: string, wanted: ReadonlyMap<number, string>): Promise<Map<number, string>> {
   const digests = new Map<number, string>()
   let state = emptySession()

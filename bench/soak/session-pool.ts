@@ -1,18 +1,18 @@
-// The sessions that are soaked: as many at a time as are asked for, each replaced by a new one after some runs, so that none grows for ever.
+// The sessions of a soak: a fixed number at once, each replaced after some runs.
 import type { Chance } from './chance.ts'
 
 export interface SessionPool {
   /** Their ids. */
   readonly live: readonly string[]
-  /** Those that were replaced; they lie on the disk, where clients look at them now and then. */
+  /** Replaced sessions; they are on the disk, and clients read them sometimes. */
   readonly retired: readonly string[]
   isLive(id: string): boolean
   add(id: string): void
-  /** Counts a run; true where it was the session's last, which then is retired. */
+  /** Counts a run; true if it was the session's last, which is then retired. */
   ran(id: string): boolean
 }
 
-/** `runs`: how many a session has at most; each has one to so many, so that not all are replaced at a time. */
+/** `runs`: the maximum of a session; each has a random number up to it, so that not all are replaced at once. */
 export function sessionPool(chance: Chance, runs: number): SessionPool {
   const live: string[] = []
   const retired: string[] = []

@@ -1,11 +1,11 @@
-// How fast something grows, however much it goes up and down: the line that has the least squares of distances from all points.
+// The slope of a noisy series, by least squares.
 
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** What y grows by for one more x. 0 where all points have one x, or there are fewer than two. */
+/** The growth of y for one more x. 0 if all points have one x, or there are fewer than two. */
 export function slope(points: readonly Point[]): number {
   const mean = (of: (point: Point) => number): number =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length

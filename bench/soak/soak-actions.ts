@@ -1,4 +1,4 @@
-// What the soak's clients do: mostly prompts, and whatever else a person or a program may send, at any moment.
+// The actions of the soak's clients: mostly prompts, and any other command at any moment.
 import { randomUUID } from 'node:crypto'
 import type { ReconnectingClient, RequestOptions } from '../../lib/client.ts'
 import type { Command } from '../../lib/streams/commands/command.ts'
@@ -10,9 +10,9 @@ import type { SessionPool } from './session-pool.ts'
 export interface SoakWorld {
   readonly chance: Chance
   readonly pool: SessionPool
-  /** How often what was done, and how it was answered. */
+  /** The number of actions and of their outcomes. */
   readonly counts: Record<string, number>
-  /** What must not be. */
+  /** The faults. */
   readonly faults: string[]
   newSession(client: ReconnectingClient): Promise<void>
 }
@@ -43,7 +43,7 @@ const weights = {
   server_status: 1,
 }
 
-/** Refusals that belong to what is done: a prompt beside a run, nothing to undo, a connection that was cut, an id that nobody has. */
+/** Expected refusals: a prompt during a run, an empty undo, a cut connection, an unknown id. */
 const usual = new Set([
   'busy',
   'disconnected',
@@ -54,10 +54,10 @@ const usual = new Set([
   'cancelled',
 ])
 
-/** A request that is not answered for so long is a fault. */
+/** A request without a response for that long is a fault. */
 const answeredWithinMs = 90_000
 
-/** Does one thing; resolves when it is answered. */
+/** Runs one action; resolves at its response. */
 export async function act(world: SoakWorld, client: ReconnectingClient, session: string): Promise<void> {
   const { chance, pool } = world
   const action = chance.weighted(weights)
@@ -67,7 +67,7 @@ export async function act(world: SoakWorld, client: ReconnectingClient, session:
   if (begun && pool.ran(session)) await world.newSession(client)
 }
 
-/** True where it was answered well. */
+/** True if the response is a success. */
 async function ask(world: SoakWorld, client: ReconnectingClient, command: Command): Promise<boolean> {
   const { chance, counts, faults } = world
   const options: RequestOptions = {

@@ -1,4 +1,4 @@
-// One stay of a client: it connects, follows some sessions and folds them, does things, and leaves in one of the ways that clients leave.
+// One visit of a client: it connects, folds some sessions, acts, and leaves in one of many ways.
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { timeout } from 'rxjs'
@@ -14,7 +14,7 @@ import type { SoakWorld } from './soak-actions.ts'
 import type { SeenStates } from './seen-states.ts'
 import type { SoakServer } from './soak-server.ts'
 
-/** One that comes and goes, and remembers how far it has folded each session. */
+/** A client that comes and goes, and remembers its position in each session. */
 export interface Visitor {
   readonly name: string
   readonly states: Map<string, SessionState>
@@ -23,11 +23,14 @@ export interface Visitor {
 export interface StayWorld extends SoakWorld {
   readonly server: SoakServer
   readonly seen: SeenStates
-  /** Milliseconds between two things that one client does, on average. */
+  /** Milliseconds between two actions of one client, on average. */
   readonly everyMs: number
 }
 
-/** `cut`: its connection breaks now and then, and it goes on; `deaf`: it stops reading for a while; `rude`: it sends what is no request. */
+/**
+ * `cut`: its connection breaks sometimes, and it continues; `deaf`: it stops reading for a while; `rude`: it sends
+ * invalid requests.
+ */
 const manners = { steady: 40, cut: 25, deaf: 15, rude: 10, glance: 10 }
 
 /** Resolves when it has left; `untilMs` is the end of the soak, by `performance.now()`. */
@@ -60,7 +63,7 @@ export async function stay(world: StayWorld, visitor: Visitor, untilMs: number):
     }
   } finally {
     for (const following of followed.values()) following.unsubscribe()
-    if (chance.next() < 0.3) socket?.destroy() // without a word
+    if (chance.next() < 0.3) socket?.destroy() // without a request
     client.close()
   }
 }
@@ -70,7 +73,7 @@ function end(followed: Map<string, Subscription>, id: string, following: Subscri
   followed.delete(id)
 }
 
-/** What is no request, on a connection of its own, which then is gone without a word. */
+/** Sends invalid requests on a connection of its own, then disconnects. */
 async function beRude({ server, chance, counts }: StayWorld): Promise<void> {
   const lines = [
     '\n\n',
@@ -95,7 +98,7 @@ async function withoutReading(socket: Socket | undefined, ms: number): Promise<v
   socket?.resume()
 }
 
-/** Folds a session from where the visitor was, as long as it is followed. */
+/** Folds a session from the visitor's position, as long as it is followed. */
 function follow(world: StayWorld, client: ReconnectingClient, visitor: Visitor, session: string): Subscription {
   const { chance, faults, seen } = world
   let state = visitor.states.get(session) ?? emptySession()
@@ -112,7 +115,7 @@ function follow(world: StayWorld, client: ReconnectingClient, visitor: Visitor, 
   })
 }
 
-/** Every durable event comes once, and the next one is next. */
+/** Every durable event comes once, and the numbers are continuous. */
 function folded(
   { faults, counts }: StayWorld,
   session: string,
@@ -127,7 +130,7 @@ function folded(
   return foldSession(state, received)
 }
 
-/** One that was replaced is looked at again: read from its log, whole. */
+/** A replaced session is read again, whole, from its log. */
 async function revisit(world: StayWorld, client: ReconnectingClient): Promise<void> {
   const session = world.chance.one(world.pool.retired)
   if (session === undefined) return

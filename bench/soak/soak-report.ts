@@ -1,16 +1,16 @@
-// What a soak is judged by: each figure beside what it may be, all faults, and the samples minute by minute.
+// Judges a soak: each figure beside its limit, all faults, and the samples minute by minute.
 import type { Report, Table, Target } from '../report.ts'
 import type { Sample } from './sample.ts'
 import { slope } from './slope.ts'
 import type { Soaked } from './soak.ts'
 
-/** Minutes until the allocator has settled: what comes before is in no slope. */
+/** Minutes until the allocator has settled: earlier samples are in no slope. */
 const settledAfter = 5
-/** Fewer minutes behind that say nothing of a slope. */
+/** With fewer minutes behind that, a slope means nothing. */
 const leastMinutes = 5
 /** Descriptors that a server may hold beside those of its first rest. */
 const keptDescriptors = 2
-/** Beside what was held after the warm-up, however many sessions there were since: garbage is collected before both are looked at. */
+/** Beside the memory after the warm-up, for any number of sessions since: both are measured after a collection. */
 const keptHeapMiB = 5
 const mostFaultsTold = 40
 
@@ -54,7 +54,7 @@ function targets({ samples, before, after, faults, said, ended, orphans }: Soake
   ]
 }
 
-/** Undefined where it was too short to tell. */
+/** Undefined if it was too short. */
 function growthOf(samples: readonly Sample[]): (figure: (sample: Sample) => number) => number | undefined {
   const minutes = (sample: Sample): number => sample.atMs / 60_000
   const settled = samples.filter((sample) => minutes(sample) >= settledAfter)

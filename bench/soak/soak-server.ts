@@ -1,4 +1,4 @@
-// The server that is soaked: the command as people start it, in surroundings of its own, and all that it says on standard error.
+// The server of a soak: the command in an environment of its own, with its standard error.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { once } from 'node:events'
@@ -15,17 +15,17 @@ import { stormFiles, stormMark } from './storm-calls.ts'
 
 export interface SoakServer {
   readonly pid: number
-  /** What its sessions get: a home, PATH and the model's address. */
+  /** The environment of its sessions: a home, PATH and the model's address. */
   readonly env: Readonly<Record<string, string>>
-  /** Lines of standard error, without those that say where it listens and that it was told to end. */
+  /** Lines of standard error, without those about its address and its requested end. */
   readonly said: readonly string[]
-  /** Connects; `told` hears of the socket below. */
+  /** Connects; `told` is called with the events of the socket below. */
   open(told?: (socket: Socket) => void): Observable<Transport>
-  /** Makes a folder with the files that tools work on. */
+  /** Creates a folder with the files that tools work on. */
   project(): string
   /** Resolves when the server has collected its garbage. */
   collect(): Promise<void>
-  /** SIGTERM; resolves to how it ended. */
+  /** Sends SIGTERM; resolves to its exit. */
   stop(): Promise<string>
 }
 
@@ -42,7 +42,7 @@ export async function soakServer(
   writeFileSync(path.join(home, '.config/rxpi/settings.json'), JSON.stringify({ limits: { idleMs } }))
   const base = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: folder }
   const args = ['serve', '--socket', socketPath, '--rest-after', `${restAfterS}s`]
-  // warnings are told with where they come from
+  // warnings are printed with their origin
   const preloaded = JSON.stringify(path.join(root, 'bench/soak/collect-on-signal.cjs'))
   const without = process.env['RXPI_WITHOUT'] ?? '' // compares memory settings: lib/server/launch/memory-settings.ts
   const env = { ...base, RXPI_WITHOUT: without, NODE_OPTIONS: `--trace-warnings --require ${preloaded}` }
@@ -65,7 +65,7 @@ export async function soakServer(
     project: () => projectIn(folder, (projects += 1)),
     collect: async () => {
       child.kill('SIGUSR2')
-      await delay(1_000) // nothing says that it is over: it takes a tenth of that
+      await delay(1_000) // no event marks its end: it takes a tenth of that
     },
     stop: async () => {
       child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// A server under many clients, faults and storms for a long time: what it held all along, what was wrong, and what was left in the end.
+// A server under many clients, faults and storms: its resources, its faults, and its leftovers.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,7 +22,7 @@ import { soakServer } from './soak-server.ts'
 
 export interface SoakOptions {
   readonly minutes: number
-  /** Of the same load before them, which is not judged: what a server loads and compiles once is then there. */
+  /** The same load before the judged part, so that the server has loaded and compiled its code. */
   readonly warmUpMinutes: number
   /** At a time. */
   readonly sessions: number
@@ -30,13 +30,13 @@ export interface SoakOptions {
   readonly seed: number
   /** Seconds between two samples. */
   readonly sampleS: number
-  /** Milliseconds between two things that one client does, on average. */
+  /** Milliseconds between two actions of one client, on average. */
   readonly everyMs: number
   /** Runs of a session before it is replaced, at most. */
   readonly runs: number
-  /** Seconds after which a session that nobody needs leaves the server's memory. */
+  /** Seconds after which an unused session leaves the server's memory. */
   readonly restAfterS: number
-  /** Told now and then how it goes. */
+  /** Called with the progress from time to time. */
   readonly tell: (line: string) => void
 }
 
@@ -45,19 +45,19 @@ export interface Soaked {
   readonly samples: readonly Sample[]
   /** When the server has just begun to listen. */
   readonly cold: Sample
-  /** After the warm-up and in the end: the last client has left and the last session rests. */
+  /** After the warm-up and at the end: the last client has left and the last session rests. */
   readonly before: Sample
   readonly after: Sample
-  /** What was done, asked of the model and told to clients, how often. */
+  /** The counts of actions, model requests and events. */
   readonly counts: Readonly<Record<string, number>>
-  /** What must not be. */
+  /** The faults. */
   readonly faults: readonly string[]
   /** Lines of the server's standard error. */
   readonly said: readonly string[]
   readonly ended: string
   readonly logs: number
   readonly comparedStates: number
-  /** Processes that were there when the server had ended. */
+  /** Processes that remained after the server had ended. */
   readonly orphans: number
 }
 
@@ -112,7 +112,7 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
   }
 }
 
-/** By a client that goes: who has opened a session keeps it from resting. */
+/** By a client that disconnects: the opener of a session keeps it from resting. */
 async function firstSessions(world: StayWorld, sessions: number): Promise<void> {
   const client = connect({ open: () => world.server.open() })
   for (let count = 0; count < sessions; count += 1) await newSession(world, client)
@@ -121,13 +121,13 @@ async function firstSessions(world: StayWorld, sessions: number): Promise<void> 
 
 async function newSession({ server, pool, counts }: StayWorld, client: ReconnectingClient): Promise<void> {
   const command = { type: 'new_session', cwd: server.project(), env: server.env, model: 'openai/mock' } as const
-  const opId = crypto.randomUUID() // the connection may be cut before the answer
+  const opId = crypto.randomUUID() // the connection can be cut before the response
   const { session } = await firstOf(client.request(command, { opId }))
   pool.add(session)
   counts['sessions begun'] = (counts['sessions begun'] ?? 0) + 1
 }
 
-/** Clients come, stay and go until the time is over; each of them has another one in its place when it has left. */
+/** Clients come, stay and go until the time is over; each that leaves is replaced by another one. */
 async function underLoad(
   world: StayWorld,
   { minutes, clients, sampleS }: Omit<SoakOptions, 'tell'>,
@@ -152,7 +152,7 @@ async function underLoad(
         await stay(world, visitor, untilMs)
       } catch (error) {
         world.faults.push(`${visitor.name}: ${Failure.from(error).message}`)
-        await delay(1_000) // it may be the server that is gone: not as fast as can be
+        await delay(1_000) // the server can be down: retry with a pause
       }
       await delay(world.chance.between(0, 2_000))
     }
@@ -162,7 +162,7 @@ async function underLoad(
   return samples
 }
 
-/** Runs that are on are aborted; every session that the visitor knows is folded to its end. */
+/** Active runs are aborted; every session of the visitor is folded to its end. */
 async function lastLook({ server, pool, seen, faults }: StayWorld, { name, states }: Visitor): Promise<void> {
   const client = connect({ open: () => server.open(), hello: { client: name } })
   try {
@@ -187,7 +187,7 @@ async function lastLook({ server, pool, seen, faults }: StayWorld, { name, state
   }
 }
 
-/** Resolves to what is left when no session is in memory any more, or too long after that should be. */
+/** Resolves to the remaining sessions when none is in memory any more, or after a limit. */
 async function calm(
   { faults, server }: StayWorld,
   control: ReconnectingClient,

@@ -1,15 +1,15 @@
-// The calls of a storm: commands, files read and changed side by side, some large, some that fail, some that are no calls at all.
+// The tool calls of a storm: commands and file tools in parallel, large, failing and invalid ones.
 import type { Chance } from './chance.ts'
 
 export interface StormCall {
   readonly name: string
-  /** JSON, or what is none. */
+  /** JSON, or a text that is not JSON. */
   readonly arguments: string
 }
 
-/** The files that stand in each session's folder, and are read, changed and written. */
+/** The files in each session's folder, which are read, changed and written. */
 export const stormFiles = ['one.txt', 'two.txt', 'three.txt'] as const
-/** Stands once in each of them. */
+/** Occurs once in each of them. */
 export const stormMark = 'the line that is changed'
 
 const weights = { bash: 30, output: 10, flood: 2, sleep: 6, fail: 5, read: 25, edit: 12, write: 6, large: 1, broken: 3 }

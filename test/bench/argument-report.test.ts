@@ -1,10 +1,10 @@
-// A run of pi that had to be cut is told as such, and the runs that compile are kept apart.
+// Tests the report of long arguments: cut runs of pi are marked, compiling runs are separate.
 import { expect, it } from 'vitest'
 import { argumentReport } from '../../bench/argument-report.ts'
 
 const samples = { characters: 200, pieces: 10, cold: [90, 50], ours: [10, 12, 11], states: [1, 2, 30] }
 
-it('holds the compiled runs and the dearest look at the state against their limits', () => {
+it('compares the compiled runs and the dearest state read with their limits', () => {
   expect(argumentReport(samples).targets.map(({ measured, limit }) => [measured, limit])).toEqual([
     [11, 25],
     [30, 20],
@@ -14,7 +14,7 @@ it('holds the compiled runs and the dearest look at the state against their limi
 it.each([
   [10, false],
   [4, true],
-])('with %d of 10 pieces taken by pi, says that it was cut: %s', (pieces, cut) => {
+])('if pi took %d of 10 pieces, reports that it was cut: %s', (pieces, cut) => {
   const { notes } = argumentReport({ ...samples, pi: { cpu: 60_000, pieces } })
   expect(notes.some((note) => note.includes(`${pieces} of 10`))).toBe(cut)
 })

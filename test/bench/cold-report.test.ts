@@ -1,4 +1,4 @@
-// Processes were started in turns, ours first: each of ours is compared with the one of pi after it.
+// Tests the report of first messages: each of our processes is compared with the next one of pi.
 import { expect, it } from 'vitest'
 import { coldReport } from '../../bench/cold-report.ts'
 

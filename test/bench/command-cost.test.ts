@@ -1,4 +1,4 @@
-// A command that fails or says something else gives no figure; one that works tells its own CPU time and memory.
+// Tests that a failing command has no figure, and a working one has CPU time and memory.
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { commandCosts } from '../../bench/command-cost.ts'

@@ -1,8 +1,8 @@
-// The ratio is that of rounds side by side, what stands beside it are medians, and nothing is made up.
+// Tests the comparison: ratios of the same round, medians beside them, and no invented figures.
 import { expect, it } from 'vitest'
 import { compared } from '../../bench/compared.ts'
 
-it('divides each round of ours by the same round of the other, and keeps all medians', () => {
+it('divides each of our rounds by the same round of the other, and keeps all medians', () => {
   const figures = { ours: [1, 4, 9], pi: [2, 4, 3], floor: [1, 2, 3] }
   expect(compared({ what: 'it', unit: ' ms', ...figures, to: 'pi', limit: 1 })).toEqual({
     what: 'it',
@@ -17,7 +17,7 @@ it('divides each round of ours by the same round of the other, and keeps all med
 it.each([
   ['pi is not there', { ours: [1], pi: undefined, floor: [1] }, { rxpi: 1, pi: undefined, floor: 1 }],
   ['ours is not there', { ours: [], pi: [1] }, { rxpi: undefined, pi: 1, floor: undefined }],
-])('measures nothing where %s', (_, figures, sides) => {
+])('measures nothing if %s', (_, figures, sides) => {
   expect(compared({ what: 'it', unit: '', ...figures, to: 'pi', limit: 1 })).toMatchObject({
     measured: undefined,
     sides,

@@ -1,4 +1,4 @@
-// Each length is held against pi with one subscriber and with 100; what was not measured is not reached.
+// Tests the report of deltas: pi with one and 100 subscribers; unmeasured targets are not reached.
 import { expect, it } from 'vitest'
 import { deltasReport } from '../../bench/deltas-report.ts'
 import { isReached } from '../../bench/report-text.ts'
@@ -18,7 +18,7 @@ it('compares each run with the run of pi beside it, and the lengths with one ano
   ])
 })
 
-it('has its targets unmeasured where pi is missing', () => {
+it('has unmeasured targets if pi is missing', () => {
   const { tables, targets } = deltasReport([])
   expect(tables).toEqual([])
   expect(targets.map(isReached)).toEqual([undefined, undefined, undefined])

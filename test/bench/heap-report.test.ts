@@ -1,8 +1,8 @@
-// What is held is measured by the text that it is for.
+// Tests that memory is compared with the length of the text.
 import { expect, it } from 'vitest'
 import { heapReport } from '../../bench/heap-report.ts'
 
-it('compares what is held with the text, ours against the limit', () => {
+it('compares the memory with the text, and ours with the limit', () => {
   const MiB = 2 ** 20
   const { tables, targets } = heapReport(
     { deltas: 1e6, text: 20 * MiB, ended: 25 * MiB },

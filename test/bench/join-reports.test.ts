@@ -1,8 +1,8 @@
-// A benchmark of several parts shows all of each.
+// Tests that a report of several parts contains all of each.
 import { expect, it } from 'vitest'
 import { joinReports } from '../../bench/join-reports.ts'
 
-it('has the parts one after the other', () => {
+it('lists the parts one after the other', () => {
   const table = (title: string) => ({ title, columns: [], rows: [] })
   expect(
     joinReports([

@@ -1,8 +1,8 @@
-// What a waiting listener costs is compared with the same run without it.
+// Tests that the cost of a waiting listener is compared with the same run without it.
 import { expect, it } from 'vitest'
 import { listenerReport } from '../../bench/listener-report.ts'
 
-it('compares our run beside a listener that waits with the run beside nobody', () => {
+it('compares our run with a waiting listener with the run without one', () => {
   const { tables, targets } = listenerReport({
     deltas: 1_000,
     alone: { ours: [1, 2], pi: [1] },

@@ -1,8 +1,8 @@
-// The pieces are one JSON object of the length that is asked for.
+// Tests that the pieces form one JSON object of the requested length.
 import { expect, it } from 'vitest'
 import { argumentPieces } from '../../bench/long-argument.ts'
 
-it('cuts the JSON of a file into pieces of the length asked for', () => {
+it('cuts the JSON of a file into pieces of the requested length', () => {
   const pieces = argumentPieces(2_000, 20)
   const text = pieces.join('')
   expect(text).toHaveLength(2_000)

@@ -1,4 +1,4 @@
-// Both commands get the same answer, and the first request's size is known.
+// Tests that both commands get the same answer, and that the size of the first request is known.
 import { once } from 'node:events'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { withWorkspace } from '../../bench/workspace.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-it('answers 50 deltas as a stream of events, tells the sizes of requests once, and ends when told', async () => {
+it('answers 50 deltas as a stream of events, returns the sizes of requests once, and ends on request', async () => {
   await withWorkspace(root, async (workspace) => {
     let exited: Promise<unknown[]> | undefined
     const model = await startMockModel({

@@ -1,4 +1,4 @@
-// Each run of ours is compared with the bare parse right before it; what a socket cannot show is held by its shape.
+// Tests the report of providers: each of our runs is compared with the bare parse right before it.
 import { expect, it } from 'vitest'
 import { providersReport } from '../../bench/providers-report.ts'
 import { isReached } from '../../bench/report-text.ts'
@@ -13,7 +13,7 @@ const samples = {
   heap: { early: 1, late: 1.5 },
 }
 
-it('holds the factor to the bare parse, the growth of the heap and the cost of a longer argument', () => {
+it('compares the factor with the bare parse, and limits the growth of the heap and the cost of a longer argument', () => {
   const { targets } = providersReport([samples])
   expect(targets.map(({ measured, limit }) => [measured, limit])).toEqual([
     [2, 2],
@@ -23,7 +23,7 @@ it('holds the factor to the bare parse, the growth of the heap and the cost of a
   expect(targets.map(isReached)).toEqual([true, true, false])
 })
 
-it("only tells the factor of Google's wire, whose frames carry more than a delta", () => {
+it("reports the factor of Google's API without a limit: its frames contain more than a delta", () => {
   const { targets, tables } = providersReport([{ ...samples, api: 'google-generative-ai' }])
   expect(targets).toHaveLength(2)
   expect(tables[0]?.rows[0]).toContain(2)

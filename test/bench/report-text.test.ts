@@ -1,4 +1,4 @@
-// A reader sees each figure beside its target, and what could not be measured is never a success.
+// Tests the text of a report: each figure beside its target; unmeasured is never a success.
 import { expect, it } from 'vitest'
 import { isReached, reportText } from '../../bench/report-text.ts'
 
@@ -40,6 +40,6 @@ it.each([
   [1, true],
   [1.01, false],
   [undefined, undefined],
-])('says of %s against a limit of 1 that it is reached: %s', (measured, reached) => {
+])('reports for %s against a limit of 1 whether it is reached: %s', (measured, reached) => {
   expect(isReached({ what: '', measured, limit: 1, unit: '' })).toBe(reached)
 })

@@ -1,3 +1,4 @@
+// Tests the report of long sessions.
 import { expect, test } from 'vitest'
 import { sessionsReport } from '../../bench/sessions-report.ts'
 import type { LongSamples } from '../../bench/sessions-report.ts'
@@ -15,7 +16,7 @@ function session(entries: number, compacted: boolean, gapMs = 0.1): LongSamples 
   return { entries, compacted, bytes, first: [opened(100, 1)], ours: [opened(10, gapMs)], pi: [opened(400, 5)] }
 }
 
-test('a session is compared with pi at the point that pi reaches when it has made its context', () => {
+test('compares a session with pi at the point at which pi has made its context', () => {
   const { targets } = sessionsReport({
     samples: [session(100_000, false)],
     appends: undefined,
@@ -29,7 +30,7 @@ test('a session is compared with pi at the point that pi reaches when it has mad
   ])
 })
 
-test('how flat the gap is shows over the compacted sessions of the sizes that are named, and no others', () => {
+test('compares the gap over the compacted sessions of the named sizes only', () => {
   const samples = [
     session(100, true, 0.1),
     session(1_000, true, 9),
@@ -40,7 +41,7 @@ test('how flat the gap is shows over the compacted sessions of the sizes that ar
   expect(targets.at(-1)?.measured).toBeCloseTo(1.5)
 })
 
-test('without pi no ratio to it is made up', () => {
+test('has no ratio without pi', () => {
   const { targets } = sessionsReport({
     samples: [{ ...session(100_000, true), pi: [] }],
     appends: undefined,

@@ -1,4 +1,4 @@
-// One disturbed repetition moves no figure.
+// Tests that one disturbed repetition changes no figure.
 import { describe, expect, it } from 'vitest'
 import { median, medianRatio, quantile, spread } from '../../bench/statistics.ts'
 
@@ -11,7 +11,7 @@ describe('median', () => {
     expect(median(values)).toBe(expected)
   })
 
-  it('of nothing is an error', () => {
+  it('of nothing throws', () => {
     expect(() => median([])).toThrow('no median')
   })
 })
@@ -32,7 +32,7 @@ describe('quantile', () => {
     expect(quantile([4, 1, 3, 2], share)).toBe(expected)
   })
 
-  it('of nothing is an error', () => {
+  it('of nothing throws', () => {
     expect(() => quantile([], 0.5)).toThrow('no quantile')
   })
 })

@@ -1,4 +1,4 @@
-// A benchmark leaves no process and no file behind, however it ends.
+// Tests that a benchmark leaves no process and no file, however it ends.
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { withWorkspace } from '../../bench/workspace.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-it.each(['succeeds', 'fails'])('ends its processes and removes its folder where the benchmark %s', async (how) => {
+it.each(['succeeds', 'fails'])('ends its processes and removes its folder if the benchmark %s', async (how) => {
   let folder = ''
   let exited: Promise<unknown[]> | undefined
   const use = (workspace: Workspace): Promise<void> => {

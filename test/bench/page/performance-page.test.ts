@@ -1,4 +1,4 @@
-// The page says what a run gave: every wanted row, what was missed and why, and which benchmark failed.
+// Tests the page of figures: every wanted row, missed targets with reasons, failed benchmarks.
 import { expect, it } from 'vitest'
 import { performancePage } from '../../../bench/page/performance-page.ts'
 import { shortfalls } from '../../../bench/page/shortfalls.ts'
@@ -40,7 +40,7 @@ it('has each row with all sides, the ratio, the target and the verdict', () => {
   expect(page).toContain('- `start` (1.0 min): starts\n  - a note\n')
 })
 
-it('has every wanted row, also where its benchmark failed, which it says', () => {
+it('has every wanted row, also if its benchmark failed, and reports that', () => {
   const failed: BenchmarkResult = { name: 'server', about: 'serves', minutes: 0.5, failure: 'no port\nleft' }
   const page = performancePage(results(start(version), failed))
   for (const { title } of wantedRows) expect(page).toContain(`| ${title} | `)
@@ -49,7 +49,7 @@ it('has every wanted row, also where its benchmark failed, which it says', () =>
   expect(page).toMatch(/\*\*1 targets reached, 0 missed, \d+ not measured\*\*/)
 })
 
-it('says why a target was missed, or that nobody knows', () => {
+it('gives the reason of a missed target, or reports that it is unknown', () => {
   const unknown = performancePage(results(start({ ...version, measured: 2 })))
   expect(unknown).toContain('| 2.00× | ≤ 1.30× | **missed** |')
   expect(unknown).toContain('- --version ÷ bare Node, wall: not explained yet.')
@@ -59,7 +59,7 @@ it('says why a target was missed, or that nobody knows', () => {
   expect(known).toContain(`- ${target.what}: ${String(why)}`)
 })
 
-it('shows a target that no row wanted below, once', () => {
+it('shows a target without a wanted row below, once', () => {
   const page = performancePage(results(start({ what: 'another', measured: 1, limit: 2, unit: '×' })))
   const [, further = ''] = page.split('## Further targets')
   expect(further).toContain('| `start` | another | – | – | – | 1.00× | ≤ 2.00× | reached |')

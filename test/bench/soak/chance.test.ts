@@ -1,8 +1,8 @@
-// The same seed gives the same numbers, and weights are kept to.
+// Tests that the same seed gives the same numbers, and that weights hold.
 import { expect, it } from 'vitest'
 import { chanceOf } from '../../../bench/soak/chance.ts'
 
-it('comes again with its seed', () => {
+it('repeats with its seed', () => {
   const take = (seed: number): number[] => {
     const chance = chanceOf(seed)
     return Array.from({ length: 5 }, () => chance.between(1, 1_000))
@@ -11,7 +11,7 @@ it('comes again with its seed', () => {
   expect(take(3)).not.toEqual(take(4))
 })
 
-it('draws names as often as they weigh, and none that weighs nothing', () => {
+it('draws names by their weight, and none with weight zero', () => {
   const chance = chanceOf(1)
   const drawn = { often: 0, seldom: 0, never: 0 }
   for (let count = 0; count < 4_000; count += 1) drawn[chance.weighted({ often: 3, seldom: 1, never: 0 })] += 1

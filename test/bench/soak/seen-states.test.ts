@@ -1,4 +1,4 @@
-// A state that is not the log's is found, whoever holds it, and one in the middle of a run is in no comparison.
+// Tests that a state that differs from the log is found, and that states during a run are ignored.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('finds the state of a client that has had every event to be the log’s', async () => {
+it('finds the state of a client with every event equal to the log’s', async () => {
   const seen = seenStates()
   seen.note('s', foldedTo(records.length))
   seen.note('s', foldedTo(records.length))
@@ -32,13 +32,13 @@ it('finds the state of a client that has had every event to be the log’s', asy
   expect(seen.faults).toEqual([])
 })
 
-it('compares nothing in the middle of a run', async () => {
+it('compares nothing during a run', async () => {
   const seen = seenStates()
   for (let count = 1; count < records.length; count += 1) seen.note('s', foldedTo(count))
   expect(await seen.compare('s', file)).toBe(0)
 })
 
-it('finds two clients that differ, and the one that is not the log', async () => {
+it('finds two clients that differ, and the one that differs from the log', async () => {
   const seen = seenStates()
   const whole = foldedTo(records.length)
   seen.note('s', { ...whole, headEntryId: 'anotherx' })
@@ -48,7 +48,7 @@ it('finds two clients that differ, and the one that is not the log', async () =>
   expect(seen.faults.at(-1)).toBe(`s: a client's state at seq ${whole.seq} is not the log's`)
 })
 
-it('finds what was seen and is not in the log', async () => {
+it('finds a state that is not in the log', async () => {
   const seen = seenStates()
   seen.note('s', { ...foldedTo(records.length), seq: 999 })
   await seen.compare('s', file)

@@ -1,4 +1,4 @@
-// The line of least squares, also through noise.
+// Tests the slope by least squares, also under noise.
 import { expect, it } from 'vitest'
 import { chanceOf } from '../../../bench/soak/chance.ts'
 import { slope } from '../../../bench/soak/slope.ts'

@@ -1,4 +1,4 @@
-// A soak passes only where nothing grows, nothing is left and nothing was wrong.
+// Tests that a soak passes only without growth, leftovers and faults.
 import { expect, it } from 'vitest'
 import { isReached } from '../../../bench/report-text.ts'
 import type { Sample } from '../../../bench/soak/sample.ts'
@@ -16,7 +16,7 @@ const still: Sample = {
   clients: 1,
   cpuS: 1,
 }
-/** Of half an hour, one each 5 s; it grows by so much a minute in the first five minutes, and after them. */
+/** Of half an hour, one each 5 s; it grows at one rate in the first five minutes, and at another after them. */
 const samplesOf = (change: (minute: number) => Partial<Sample>, minutes = 30): Sample[] =>
   Array.from({ length: minutes * 12 }, (_, index) => ({ ...still, atMs: index * 5_000, ...change(index / 12) }))
 
@@ -47,7 +47,7 @@ const good: Soaked = {
 const missed = (soaked: Soaked): string[] =>
   soakReport(soaked).targets.flatMap((target) => (isReached(target) === false ? [target.what] : []))
 
-it('passes where all is still after five minutes', () => {
+it('passes if nothing grows after five minutes', () => {
   expect(missed(good)).toEqual([])
   expect(soakReport(good).targets.filter((target) => isReached(target) === undefined)).toEqual([])
 })
@@ -69,7 +69,7 @@ it.each<[string, Partial<Soaked>, string]>([
   expect(missed({ ...good, ...change })).toEqual([what])
 })
 
-it('says nothing of growth where it was too short, and tells every fault', () => {
+it('reports no growth if it was too short, and lists every fault', () => {
   const report = soakReport({ ...good, samples: good.samples.slice(0, 100), faults: ['one', 'other'], said: ['said'] })
   expect(report.targets.filter(({ measured }) => measured === undefined).map(({ what }) => what)).toHaveLength(4)
   expect(report.notes.slice(-3)).toEqual(['one', 'other', 'standard error: said'])

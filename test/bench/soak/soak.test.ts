@@ -1,4 +1,4 @@
-// A soak in small, of twenty seconds: `RXPI_FULL=1`. The long one is `npm run soak`.
+// A short soak of twenty seconds: `RXPI_FULL=1`. The long one is `npm run soak`.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { withWorkspace } from '../../../bench/workspace.ts'
 const root = path.resolve(import.meta.dirname, '../../..')
 
 it.runIf(process.env['RXPI_FULL'])(
-  'a server keeps what it promises under clients, faults and storms',
+  'a server keeps its promises under clients, faults and storms',
   async () => {
     execFileSync(process.execPath, [path.join(root, 'scripts/build/ensure-built.ts')], { stdio: 'pipe' })
     const options = {
