@@ -1,2 +1,2 @@
-// Exports the room of context.
+// Exports the context room for the session.
 export { systemPrompt } from './prompt/system-prompt.ts'

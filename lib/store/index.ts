@@ -1,4 +1,4 @@
-// What others may use of this room; adding a name is a decision.
+// Exports the store for other rooms and as `rxpi/store`; adding a name is a decision.
 export type { BlobFolder } from './blobs/blob-folder.ts'
 export { blobsOfFile, foundBlobs } from './blobs/found-blobs.ts'
 export type { FoundBlobs } from './blobs/found-blobs.ts'

@@ -1,4 +1,4 @@
-// The built-in tools, as the package `rxpi/tools` gives them.
+// Exports the built-in tools as `rxpi/tools`.
 import path from 'node:path'
 import type { AnyTool } from '../streams/ports/tool.ts'
 import { createBashTool } from './shell/bash.ts'
@@ -22,16 +22,18 @@ export {
 } from './shared/parameters.ts'
 
 export interface BuiltInOptions {
-  /** `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is not kept. */
+  /**
+   * `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is dropped.
+   */
   readonly home?: string
   /** Milliseconds; 0 = none. Default 120,000. */
   readonly bashTimeoutMs?: number
 }
 
-/** The tools with their defaults; `bash` keeps nothing of an output beyond the end that it shows. */
+/** The tools with their defaults; `bash` drops output beyond the end that it shows. */
 export const tools = { read, write, edit, bash: createBashTool() } as const
 
-/** The tools of a session, in the order in which a model is told of them. */
+/** The tools of a session, in the order of the request. */
 export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
   const bash = createBashTool({
     ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),

@@ -1,5 +1,5 @@
-// Builds the default system prompt: folder, tools and rules.
-// It is short, because every request carries it.
+// Builds the default system prompt: working folder, tools, rules.
+// It is short, as every request carries it.
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 
 export interface SystemPromptOptions {
@@ -7,11 +7,11 @@ export interface SystemPromptOptions {
   readonly tools: readonly ToolDefinition[]
   /** `linux`, `darwin` … */
   readonly platform: string
-  /** The day, as the user's clock has it. */
+  /** The local date of the user. */
   readonly date: Date
 }
 
-/** The default system prompt. The same for a whole day, so that providers can cache it. */
+/** The default system prompt. Constant for a day, so that providers can cache it. */
 export function systemPrompt({ cwd, tools, platform, date }: SystemPromptOptions): string {
   const names = new Set(tools.map(({ name }) => name))
   const rules = [

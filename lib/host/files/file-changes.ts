@@ -1,13 +1,13 @@
-// A change of a file is told soon after it; where the system watches nothing, a look now and then still finds it.
+// Watches a file for changes; a periodic check covers systems that report none.
 import { watch } from 'node:fs'
 import { Observable, interval, map, merge } from 'rxjs'
 
 export interface FileChangesOptions {
-  /** Milliseconds between two looks, beside what the system tells. Default 500. */
+  /** Milliseconds between periodic checks, in addition to the system's reports. Default 500. */
   readonly everyMs?: number
 }
 
-/** Emits whenever the file may have changed, often for nothing; never completes, never fails. */
+/** Emits when the file may have changed, often without a change; never completes, never fails. */
 export function watchFile(file: string, { everyMs = 500 }: FileChangesOptions = {}): Observable<void> {
   return merge(startWatcher(file), interval(everyMs).pipe(map(() => undefined)))
 }
@@ -19,13 +19,13 @@ function startWatcher(file: string): Observable<void> {
         subscriber.next()
       })
       watcher.on('error', () => {
-        watcher.close() // it is gone, or was watched by too many: the interval goes on
+        watcher.close() // it is gone, or too many files are watched: the interval continues
       })
       return () => {
         watcher.close()
       }
     } catch {
-      return undefined // nothing is watched here: the interval looks
+      return undefined // watching is unavailable: the interval checks
     }
   })
 }

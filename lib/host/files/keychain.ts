@@ -1,29 +1,30 @@
-// The machine's own keychain, through a library that may not be there; what does not work is said, and never something weaker taken.
+// Stores secrets in the system keychain through an optional library.
+// A failure is reported; nothing weaker replaces it.
 import { catchError, map, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
-/** Each emits once and completes, or fails with Failure `storage`; unsubscribing gives up. */
+/** Each emits once and completes, or fails with Failure `storage`; unsubscribing cancels. */
 export interface Keychain {
   set(account: string, secret: string): Observable<true>
-  /** Null where there is none. */
+  /** Null if there is none. */
   get(account: string): Observable<string | null>
-  /** False where there was none. */
+  /** False if there was none. */
   remove(account: string): Observable<boolean>
 }
 
-/** What the entries are called there. */
+/** The service name of the entries. */
 const service = 'rxpi'
-/** Milliseconds: a person may have to unlock it first. */
+/** Milliseconds: a person may have to unlock the keychain first. */
 const patience = 60_000
-/** The kernel's keyring, which the library would take instead, forgets at the next login. */
+/** The library would fall back to the kernel's keyring, which loses its entries at the next login. */
 const options = { linux: { store: 'secret-service' } } as const
 
 type Entry = import('@napi-rs/keyring').AsyncEntry
 
-/** macOS: the login keychain; Linux: the Secret Service of the desktop. The library is loaded with the first call. */
+/** macOS: the login keychain; Linux: the desktop's Secret Service. The first call loads the library. */
 export function machineKeychain(): Keychain {
   return {
     set: (account, secret) =>

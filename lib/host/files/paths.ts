@@ -1,4 +1,5 @@
-// Where rxpi keeps what it writes and finds what it is told, from environment variables alone; all paths are absolute.
+// Derives rxpi's folders from environment variables alone.
+// Guarantees: all paths are absolute.
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import { Failure } from '../../streams/values/failure.ts'
@@ -6,23 +7,23 @@ import { Failure } from '../../streams/values/failure.ts'
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Absolute folders; none is created by asking. */
+/** Absolute folders; this function creates none. */
 export interface RxpiPaths {
   /** `RXPI_HOME`, else `$XDG_STATE_HOME/rxpi`, else `~/.local/state/rxpi`: everything that rxpi writes. */
   readonly home: string
-  /** One folder a working folder, one file a session. */
+  /** One folder for each working folder, one file for each session. */
   readonly sessions: string
   /** Images and long results, named by their SHA-256. */
   readonly blobs: string
-  /** The full output of commands whose result was cut. */
+  /** The full output of commands with truncated results. */
   readonly spill: string
   /** `$XDG_CONFIG_HOME/rxpi`, else `~/.config/rxpi`: `settings.json` and `models.json`. */
   readonly config: string
 }
 
 /**
- * As the XDG base directory specification says: a variable that is empty or not absolute counts as unset. A relative
- * `RXPI_HOME` is refused, for it was set for us alone.
+ * As the XDG base directory specification says, an empty or relative variable counts as unset. A relative `RXPI_HOME`
+ * is an error, as it is set for rxpi only.
  * @throws Failure `bad_config`
  */
 export function rxpiPaths(env: Environment): RxpiPaths {

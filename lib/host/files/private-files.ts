@@ -1,4 +1,5 @@
-// What rxpi keeps is readable by its user alone: folders 0700, files 0600 whatever the umask, and never through a symlink.
+// Creates private files and folders.
+// Guarantees: folders 0700, files 0600 whatever the umask, and never through a symlink.
 import {
   chmodSync,
   closeSync,
@@ -16,12 +17,12 @@ import { isInside } from './resolve-path.ts'
 import { errnoOf, storageFailure } from './storage-failure.ts'
 
 /**
- * Makes sure that `folder` is there, is a real folder of this user and has mode 0700; missing parents are created alike.
+ * Ensures that `folder` exists, is a real folder of this user and has mode 0700; creates missing parents the same way.
  *
- * Folders that are ours are checked and tightened: `folder` itself, all that are created, and with `top` every folder
- * from `top` down. A folder with the sticky bit (like /tmp) is shared and refused, not tightened.
+ * Checks and tightens rxpi's own folders: `folder` itself, all created ones, and with `top` every folder from `top`
+ * down. A folder with the sticky bit (like /tmp) is shared and refused, not tightened.
  * @param folder absolute
- * @param top absolute; the uppermost folder that is ours, `folder` or a parent of it. Default: `folder`
+ * @param top absolute; rxpi's topmost folder, `folder` or a parent of it. Default: `folder`
  * @throws Failure `storage`
  */
 export function ensurePrivateFolder(folder: string, top: string = folder): void {
@@ -32,9 +33,9 @@ export function ensurePrivateFolder(folder: string, top: string = folder): void 
 }
 
 /**
- * Creates a file that was not there, for reading and appending, mode 0600.
+ * Creates a new file for reading and appending, mode 0600.
  * @returns its descriptor; the caller closes it
- * @throws Failure `storage`; `data.errno` is `EEXIST` where something has that name, also a dangling link
+ * @throws Failure `storage`; `data.errno` is `EEXIST` if the name exists, also as a dangling link
  */
 export function createPrivateFile(file: string): number {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
@@ -61,13 +62,13 @@ function listParents(folder: string): string[] {
   return parents
 }
 
-/** True where it was created; false where something has the name already. */
+/** True if it was created; false if the name exists. */
 function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
     return true
   } catch (thrown) {
-    // A parent that may not be written answers EACCES or EROFS although the folder is there.
+    // A read-only parent answers EACCES or EROFS even if the folder exists.
     if (errnoOf(thrown) === 'EEXIST' || existsSync(folder)) return false
     throw storageFailure(`create the folder ${folder}`, thrown)
   }

@@ -1,4 +1,5 @@
-// A reader sees the old file or the new one, whole, and no crash leaves half of one.
+// Replaces files atomically.
+// Guarantees: a reader finds the old file or the new one, whole, also after a crash.
 import { closeSync, openSync, writeFileSync, fsyncSync, renameSync, rmSync } from 'node:fs'
 import { lastValueFrom, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -8,20 +9,21 @@ import { createPrivateFile } from './private-files.ts'
 import { storageFailure } from './storage-failure.ts'
 
 export interface ReplaceOptions {
-  /** Of the new file, whatever the umask. Default: the replaced one's, or 0666 less the umask. */
+  /** Mode of the new file, whatever the umask. Default: the replaced file's, or 0666 less the umask. */
   readonly mode?: number
-  /** False: for what can be made again, the rename is not held up until the content is on the disk. Default: true. */
+  /** False: the rename does not wait for the disk, for content that can be recreated. Default: true. */
   readonly synced?: boolean
 }
 
 /**
- * Replaces a file or creates it: written beside it, synced, renamed over it. Mode bits and, where possible, owner stay; a
- * new file gets what the umask leaves of 0666. Other hard links keep the old content.
+ * Replaces a file or creates it: writes beside it, syncs, renames over it. Mode bits and, if possible, the owner stay;
+ * a new file gets 0666 less the umask. Other hard links keep the old content.
  *
- * Until the new content is being written an abort leaves the old file and no trace; from then on it is carried through. A content
- * that comes in pieces can be aborted until the last one has come; where it fails the old file stays as well.
- * @param content whole, or in pieces, each written as it comes: none is kept in memory; no piece may end in half a character
- * @param file absolute and free of symbolic links (`realTarget`), or a link would be replaced by a file
+ * An abort before the new content is being written leaves the old file and no trace; after that the replacement
+ * completes. Content in pieces can be aborted until the last piece; if it fails the old file stays too.
+ * @param content whole, or in pieces, each written as it comes and not kept in memory; no piece may end inside a
+ * character
+ * @param file absolute and free of symbolic links (`realTarget`); a link would be replaced by a file
  */
 export async function replaceFile(
   file: string,
@@ -37,7 +39,7 @@ export async function replaceFile(
     tmpfileCreated: (beside): unknown => {
       signal.throwIfAborted()
       if (typeof content !== 'string') return writePieces(beside, content, signal) // the library waits for it
-      // not left to the library: it writes once, and where a nearly full disk takes only a part, that part is what it renames
+      // not left to the library: it writes once, and on a nearly full disk it would rename a partial file
       writeFileSync(beside, content)
       return undefined
     },
@@ -49,7 +51,7 @@ async function writePieces(file: string, pieces$: Observable<string>, signal: Ab
   try {
     const written$ = pieces$.pipe(
       tap((piece) => {
-        writeFileSync(descriptor, piece) // where the last one ended
+        writeFileSync(descriptor, piece) // the end of the last piece
       }),
       takeUntil(fromSignal(signal)),
     )
@@ -60,11 +62,11 @@ async function writePieces(file: string, pieces$: Observable<string>, signal: Ab
   signal.throwIfAborted()
 }
 
-// A reader of our own files sees the old one or the new one, whole, and so does whoever comes after a power cut; nobody else sees either.
+// Replaces private files synchronously; only this user can read either version.
 
 /**
- * Replaces or creates a file at once, mode 0600 whatever it was; a link in its place is replaced.
- * @param options `synced` false: for what can be made again. Default: true
+ * Replaces or creates a file at once, mode 0600 whatever it was; replaces a link itself.
+ * @param options `synced` false: for content that can be recreated. Default: true
  * @throws Failure `storage`; the old file stays, and nothing beside it
  */
 export function replacePrivateFile(
@@ -76,7 +78,7 @@ export function replacePrivateFile(
   try {
     const descriptor = createPrivateFile(beside)
     try {
-      writeFileSync(descriptor, content) // all of it
+      writeFileSync(descriptor, content) // every byte
       if (synced) fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)

@@ -1,31 +1,34 @@
-// A path as a person or model writes it becomes an absolute one; nothing is looked up.
+// Resolves paths written by a person or a model, without looking them up.
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { readlinkSync, realpathSync } from 'node:fs'
 
-/** `~` and `~/…` are the user's home folder; what is relative is so to `cwd`. Other forms (`file:`, `~name`) are names like any other. */
+/**
+ * `~` and `~/…` mean the user's home folder; relative paths are relative to `cwd`. Other forms (`file:`, `~name`) are
+ * plain names.
+ */
 export function resolvePath(written: string, cwd: string): string {
   if (written === '~' || written.startsWith('~/')) return path.join(homedir(), written.slice(1))
   return path.resolve(cwd, written)
 }
 
-// Where a path lies is decided by its names alone: no link is followed, and a name may begin with two dots.
+// Decides by names alone whether a path is inside a folder: no link is followed, and a name may begin with two dots.
 
-/** Whether `place` is `folder` or lies below it; both absolute. */
+/** True if `file` is `folder` or lies below it; both absolute. */
 export function isInside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file)
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
 }
 
-// Two names of one file have one real target, whether it is there already or not: what locks and replacing a file need.
+// Two names of one file have one real target, whether it exists or not. Locks and replacement need it.
 
-/** As many links as the system itself follows. */
+/** The system's own limit of links. */
 const maxLinks = 40
 
 /**
- * Where writing to an absolute path would go: links are followed, dangling ones too; of what is not there yet the names are
- * kept, below the real path of the nearest parent that is there. Where that cannot be found out (a loop, a folder that may
- * not be entered), the path as it is.
+ * The target of a write to an absolute path: follows links, dangling ones too; missing parts keep their names below the
+ * real path of the nearest existing parent. If it cannot be resolved (a loop, a folder without access), the path
+ * itself.
  */
 export function realTarget(file: string): string {
   return target(path.resolve(file), maxLinks)
@@ -45,6 +48,6 @@ function attempt(look: () => string): string | undefined {
   try {
     return look()
   } catch {
-    return undefined // not there, no link, or not ours to see: the caller tries the next way
+    return undefined // missing, no link, or not accessible: the caller tries the next way
   }
 }

@@ -1,10 +1,11 @@
-// What the disk refused becomes one coded error that names the act, the file and the system's own code.
+// Converts a file system error to a Failure `storage` with the act, the file and the system's code.
 import { Failure } from '../../streams/values/failure.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /**
- * Failure `storage` for a thrown system error; a Failure stays itself. `data.errno` holds the system's code (`ENOSPC`, `EEXIST` …).
- * @param act what was tried on what, as in `write to /path`
+ * Failure `storage` for a thrown system error; a Failure is returned unchanged. `data.errno` holds the system's code
+ * (`ENOSPC`, `EEXIST` …).
+ * @param act the attempted act, as in `write to /path`
  */
 export function storageFailure(act: string, thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown

@@ -1,4 +1,5 @@
-// Ending a call's processes is begun at once and carried through whether or not anybody listens: asked first, forced after the grace time.
+// Ends a call's processes: SIGTERM at once, SIGKILL after the grace time.
+// Runs to its end even without a subscriber.
 import {
   AsyncSubject,
   concat,
@@ -16,21 +17,21 @@ import type { Observable } from 'rxjs'
 import type { CallProcesses } from './process-tree.ts'
 import type { ProcessEntry } from './process-table.ts'
 
-/** Milliseconds between looks at what is left, SIGTERM having been sent: 2,000 together. */
+/** Milliseconds between checks after SIGTERM: 2,000 together. */
 const gentleLooks = [10, 20, 40, 80, 150, 200, 250, 250, 250, 250, 250, 250]
 /** Milliseconds between SIGKILLs; several, because a fork may be in flight. */
 const forcedLooks = [0, 5, 10, 20, 40, 80, 160, 320]
 
-/** Who was found alive, in the order in which they were found, and who still is. */
+/** The processes found alive, in order, and the survivors. */
 export interface EndedProcesses {
   readonly found: readonly ProcessEntry[]
-  /** Usually empty: what another user owns or the kernel holds cannot be ended. */
+  /** Usually empty: processes of another user or held by the kernel cannot be ended. */
   readonly left: readonly ProcessEntry[]
 }
 
 /**
- * SIGTERM to all processes of the call now; SIGKILL to those that are there 2 s later, until none is left. Emits once, when
- * none is left or 635 ms after the first SIGKILL, and completes.
+ * Sends SIGTERM to all processes of the call now and SIGKILL to the remaining ones after 2 s, until none is left. Emits
+ * once, when none is left or 635 ms after the first SIGKILL, and completes.
  */
 export function endProcesses(processes: CallProcesses): Observable<EndedProcesses> {
   const found = new Map<string, ProcessEntry>()
@@ -55,7 +56,7 @@ export function endProcesses(processes: CallProcesses): Observable<EndedProcesse
   return ended$.asObservable()
 }
 
-/** Looks after each delay until there is nobody left to see. */
+/** Checks after each delay until no process is left. */
 function lookAfter(delays: readonly number[], look: () => readonly ProcessEntry[]): Observable<unknown> {
   return from(delays).pipe(
     concatMap((ms) => timer(ms)),

@@ -1,4 +1,4 @@
-// A program's name becomes an absolute path that no repository can plant.
+// Resolves a program's name to an absolute path that no repository can plant.
 import { accessSync, constants, statSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { isInside } from '../files/resolve-path.ts'
@@ -15,23 +15,23 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile()
   } catch {
-    return false // not there, or not ours to run
+    return false // missing, or not executable for this user
   }
 }
 
-// Programs are looked for where a repository cannot plant them: relative entries of PATH and those inside the workspace do not count.
+// Ignores relative entries of PATH and those inside the workspace, as a repository could plant programs there.
 
 interface ProgramSearch {
-  /** `PATH` as the client has it; absent: the system's own folders only. */
+  /** The client's `PATH`; absent: the system folders only. */
   readonly searchPath: string | undefined
-  /** Absolute; programs inside are not found, unless the system's own folders lie in it. */
+  /** Absolute; programs inside are ignored, unless the system folders are inside too. */
   readonly workspace: string
 }
 
-/** Looked at last, and trusted wherever they lie: only the administrator writes there. */
+/** Searched last and always trusted: only the administrator can write there. */
 const systemFolders = ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin', '/run/current-system/sw/bin']
 
-/** Absolute folders in the order in which they are looked at; the system's own come last. */
+/** Absolute folders in search order; the system's own come last. */
 export function searchFolders({ searchPath, workspace }: ProgramSearch): string[] {
   const realWorkspace = realPath(workspace)
   const folders = (searchPath ?? '')
@@ -45,6 +45,6 @@ function realPath(folder: string): string {
   try {
     return realpathSync(folder)
   } catch {
-    return path.resolve(folder) // it is not there: then nothing is found in it either
+    return path.resolve(folder) // it does not exist: the search finds nothing there
   }
 }

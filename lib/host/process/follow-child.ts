@@ -1,4 +1,5 @@
-// From the start of a child to the end of its last descendant: exit, drained pipes, leftovers ended, drained pipes, and only then `end`.
+// Follows a child process from its start to one `end` event.
+// Steps: exit, drained pipes, leftovers ended, drained pipes, `end`.
 import {
   AsyncSubject,
   debounceTime,
@@ -27,7 +28,7 @@ import type { ChildWithOutput } from './read-output.ts'
 
 export interface FollowedChild {
   readonly child: ChildWithOutput
-  /** Its pid, which is also its group. */
+  /** Its pid, which is also its process group. */
   readonly leader: number
   readonly processes: CallProcesses
   readonly endWhen$: Observable<unknown> | undefined
@@ -35,15 +36,15 @@ export interface FollowedChild {
 
 type Exit = Pick<ProcessEnd, 'exitCode' | 'signal'>
 
-/** Milliseconds of silence after which a pipe that is still open counts as drained; for a chatterbox, the most it gets. */
+/** Milliseconds of silence after which an open pipe counts as drained; and the most that continuous output gets. */
 const silence = 100
 const patience = 1000
-/** Milliseconds that a leftover gets to end by itself. */
+/** Milliseconds for a leftover process to end by itself. */
 const lastChance = 50
-/** Milliseconds between the end of a process and our hearing of it, at most. */
+/** Most milliseconds between the end of a process and its exit event. */
 const slack = 500
 
-/** Feeds the subscriber. The teardown that it returns begins to end the processes, which goes on by itself. */
+/** Emits to the subscriber. The returned teardown starts to end the processes, which then runs to its end. */
 export function followChild(followed: FollowedChild, subscriber: Subscriber<ProcessEvent>): () => void {
   const { child, processes, endWhen$ = NEVER } = followed
   const releases = [countCall(), guardGroup(followed.leader)]
@@ -56,7 +57,7 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
     timer(patience),
   ).pipe(take(1))
   const stuck$ = ending.done$.pipe(
-    delay(slack), // an exit is heard a little after the process is gone
+    delay(slack), // the exit event arrives a little after the process is gone
     map((): Exit => ({ exitCode: null, signal: 'SIGKILL' })),
   )
   let over = false
@@ -125,10 +126,10 @@ function followLife(child: ChildWithOutput) {
 }
 
 interface Ending {
-  /** Begins it, the first time. */
+  /** Starts the ending once. */
   begin(): void
   readonly begun: boolean
-  /** When none is left that could be ended. */
+  /** Emits when no process is left that could be ended. */
   readonly done$: Observable<EndedProcesses>
 }
 

@@ -1,4 +1,5 @@
-// However this process ends, kill -9 included, a guardian that it started ends what its tools have left.
+// Starts a guardian that ends leftover tool processes.
+// It works however this process ends, kill -9 included.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
@@ -8,9 +9,8 @@ const groups = new Set<number>()
 let guardian: ChildProcess | undefined
 
 /**
- * Makes sure that the guardian runs: one `/bin/sh` per process, in a session of its own, that keeps nothing of ours open
- * but its pipe and does not keep the event loop alive. One that was killed is started anew. Call it before a child is
- * started.
+ * Ensures that the guardian runs: one `/bin/sh` per process, in its own session. It holds only the pipe, and does not
+ * keep the event loop alive. A killed guardian is started again. Call it before a child is started.
  */
 export function ensureGuardian(): void {
   if (guardian !== undefined) return
@@ -25,16 +25,16 @@ export function ensureGuardian(): void {
   }
   child.on('error', forget)
   child.on('exit', forget)
-  // it could not be started, and has no pipe: whoever is to be guarded cannot be started either and says so
+  // it could not be started and has no pipe; starting the child fails too and reports it
   if (child.pid === undefined) return
   guardian = child
   child.stdin.on('error', forget)
   child.unref()
-  if (child.stdin instanceof Socket) child.stdin.unref() // a pipe to a child is one, but not by its type
+  if (child.stdin instanceof Socket) child.stdin.unref() // a child's pipe, though its type is wider
   child.stdin.write(`${processMarkPrefix()}\n${[...groups].map((group) => `+ ${group}\n`).join('')}`)
 }
 
-/** Names a process group that is to end with us; the returned function takes it back. */
+/** Registers a process group to end with this process; the returned function removes it. */
 export function guardGroup(group: number): () => void {
   groups.add(group)
   announce(`+ ${group}\n`)
@@ -48,12 +48,13 @@ function announce(line: string): void {
   if (guardian?.stdin?.writable === true) guardian.stdin.write(line)
 }
 
-// The guardian in portable shell: it waits for the end of its pipe, sweeps until nothing is left, and ends.
+// The guardian as a portable shell script: it waits for the end of its pipe, then kills until nothing is left.
 
 /**
- * First line: the prefix of the marks. Then `+ <group>` and `- <group>`. When the pipe ends, the announced process groups
- * and (where /proc is) all processes with a marked environment get SIGKILL, again and again, until three looks in a row
- * found none, at most 200 times. An empty or foreign prefix would match everybody's environment: it ends at once then.
+ * First line: the prefix of the marks. Then `+ <group>` and `- <group>`. When the pipe ends, the registered process
+ * groups and (if there is /proc) all processes with a marked environment get SIGKILL, again and again, until three
+ * checks in a row find none, at most 200 times. An empty or foreign prefix would match every environment: the guardian
+ * then ends at once.
  */
 export const guardianProgram = `
 trap '' HUP INT QUIT TERM

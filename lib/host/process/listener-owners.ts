@@ -1,14 +1,14 @@
-// Who listens on a port of this machine is told by the kernel alone, never by what answers there.
+// Finds the users that listen on a local port, from the kernel's tables alone.
 import { readFileSync } from 'node:fs'
 
-/** @param read the text of a file; @default of the kernel's tables */
+/** @param read reads a file's text; @default of the kernel's tables */
 export interface ListenerOwnersOptions {
   readonly read?: (file: string) => string
 }
 
 /**
- * The users whose sockets listen on this TCP port, on any address of this machine; none where nobody does. Undefined where the
- * kernel does not tell: it has no `/proc/net/tcp`, or none that can be read.
+ * The users whose sockets listen on this TCP port, on any local address; empty if there is none. Undefined if there is
+ * no readable `/proc/net/tcp`.
  */
 export function listenerOwners(
   port: number,
@@ -23,7 +23,7 @@ function readText(file: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** A machine without IPv6 has one table alone. */
+/** A machine without IPv6 has only one table. */
 function tableOf(file: string, read: (file: string) => string): string[] {
   try {
     return [read(file)]

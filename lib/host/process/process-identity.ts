@@ -1,4 +1,4 @@
-// A pid comes back, but never with the same start in the same boot: the three together name one process for ever.
+// Identifies a process by pid, start time and boot, as pids are reused.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { errnoOf } from '../files/storage-failure.ts'
@@ -6,9 +6,9 @@ import { readProcess } from './process-table.ts'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** Field 22 of `/proc/<pid>/stat`; elsewhere what `ps -o lstart=` prints in UTC. Empty where neither can be had. */
+  /** Field 22 of `/proc/<pid>/stat`; elsewhere the output of `ps -o lstart=` in UTC. Empty if unavailable. */
   readonly startTime: string
-  /** Of the machine's boot; empty where it cannot be had. */
+  /** Id of the machine's boot; empty if unavailable. */
   readonly bootId: string
 }
 
@@ -21,8 +21,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * True where that very process is alive. What could not be had when its identity was written is not compared: in doubt it
- * lives. Of a machine that keeps processes apart (containers), only those of this one are seen.
+ * True if that very process is alive. Fields missing at its recording are not compared: in doubt it is alive. On a
+ * machine with isolated processes (containers) only those of the own container are visible.
  */
 export function isAlive({ pid, startTime, bootId }: ProcessIdentity): boolean {
   const here = ownIdentity()
@@ -32,11 +32,11 @@ export function isAlive({ pid, startTime, bootId }: ProcessIdentity): boolean {
   return found !== undefined && (found === '' || startTime === '' || found === startTime)
 }
 
-/** Undefined where no process has this pid; empty where one has it and its start cannot be had. */
+/** Undefined if no process has this pid; empty if its start time is unavailable. */
 function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     const found = readProcess(pid)?.startTime
-    // without /proc nothing is found, not even ourselves
+    // without /proc no process is found, not even this one
     return found ?? (pid !== process.pid && hasProcessTable() ? undefined : readStartTime(pid, ''))
   }
   return readStartTime(pid, readCommand('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]))
@@ -60,11 +60,11 @@ function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
-    return '' // no /proc: then it is not compared
+    return '' // no /proc: not compared
   }
 }
 
-/** What a system program prints, the same whatever the language and time zone of who asks; empty where it fails. */
+/** Output of a system program, independent of the caller's language and time zone; empty if it fails. */
 function readCommand(program: string, args: readonly string[]): string {
   try {
     const env = { LC_ALL: 'C', TZ: 'UTC' }
@@ -74,14 +74,14 @@ function readCommand(program: string, args: readonly string[]): string {
   }
 }
 
-// Whatever a tool starts carries a mark in its environment that nobody else has: what is ours is known by it, also as an orphan.
+// Marks the environment of everything that a tool starts, so that its processes are recognised even as orphans.
 
 let processPrefix: string | undefined
 let calls = 0
 
 /**
- * The beginning of the names of all marks of this process: 128 random bits, drawn on first use. Marks are names of
- * variables, not values: an rxpi that runs inside a call of another adds its own and keeps the outer ones.
+ * The prefix of all marks of this process: 128 random bits, drawn on first use. Marks are names of variables, not
+ * values: an rxpi inside a call of another one adds its own and keeps the outer ones.
  */
 export function processMarkPrefix(): string {
   // not node:crypto, which takes 3 ms to load
@@ -89,7 +89,7 @@ export function processMarkPrefix(): string {
   return processPrefix
 }
 
-/** The name of the variable that marks one more call; its value says nothing. */
+/** The name of the variable that marks one more call; its value has no meaning. */
 export function nextCallMark(): string {
   calls += 1
   return `${processMarkPrefix()}${calls}`

@@ -1,31 +1,31 @@
-// The machine's processes as /proc shows them (Linux); elsewhere there is no table, and callers fall back on process groups.
+// Reads the machine's processes from /proc (Linux); without it callers fall back to process groups.
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** One process that is alive; zombies have ended already. */
+/** One living process; zombies count as ended. */
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  /** Clock ticks since boot: together with the pid it names one process for ever. */
+  /** Clock ticks since boot: identifies the process together with the pid. */
   readonly startTime: string
-  /** The program's name, 15 bytes at most, as the process itself chose it. */
+  /** The program's name, at most 15 bytes, chosen by the process itself. */
   readonly name: string
 }
 
-/** All pids, or undefined where there is no /proc. */
+/** All pids, or undefined if there is no /proc. */
 export function listPids(): readonly number[] | undefined {
   try {
     const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
     return names.length > 0 ? names.map(Number) : undefined
   } catch {
-    return undefined // no /proc on this system: the answer itself, not a fault
+    return undefined // no /proc on this system: a result, not a fault
   }
 }
 
-/** A process by its pid; undefined once it has ended. */
+/** A process by its pid; undefined after its end. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   const text = readProcFile(pid, 'stat')?.toString('utf8')
-  // the name stands in parentheses and may itself hold any byte
+  // the name is in parentheses and may contain any byte
   const end = text?.lastIndexOf(')') ?? -1
   if (text === undefined || end === -1) return undefined
   const [state = 'X', parent, group, ...more] = text.slice(end + 2).split(' ')
@@ -34,7 +34,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   return { pid, parent: Number(parent), group: Number(group), startTime: more[16] ?? '', name }
 }
 
-/** True where the environment that a process was started with has a variable of this name. */
+/** True if the process started with an environment variable of this name. */
 export function hasVariable(pid: number, name: string): boolean {
   return readProcFile(pid, 'environ')?.includes(`${name}=`) ?? false
 }
@@ -43,6 +43,6 @@ function readProcFile(pid: number, file: 'stat' | 'environ'): Buffer | undefined
   try {
     return readFileSync(`/proc/${pid}/${file}`)
   } catch {
-    return undefined // it has ended meanwhile, or belongs to somebody else
+    return undefined // it has ended meanwhile, or belongs to another user
   }
 }

@@ -1,25 +1,27 @@
-// The processes of one call are found by its process group, by its mark and by descent, so that neither setsid nor a cleaned
-// environment alone lets one get away; a process that was there before the call is never among them.
+// Finds the processes of one call by process group, mark and descent.
+// Guarantees: neither setsid nor a cleaned environment alone hides one; processes older than the call never count.
 import { hasVariable, listPids, readProcess } from './process-table.ts'
 import type { ProcessEntry } from './process-table.ts'
 
 export interface CallProcesses {
-  /** Those that are alive now. Where there is no /proc: the leader's group as one entry while it has members. */
+  /** The living members. Without /proc: the leader's group as one entry while it has members. */
   members(): readonly ProcessEntry[]
-  /** Sends a signal to all members, the group in one act; says to whom. */
+  /** Sends a signal to all members, to the group in one call; returns the receivers. */
   signal(signal: NodeJS.Signals): readonly ProcessEntry[]
 }
 
 export interface CallIdentity {
-  /** The pid of the process that leads the call's own process group. */
+  /** The pid of the leader of the call's process group. */
   readonly leader: number
   /** The variable that marks its processes. */
   readonly mark: string
-  /** All pids just before it was started; undefined where there is no /proc. */
+  /** All pids just before its start; undefined if there is no /proc. */
   readonly before: ReadonlySet<number> | undefined
 }
 
-/** Follows the processes of a call. One that was seen once stays known by pid and start time, whatever becomes of its parents. */
+/**
+ * Tracks the processes of a call. A found process stays known by pid and start time, whatever happens to its parents.
+ */
 export function trackProcesses(identity: CallIdentity): CallProcesses {
   const members = identity.before === undefined ? () => groupOnly(identity.leader) : follow(identity, identity.before)
   return {
@@ -35,7 +37,7 @@ export function trackProcesses(identity: CallIdentity): CallProcesses {
 
 function follow({ leader, mark }: CallIdentity, before: ReadonlySet<number>): () => readonly ProcessEntry[] {
   const known = new Map<number, string>()
-  let hasGroupEmptied = false // from then on its number may be given to somebody else
+  let hasGroupEmptied = false // afterwards its number may be reused
   const isMember = (entry: ProcessEntry): boolean =>
     known.get(entry.pid) === entry.startTime ||
     (entry.group === leader && !hasGroupEmptied) ||
@@ -68,11 +70,11 @@ function groupOnly(leader: number): readonly ProcessEntry[] {
   return send(-leader, 0) ? [{ pid: leader, parent: 0, group: leader, startTime: '', name: 'process group' }] : []
 }
 
-/** False where there is nobody to get it. */
+/** False if no process received it. */
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM' // somebody is there, but not ours to end
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' // a process exists, but this user may not signal it
   }
 }

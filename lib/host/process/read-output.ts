@@ -1,4 +1,5 @@
-// Both pipes of a child are read to their end whether or not anybody listens, so that a program that tidies up is not ended by its own output.
+// Reads both pipes of a child to their end, even without a subscriber.
+// The child's last output then cannot block its exit.
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
@@ -11,15 +12,15 @@ export type ChildWithOutput = ChildProcess & { readonly stdout: Readable; readon
 export interface OutputReader {
   /** One value for each chunk. */
   readonly activity$: Observable<void>
-  /** Stops reading and emits what an unfinished character at the end of a pipe amounts to. */
+  /** Stops reading and emits the rest of an unfinished character at the end of a pipe. */
   close(): void
 }
 
-/** What a flood may take of the event loop: so many bytes in so many milliseconds, about 100 MB/s. Then its writer waits. */
+/** Most output read in one slot: so many bytes in so many milliseconds, about 100 MB/s. Then the writer waits. */
 const slotBytes = 2 ** 20
 const slotMs = 10
 
-/** Hands each chunk's text to the subscriber as it comes, as long as there is one. */
+/** Emits each chunk's text while there is a subscriber. */
 export function readOutput(child: ChildWithOutput, subscriber: Subscriber<ProcessEvent>): OutputReader {
   const activity$ = new Subject<void>()
   const pace = keepPace([child.stdout, child.stderr])
@@ -33,7 +34,7 @@ export function readOutput(child: ChildWithOutput, subscriber: Subscriber<Proces
       pace.count(chunk.length)
       if (!subscriber.closed) emit(decoder.write(chunk))
     })
-    readable.on('error', () => readable.destroy()) // a pipe that cannot be read is one that has ended
+    readable.on('error', () => readable.destroy()) // an unreadable pipe counts as ended
     return () => {
       readable.destroy()
       emit(decoder.end())
@@ -47,7 +48,7 @@ export function readOutput(child: ChildWithOutput, subscriber: Subscriber<Proces
   return { activity$, close }
 }
 
-/** Pauses all of the readables for the rest of a slot whose bytes are used up. */
+/** Pauses all pipes for the rest of a slot whose bytes are used up. */
 function keepPace(readables: readonly Readable[]) {
   let slotStart = 0
   let left = slotBytes

@@ -1,12 +1,12 @@
-// Long synchronous work is done in short slices, so that everybody else in the process is served in between.
+// Runs long synchronous work in short slices, so that other work runs in between.
 import { Observable } from 'rxjs'
 
 /** Milliseconds of one slice. */
 const sliceMs = 8
 
 /**
- * Emits what a generator yields, in order, and completes with it; a throw becomes the error. After 8 ms of work others
- * have their turn. Cold; unsubscribing ends the generator.
+ * Emits what a generator yields, in order, and completes with it; a throw becomes the error. Yields to the event loop
+ * after 8 ms of work. Cold; unsubscribing ends the generator.
  */
 export function inSlices<Value>(begin: () => Generator<Value, void>): Observable<Value> {
   return new Observable((subscriber) => {

@@ -1,12 +1,13 @@
-// Starting a process holds up the event loop while the system copies this one's page tables: one start at a time, others in between.
+// Starts processes one at a time.
+// Each start blocks the event loop while the system copies page tables.
 
 const waiting = new Set<() => void>()
 let others: NodeJS.Immediate | undefined
 
 /**
- * Calls `start` at once where no other start was just now, else behind those that wait already, one in every third turn of the
- * event loop: what is heard between two starts is also answered between them. The whole process has one queue.
- * Returns what takes a start back that was not called yet. A start does not throw.
+ * Calls `start` at once if no other start was just now, else after the queued ones, one in every third turn of the
+ * event loop: input between two starts is also answered between them. One queue for the whole process. Returns a
+ * function that cancels a queued start. A start does not throw.
  */
 export function queueStart(start: () => void): () => void {
   if (others === undefined) begin(start)
@@ -17,7 +18,7 @@ export function queueStart(start: () => void): () => void {
 }
 
 function begin(start: () => void): void {
-  // one turn to hear, one to answer: what is written at a turn's end comes behind the immediates that were there before
+  // one turn to read, one to answer: writes at a turn's end follow the immediates that were queued before
   others = setImmediate(() => {
     others = setImmediate(beginNext)
   })

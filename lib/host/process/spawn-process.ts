@@ -1,4 +1,5 @@
-// A child process as an Observable: once it has ended, by itself or by unsubscribing, nothing that it started is left.
+// Runs a child process as an Observable.
+// Guarantees: after its end or unsubscribing, none of its descendants is left.
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable } from 'node:stream'
@@ -21,21 +22,21 @@ export interface SpawnOptions {
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** All that the child gets; the call's mark is added. */
+  /** The child's complete environment; the call's mark is added. */
   readonly env: Readonly<Record<string, string>>
-  /** Its first value ends the processes, SIGTERM first; the stream goes on until they have ended. */
+  /** Its first value ends the processes, SIGTERM first; the stream continues until they have ended. */
   readonly endWhen$?: Observable<unknown>
 }
 
 /**
- * Starts a program (in its turn: `startInTurn`) in a process group of its own, standard input closed. Emits its output, buffering nothing, then one
- * `ProcessEnd`, and completes. After the program has ended its pipes have 100 ms of silence (1 s at most) to deliver
- * what background children write; then these are ended too.
+ * Starts a program (through `queueStart`) in its own process group, standard input closed. Emits its output, buffering
+ * nothing, then one `ProcessEnd`, and completes. After the program's end its pipes have 100 ms of silence (1 s at most)
+ * to deliver the output of background children; then these are ended too.
  *
- * Unsubscribing sends SIGTERM at once and SIGKILL after 2 s, to the group and to everything that carries the call's mark or
- * descends from it; that goes on by itself (`processesSettled`). Where there is no /proc, the group only. What has left the
- * group, cleaned its environment and outlived its parents gets away: only a pid namespace would hold it.
- * Errors: a Failure where the program cannot be started; never for what it does.
+ * Unsubscribing sends SIGTERM at once and SIGKILL after 2 s, to the group and to every process that carries the call's
+ * mark or descends from it; that runs to its end (`processesSettled`). Without /proc, to the group only. A process that
+ * left the group, cleaned its environment and outlived its parents escapes: only a pid namespace would hold it. Errors:
+ * a Failure if the program cannot be started; never for its own actions.
  */
 export function spawnProcess(options: SpawnOptions): Observable<ProcessEvent> {
   return new Observable((subscriber) => {
@@ -65,14 +66,15 @@ function startChild({ program, args, cwd, env }: SpawnOptions, mark: string) {
   return spawn(program, args, {
     cwd,
     env: { ...env, [mark]: '1' },
-    detached: true, // setsid: a group and a session of its own
+    detached: true, // setsid: its own group and session
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-// Why a program could not be started, with what to do about it: the system's own message names the program even where the folder is missing.
+// Explains why a program could not be started, and what to do: the system's message names the program even if the
+// folder is missing.
 
-/** A Failure for what `spawn` threw or emitted: `overloaded` where it may work later, else `bad_request`. */
+/** A Failure for what `spawn` threw or emitted: `overloaded` if a retry may succeed, else `bad_request`. */
 export function startFailure(program: string, cwd: string, thrown: unknown): Failure {
   const errno = errnoOf(thrown)
   const reason = describeThrown(thrown)
@@ -94,7 +96,7 @@ export function startFailure(program: string, cwd: string, thrown: unknown): Fai
 
 const passing: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
-/** Why nothing can work in a folder; undefined where that is not the fault. */
+/** Why the folder cannot be used; undefined if it is not the cause. */
 function faultOf(folder: string): string | undefined {
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return 'is not there'

@@ -1,4 +1,5 @@
-// The file of stored keys is its user's alone, whole at every moment, and changed by one process at a time.
+// Reads and changes the file of stored keys.
+// Guarantees: it is private to its user, never partial, and changed by one process at a time.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { concat, defer, ignoreElements, of } from 'rxjs'
@@ -15,7 +16,9 @@ import { whileLocked } from '../locks/while-locked.ts'
 
 const empty: AuthFile = { v: 1, providers: {} }
 
-/** What the file holds; nothing where there is none. @throws Failure `bad_config` where it is damaged, or others may read it */
+/**
+ * The content of the file; empty if there is none. @throws Failure `bad_config` if it is damaged, or others may read it
+ */
 export function readAuthFile(file: string): AuthFile {
   const text = readPrivateText(file)
   if (text === undefined) return empty
@@ -25,8 +28,8 @@ export function readAuthFile(file: string): AuthFile {
 }
 
 /**
- * Replaces the file by what `change` makes of it; `change` is called while no other process changes it, and what it throws
- * leaves the file as it is. Emits what the file holds now and completes; fails with a Failure `storage` or `bad_config`.
+ * Replaces the file with the result of `change`, which runs while no other process changes the file. If it throws, the
+ * file stays. Emits the new content and completes; fails with a Failure `storage` or `bad_config`.
  */
 export function changeAuthFile(file: string, change: (before: AuthFile) => AuthFile): Observable<AuthFile> {
   return defer(() => {
@@ -71,7 +74,7 @@ function readPrivateText(file: string): string | undefined {
   }
 }
 
-/** Opened without following links: a file of keys stands where it is said to. */
+/** Opened without following links. */
 function insecureReason(error: unknown): string {
   return errnoOf(error) === 'ELOOP' ? 'it is a symbolic link; put the file itself there' : describeThrown(error)
 }
@@ -80,7 +83,7 @@ function notPrivate(file: string, what: string, advice: string): Failure {
   return new Failure('bad_config', `${file} ${what}, and holds keys: ${advice}`)
 }
 
-/** The engine's message is not passed on: it quotes the text, which holds keys. */
+/** The engine's message is left out: it quotes the text, which holds keys. */
 function parseAuthFile(file: string, text: string): unknown {
   try {
     return JSON.parse(text)

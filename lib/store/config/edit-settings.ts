@@ -1,4 +1,5 @@
-// One setting of the user's settings.json is changed; all others stay as they are, and a file that is not valid is not touched.
+// Changes one key of the user's settings.json.
+// Guarantees: other keys stay, and an invalid file is not touched.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defer, of } from 'rxjs'
@@ -14,15 +15,15 @@ import { whileLocked } from '../locks/while-locked.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
 /**
- * Sets a key, or takes it out (`undefined`): read, checked and replaced while no other process does the same, so that of two who set
- * different keys at once neither is lost. A link in the file's place stays, and what it leads to is replaced.
+ * Sets a key, or removes it (`undefined`), while no other process changes the file; concurrent changes of different
+ * keys are both kept. If the file is a link, its target is replaced.
  * @param key of `settingKeys`
- * @returns emits what the file holds now and completes; fails with a Failure: `bad_request` where the value is none for this key, `bad_config`
- * where the file is not valid as it is, `storage`
+ * @returns emits the new content of the file and completes; fails with a Failure: `bad_request` if the value is invalid
+ * for this key, `bad_config` if the file is invalid, `storage`
  */
 export function editSetting(configFolder: string, key: string, value: unknown): Observable<Settings> {
   return defer(() => {
-    checkChange(configFolder, key, value) // what is refused leaves no folder and no lock behind
+    checkChange(configFolder, key, value) // a refused change leaves no folder and no lock behind
     const file = realTarget(settingsFile(configFolder))
     ensureFolder(path.dirname(file))
     return whileLocked(file, () => {
@@ -33,7 +34,7 @@ export function editSetting(configFolder: string, key: string, value: unknown): 
   })
 }
 
-/** What stands at a key. */
+/** The value of a key. */
 export function settingAt(settings: Settings, key: string): unknown {
   const [outer = '', inner] = key.split('.')
   const value: unknown = { ...settings }[outer as keyof Settings]

@@ -1,4 +1,5 @@
-// Keys lie in one private file, or in the machine's keychain with only their place in that file; what is listed never holds one.
+// Stores keys in one private file, or in the system keychain with a reference in that file.
+// Guarantees: a list of keys never contains one.
 import path from 'node:path'
 import {
   EMPTY,
@@ -29,11 +30,11 @@ import { changeAuthFile, readAuthFile } from './auth-file.ts'
 export interface FileAuthStorageOptions {
   /** `$RXPI_HOME`; the file is `auth.json` there. */
   readonly home: string
-  /** @default the machine's */
+  /** @default the system keychain */
   readonly keychain?: Keychain
 }
 
-/** Where `rxpi auth set` puts keys. The file is read anew each time: another process may have changed it. */
+/** The storage of `rxpi auth set`. It reads the file each time, as another process may have changed it. */
 export function fileAuthStorage({ home, keychain = machineKeychain() }: FileAuthStorageOptions): WritableAuthStorage {
   const file = path.join(home, 'auth.json')
   const ids = randomIds()
@@ -108,11 +109,11 @@ function isGone(provider: string): Failure {
 
 interface StoredSecret {
   readonly entry: AuthFileEntry
-  /** Why not in the keychain. */
+  /** Why the keychain was not used. */
   readonly problem?: string
 }
 
-/** What is no key itself is no secret of the keychain's. */
+/** A command or a variable name is not a secret, so it does not go to the keychain. */
 function storeSecret(
   { provider, origin, value, where }: KeyToStore,
   id: string,
@@ -153,7 +154,7 @@ function withoutKeys(before: AuthFile, provider: string, ids: ReadonlySet<string
   return { ...before, providers: Object.fromEntries(rest) }
 }
 
-/** A key in the keychain of which the file says nothing would be found by nobody: it is taken out again. */
+/** Removes a secret from the keychain if the file could not record it: rxpi would never find it again. */
 function removeSecretOnFailure(
   provider: string,
   entry: AuthFileEntry,
@@ -164,14 +165,14 @@ function removeSecretOnFailure(
     concat(
       keychain.remove(account(provider, entry.id)).pipe(
         ignoreElements(),
-        catchError(() => EMPTY), // the first failure is the one to tell
+        catchError(() => EMPTY), // report the first failure
       ),
       throwError(() => Failure.from(error)),
     ),
   )
 }
 
-/** Takes the values out of the keychain; completes without a value. */
+/** Removes the secrets from the keychain; completes without a value. */
 function removeSecrets(keys: readonly StoredKey[], keychain: Keychain): Observable<never> {
   return from(keys.filter(({ kept: remaining }) => remaining === 'keychain')).pipe(
     concatMap(({ provider, id }) => keychain.remove(account(provider, id))),

@@ -1,4 +1,5 @@
-// Layers, later wins: the user's settings.json, then the environment; flags come on top by `mergeSettings`. Nothing is read from a project.
+// Loads the configuration: the user's settings.json, overridden by the environment.
+// Guarantees: no project file is read. Flags are merged last, by `mergeSettings`.
 import type { Environment } from '../../host/files/paths.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
@@ -12,10 +13,10 @@ import { Failure } from '../../streams/values/failure.ts'
 import { settingVariables } from './setting-keys.ts'
 
 export interface Configuration {
-  /** Only what somebody set: defaults belong to those who use a setting. */
+  /** Only configured values; each consumer applies its own defaults. */
   readonly settings: Settings
   readonly models: ModelsFile
-  /** `config_writable_by_others`: to be told once, on stderr. */
+  /** `config_writable_by_others`: to print once, on stderr. */
   readonly warnings: readonly OpenWarning[]
 }
 
@@ -36,28 +37,28 @@ export function loadConfiguration({ env, configFolder = rxpiPaths(env).config }:
   }
 }
 
-// Endpoints, headers and keys come from the user's own folder only, never from a project.
+// Addresses, headers and keys come from the user's own folder only, never from a project.
 
-/** `models.json` of the configuration folder; no providers where there is none. @throws Failure `bad_config` */
+/** `models.json` of the configuration folder; no providers if it is missing. @throws Failure `bad_config` */
 export function readModelsFile(configFolder: string): JsonFile<ModelsFile> {
   return readJsonFile(path.join(configFolder, 'models.json'), checkModelsFile, { providers: {} })
 }
 
-// The user's own settings; a project's are not read before a person trusted its folder.
+// The user's own settings; project settings are read only after a person trusted the folder.
 
 /** `settings.json` of the configuration folder. */
 export function settingsFile(configFolder: string): string {
   return path.join(configFolder, 'settings.json')
 }
 
-/** What stands in it; nothing set where there is none. @throws Failure `bad_config` */
+/** Its content; empty if it is missing. @throws Failure `bad_config` */
 export function readSettingsFile(configFolder: string): JsonFile<Settings> {
   return readJsonFile(settingsFile(configFolder), checkSettings, {})
 }
 
-// Later layers win key by key; the limits of a layer replace only the limits that it names.
+// Later layers override single keys; the `limits` of a layer override only the limits that it names.
 
-/** The layers in one, the last one strongest. */
+/** Merges the layers; the last one has the highest priority. */
 export function mergeSettings(...layers: readonly Settings[]): Settings {
   return layers.reduce((below, above) => {
     const limits = { ...below.limits, ...above.limits }
@@ -71,9 +72,12 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
   }, {})
 }
 
-// Settings from the environment pass the same check as those of a file, one variable at a time, so that an error names the variable.
+// Checks each environment variable alone, by the schema of the file, so that an error names the variable.
 
-/** What the `RXPI_*` variables set (see `settingVariables`). @throws Failure `bad_config` naming variable and reason */
+/**
+ * The settings of the `RXPI_*` variables (see `settingVariables`). @throws Failure `bad_config` naming variable and
+ * reason
+ */
 export function environmentSettings(env: Environment): Settings {
   const layers = Object.entries(settingVariables).flatMap(([variable, key]) => {
     const value = env[variable]
@@ -96,7 +100,7 @@ function plain(key: string, value: string): string | string[] {
   return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 
-/** Text that is no number stays text: the schema says what is wanted. */
+/** Text that is no number stays text: the schema then reports the expected type. */
 function number(value: string): number | string {
   return /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }

@@ -1,4 +1,5 @@
-// A configuration file counts whole or not at all; what is wrong is told with file, place and reason, and no value is repeated.
+// Reads and checks a JSON configuration file.
+// Guarantees: it is accepted whole or not at all, and an error quotes no value.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
@@ -11,8 +12,8 @@ export interface JsonFile<Value> {
 }
 
 /**
- * Reads a file of this user through the check of its schema. Warns where others may write it.
- * @param missing what counts where there is no such file
+ * Reads a file of this user and checks it against its schema. Warns if others may write it.
+ * @param missing the value of a missing file
  * @throws Failure `bad_config` naming file, key and reason
  */
 export function readJsonFile<Value>(
@@ -29,7 +30,7 @@ export function readJsonFile<Value>(
 
 function readWhole(file: string): { readonly text: string; readonly warnings: OpenWarning[] } | undefined {
   try {
-    // without O_NONBLOCK, opening a pipe would wait for somebody to write to it
+    // without O_NONBLOCK, opening a pipe would wait for a writer
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
     try {
       const status = fstatSync(descriptor)
@@ -46,7 +47,10 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
   }
 }
 
-/** Whoever can write these files decides where keys are sent and which commands give them (docs/design/security.md#S1). */
+/**
+ * Every user that can write these files chooses where keys are sent and which commands print them
+ * (docs/design/security.md#S1).
+ */
 function checkWritableByOthers(file: string, mode: number, uid: number): OpenWarning[] {
   const owner = uid === 0 || uid === process.geteuid?.()
   if (owner && (mode & 0o022) === 0) return []
@@ -59,7 +63,7 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const fault = jsonFault(text) // the engine's message is not passed on: it quotes the text, which may hold keys
+    const fault = jsonFault(text) // the engine's message is left out: it quotes the text, which may hold keys
     const position = fault === undefined ? '' : ` (line ${fault.line}, column ${fault.column}: ${fault.problem})`
     throw badConfig(file, `it is not JSON${position}`)
   }
@@ -69,12 +73,13 @@ function badConfig(file: string, problem: string): Failure {
   return new Failure('bad_config', `${file} is not valid: ${problem}`, { data: { file, problem } })
 }
 
-// Where JSON text goes wrong, told without repeating any of it: a configuration file may hold keys, and the engine's own message quotes them.
+// Finds the position of a JSON syntax error without quoting the text: a configuration file may hold keys, and the
+// engine's message quotes them.
 
 interface JsonFault {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
-  /** From 1, in UTF-16 units. */
+  /** Counted from 1, in UTF-16 units. */
   readonly column: number
   /** As in `a value is expected`. */
   readonly problem: string
@@ -86,7 +91,7 @@ const space = /[ \t\n\r]*/y
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** The first fault of a text (RFC 8259); `undefined` where it is JSON. */
+/** The first syntax error of a text (RFC 8259); `undefined` if it is valid JSON. */
 export function jsonFault(source: string): JsonFault | undefined {
   const problem = scan(source)
   if (problem === undefined) return undefined
@@ -106,7 +111,7 @@ function scan(source: string): { readonly position: number; readonly text: strin
     return matched
   }
 
-  /** What is expected after the next token; `undefined` where it does not fit. */
+  /** The expectation after the next token; `undefined` if the token does not fit. */
   function step(): Expected | undefined {
     const character = source[position]
     const closes = closing(open.at(-1))

@@ -1,13 +1,13 @@
-// Which settings there are is read from their schema, and from nowhere else.
+// Lists the settings and their environment variables, derived from the settings schema.
 import { Settings } from '../../streams/config/settings.ts'
 
 export interface SettingKey {
-  /** `limits.turns`: a key within another one. */
+  /** `limits.turns`: a key inside another one. */
   readonly key: string
-  /** What it can be, in words. */
+  /** The possible values, in words. */
   readonly takes: string
   readonly isList: boolean
-  /** The environment variable that sets it, where there is one. */
+  /** The environment variable that sets it, if there is one. */
   readonly variable?: string
 }
 
@@ -17,9 +17,9 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
 }
 
-/** In the order of the schema. */
+/** In schema order. */
 export function settingKeys(): readonly SettingKey[] {
-  return keysIn(JSON.parse(JSON.stringify(Settings)) as Schema) // as JSON Schema, whose shapes these are
+  return keysIn(JSON.parse(JSON.stringify(Settings)) as Schema) // JSON Schema has these shapes
 }
 
 function keysIn({ properties = {} }: Schema, before = ''): readonly SettingKey[] {
@@ -48,11 +48,11 @@ function describeValues({ type, enum: values }: Schema): string {
   }
 }
 
-// The one list of environment variables that set something; all others that begin with RXPI_ mean nothing here.
+// All environment variables that set something; every other RXPI_ variable is ignored.
 
 /**
- * Variable → the key of `settings.json` that it stands for. Times are milliseconds, 0 = no limit; `RXPI_TOOLS` and
- * `RXPI_FALLBACKS` hold names with commas between. An empty variable counts as unset.
+ * Variable → its key in `settings.json`. Times are milliseconds, 0 = no limit; `RXPI_TOOLS` and `RXPI_FALLBACKS` are
+ * comma-separated. An empty variable counts as unset.
  */
 export const settingVariables = {
   RXPI_MODEL: 'model',

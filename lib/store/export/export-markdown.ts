@@ -1,4 +1,4 @@
-// A session as Markdown, to be read as text: what was said stands as it was said, what tools were given and gave in fences.
+// Exports a session as Markdown: messages as they were written, tool input and output in fences.
 import { bashExecutionText } from '../../streams/messages/bash-execution.ts'
 import type {
   AssistantContent,
@@ -14,9 +14,8 @@ import type { PathStep, SessionPath } from './session-path.ts'
 import type { LogToExport } from './session-path.ts'
 
 /**
- * The page in pieces: the conversation from its first message to the head. Characters that act on a screen are made visible;
- * what a model or person wrote as Markdown stays Markdown, links and pictures included: to look at a session in a browser,
- * the HTML page is made.
+ * The page in pieces: the conversation from its first message to the head. Makes active characters visible. Markdown of
+ * a model or person stays active, links and pictures included; for a browser, export HTML.
  */
 export function* exportMarkdown(log: LogToExport): Generator<string, void> {
   const path = yield* sessionPath(log)
@@ -51,14 +50,14 @@ function messageText(message: Message, when: string, path: SessionPath): string 
       const parts = [`## Assistant · ${oneLine(`${message.provider}/${message.model}`)} · ${when}`, ...blocks]
       return (end === undefined ? parts : [...parts, `**${oneLine(end)}**`]).join('\n\n')
     }
-    case 'toolResult': // stands with its call
+    case 'toolResult': // shown with its call
       return path.paired.has(message) ? '' : resultText(message)
     default:
       return `## ${oneLine((message as Message).role)} · ${when}\n\n${customText(message)}`
   }
 }
 
-/** What a person ran, as it stood on the screen; another role as what it holds. */
+/** A user command in its terminal form; a custom role as its content. */
 function customText(message: Message): string {
   const ran = bashExecutionText(message)
   return ran === undefined ? fenced(json(message), 'json') : fenced(ran)
@@ -95,7 +94,7 @@ function pictureText(part: UserContent): string {
   return part.type === 'image' ? `*(a picture, ${oneLine(part.mimeType)})*` : part.text
 }
 
-/** A fence is longer than any that stands in the text. */
+/** The fence is longer than any fence in the text. */
 function fenced(text: string, language = ''): string {
   let longest = 2
   for (const [ticks] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, ticks.length)

@@ -1,4 +1,5 @@
-// A session as a file of pi, version 3: what pi knows becomes its own kind of entry, in its own order, and opens at the same place.
+// Exports a session as a file of pi, version 3.
+// Guarantees: entries keep their ids and order, and pi continues at the same entry.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { customTypes } from '../import/custom-types.ts'
 import { piEntries } from './pi-entries.ts'
@@ -9,8 +10,8 @@ import { isRecord } from '../../streams/values/json.ts'
 type PiObject = Readonly<Record<string, unknown>>
 
 /**
- * The lines, each with its line feed. Runs, turns, retries, queues and jobs have no place there. The whole tree is exported;
- * entries keep their ids, and pi goes on at the session's head.
+ * The lines, each with its line feed. Runs, turns, retries, queues and jobs are left out. The whole tree is exported;
+ * entries keep their ids, and pi continues at the session's head.
  */
 export function* exportPi(log: LogToExport): Generator<string, void> {
   const { id, createdAt, cwd, title } = log.header
@@ -49,7 +50,7 @@ function timestamp(at: number): string {
   return new Date(Math.min(at, lastTime)).toISOString()
 }
 
-/** What an import kept of an entry of pi beside its event. */
+/** The fields of a pi entry that an import stored beside its event. */
 function importedFields(
   event: AgentEvent,
 ): { readonly types: readonly unknown[]; readonly values: object } | undefined {
@@ -58,13 +59,14 @@ function importedFields(
   return typeof type === 'string' && isRecord(fields) ? { types: typesInPi[type] ?? [type], values: fields } : undefined
 }
 
-/** Type of our event → of the entry of pi, where they differ. */
+/** Event type → pi's entry type, if they differ. */
 const typesInPi: Readonly<Record<string, readonly string[] | undefined>> = {
   message_end: ['message', 'custom_message'],
   session_info_change: ['session_info'],
 }
 
-// In a file of pi every entry is a node; in ours only messages and summaries are: the others are strung behind the node they happened at.
+// In pi every entry is a tree node; in rxpi only messages and summaries are. Other entries are chained behind the node
+// at which they happened.
 
 interface PiLink {
   readonly id: string
@@ -72,17 +74,17 @@ interface PiLink {
 }
 
 interface PiChain {
-  /** Where a node of ours stands: behind whatever happened at its parent. It is the head now. */
+  /** Links a tree node behind the chain of its parent. It becomes the head. */
   node(entry: { readonly entryId: string; readonly parentId: string | null }): PiLink
-  /** Where something stands that happens at the head. */
+  /** Links an entry that happened at the head. */
   beside(): PiLink
   moveTo(entryId: string | null): void
-  /** A place at the head, where the last entry of the file is another; pi goes on at the last one. */
+  /** A link at the head if another entry is the file's last one: pi continues at the last entry. */
   atHead(): PiLink | undefined
 }
 
 function createPiChain(): PiChain {
-  const tips = new Map<string | null, string>() // node of ours → the last entry that was strung behind it
+  const tips = new Map<string | null, string>() // tree node → last entry of its chain
   let head: string | null = null
   let last: string | null = null
   let count = 0
@@ -93,7 +95,7 @@ function createPiChain(): PiChain {
 
   function beside(): PiLink {
     count += 1
-    const id = count.toString(16).padStart(8, '0') // no id of ours has a zero
+    const id = count.toString(16).padStart(8, '0') // ids of rxpi never contain a zero
     const parentId = tipOf(head)
     tips.set(head, id)
     last = id

@@ -1,4 +1,4 @@
-// One way out for every format: the text of a session in pieces, made in short slices.
+// Exports a session in any format, as text pieces made in short slices.
 import { concatMap, defer, from } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/run-in-slices.ts'
@@ -15,8 +15,8 @@ import { sessionPath } from './session-path.ts'
 export type ExportFormat = 'pi' | 'markdown' | 'html'
 
 /**
- * Emits the text in pieces (some are empty) and completes: the whole tree for `pi` (version 3 of its files), the conversation up to the head
- * for `markdown` and `html`. Fails with `read_only` where the log is damaged.
+ * Emits the text in pieces (some are empty) and completes: the whole tree for `pi` (version 3 of its files), the
+ * conversation up to the head for `markdown` and `html`. Fails with `read_only` if the log is damaged.
  */
 export function exportSession(log: LogToExport, format: ExportFormat): Observable<string> {
   switch (format) {
@@ -29,7 +29,8 @@ export function exportSession(log: LogToExport, format: ExportFormat): Observabl
   }
 }
 
-// A session as one HTML page that needs nothing else: no script, nothing loaded, one style sheet whose hash its policy names (docs/design/security.md#S21).
+// A self-contained HTML page: no script, no external resource, one style sheet whose hash is in the page's policy
+// (docs/design/security.md#S21).
 
 /** The page in pieces: the conversation from its first message to the head. */
 export function* exportHtml(log: LogToExport, renderer: PageRenderer): Generator<string, void> {
@@ -73,7 +74,7 @@ function describeSession({ header, elsewhere }: SessionPath): string {
   return `Session ${header.id} · begun ${pageTime(header.createdAt)} · in ${header.cwd}${others}`
 }
 
-// The one style sheet of a page; its hash stands in the page's policy, so nothing else can style it.
+// The page's only style sheet; the page's policy names its hash, so no other style applies.
 
 const pageStyle = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --dim: #777; --accent: #2864c7; --bad: #c0392b;

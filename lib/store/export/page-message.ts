@@ -1,4 +1,4 @@
-// One step of a conversation as HTML: what was said stands open, thinking and tools can be opened.
+// Renders one step of a conversation as HTML: messages open, thinking and tools collapsed.
 import { bashExecutionText } from '../../streams/messages/bash-execution.ts'
 import type {
   AssistantContent,
@@ -19,7 +19,7 @@ export interface Page {
   readonly renderer: PageRenderer
 }
 
-/** The step's HTML; empty for a result that stands with its call. */
+/** The step's HTML; empty for a tool result, which its call includes. */
 export function pageStep(step: PathStep, page: Page): string {
   const { event } = step
   if (event.type === 'model_change' || event.type === 'thinking_level_change')
@@ -47,7 +47,7 @@ function messageArticle(step: PathStep, message: Message, page: Page): string {
   }
 }
 
-/** What a person ran is shown as it stood on the screen, a role that rxpi does not know as what it holds. */
+/** User commands in their terminal form, unknown roles as their content. */
 function customArticle(step: PathStep, message: Message, { renderer }: Page): string {
   const { role } = message as { readonly role: string }
   const ran = bashExecutionText(message)
@@ -118,7 +118,7 @@ function resultHtml({ content, details, isError }: ToolResultMessage, { renderer
   return parts.join('\n')
 }
 
-/** What a file is written in, where a tool has read one. */
+/** The language of a file that a tool read. */
 function languageOf(call: ToolCall | undefined): string | undefined {
   const file = call?.name === 'read' ? call.arguments['path'] : undefined
   return typeof file === 'string' ? /\.([A-Za-z0-9]{1,10})$/.exec(file)?.[1]?.toLowerCase() : undefined
@@ -141,13 +141,13 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }
 
-// A picture stands in the page itself, and only as what its own first bytes say it is.
+// Embeds an image in the page, only with the type that its first bytes show.
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
-/** Characters of base64 that hold the bytes which tell the type. */
+/** Characters of base64 that hold the type's signature bytes. */
 const headLength = 16
 
-/** HTML of a PNG, JPEG, GIF or WebP image; of anything else what it claims to be. */
+/** HTML of a PNG, JPEG, GIF or WebP image; for other content the claimed type as text. */
 function pagePicture({ data, mimeType, bytes }: ImageContent): string {
   const type = data === undefined ? undefined : detectImageType(Buffer.from(data.slice(0, headLength), 'base64'))
   if (data !== undefined && type !== undefined && base64.test(data))

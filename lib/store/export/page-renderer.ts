@@ -1,21 +1,24 @@
-// Markdown and code become HTML by two libraries that are loaded when a page is made, and what they give can neither run nor load anything.
+// Renders Markdown and code as HTML by two libraries loaded on demand.
+// Guarantees: the HTML can neither run nor load anything.
 import type { HLJSApi } from 'highlight.js'
 import type { MarkdownIt } from 'markdown-it'
 import { activeCharacters, removeActiveCharacters } from '../../streams/values/display-text.ts'
 
 export interface PageRenderer {
-  /** HTML of a Markdown text: HTML in it is text, pictures are named, links lead to http(s) and mailto only. */
+  /**
+   * HTML of a Markdown text: embedded HTML becomes text, pictures become names, links lead to http(s) and mailto only.
+   */
   markdown(text: string): string
-  /** HTML of code with its words marked by classes; plain where the language is not known or the code is long. */
+  /** HTML of code with highlighted words; plain if the language is unknown or the code is long. */
   code(text: string, language?: string): string
 }
 
 export interface PageRendererOptions {
-  /** Milliseconds of searching code for words; what comes after stays plain, so that no file keeps a process busy. Default 3,000. */
+  /** Milliseconds of highlighting; later code stays plain, so that no file keeps a process busy. Default 3,000. */
   readonly highlightMs?: number
 }
 
-/** Loads markdown-it and highlight.js: about 30 ms that only pages pay. One renderer a page. */
+/** Loads markdown-it and highlight.js (about 30 ms, paid by pages only). One renderer a page. */
 export async function pageRenderer({ highlightMs = 3_000 }: PageRendererOptions = {}): Promise<PageRenderer> {
   const [{ default: Markdown }, { default: highlighter }] = await Promise.all([
     import('markdown-it'),
@@ -35,9 +38,9 @@ export async function pageRenderer({ highlightMs = 3_000 }: PageRendererOptions 
   }
 }
 
-/** Characters; a longer text is no longer what a person or model writes, and stands as it is. */
+/** Characters; a longer text is not rendered as Markdown. */
 const longestMarkdown = 100_000
-/** Longer code is not searched for words, nor is what has long runs without a break: grammars take time with the square of them. */
+/** Longer code, or code with long unbroken runs, is not highlighted: grammars take quadratic time on it. */
 const longestCode = 20_000
 const longRun = /[\w$-]{300}|\s{300}|([^\w\s])\1{99}/
 
@@ -62,7 +65,7 @@ function restrictMarkdown(markdown: MarkdownIt): void {
     tokens[index]?.attrSet('rel', 'noopener noreferrer nofollow')
     return self.renderToken(tokens, index, options)
   }
-  // a picture that a page loads tells its server who reads the page, and when
+  // a loaded picture would report the reader and the time to its server
   rules.image = (tokens, index, options, environment, self) => {
     const token = tokens[index]
     const words = self.renderInlineAsText(token?.children ?? [], options, environment)
@@ -72,13 +75,13 @@ function restrictMarkdown(markdown: MarkdownIt): void {
     rules[cell] = (tokens, index, options, _environment, self) => {
       const token = tokens[index]
       const side = /text-align:(left|right|center)/.exec(String(token?.attrGet('style')))?.[1]
-      if (token !== undefined) token.attrs = side === undefined ? null : [['class', side]] // the policy allows no style here
+      if (token !== undefined) token.attrs = side === undefined ? null : [['class', side]] // the policy forbids inline style
       return self.renderToken(tokens, index, options)
     }
   }
 }
 
-// Text becomes HTML that is only text, in an element as in an attribute in double quotes.
+// Escapes text for an HTML element or a double-quoted attribute.
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -92,9 +95,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/**
- * HTML with its active characters made visible, wherever they stand: `&lt;U+202E&gt;`. A Windows line end is one line feed.
- */
+/** Makes active characters in HTML visible: `&lt;U+202E&gt;`. CR LF becomes LF. */
 export function visibleHtml(html: string): string {
   return html
     .replaceAll('\r\n', '\n')

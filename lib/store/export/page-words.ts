@@ -1,8 +1,8 @@
-// The words that every page of a session uses for what stands in it.
+// Provides the titles, times and labels of a session's pages.
 import type { Message } from '../../streams/messages/message.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
 
-/** The session's title, or the first line that was said in it. */
+/** The session's title, or the first line of its first message. */
 export function pageTitle({ title, steps }: SessionPath): string {
   if (title !== undefined && title.trim() !== '') return title
   for (const { event } of steps) {
@@ -23,7 +23,7 @@ export function pageTime(at: number): string {
   return `${new Date(Math.min(at, lastTime)).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** A step that is no message, in a few words. */
+/** A step that is no message, as a short phrase. */
 export function stepWords({ event }: PathStep): string {
   switch (event.type) {
     case 'model_change':
@@ -39,7 +39,7 @@ export function stepWords({ event }: PathStep): string {
   }
 }
 
-/** Why an answer is not what it could have been; undefined where it is. */
+/** Why an answer is incomplete; undefined if it is complete. */
 export function endWords(message: Message): string | undefined {
   if (message.role !== 'assistant') return undefined
   const { stopReason, errorMessage } = message

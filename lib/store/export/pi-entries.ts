@@ -1,16 +1,16 @@
-// One event as the entries of pi that say the same; most events say nothing that pi writes down.
+// Converts one event to pi's entries; most events have none.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { customTypes } from '../import/custom-types.ts'
 import type { AssistantMessage, Message, UserContent } from '../../streams/messages/message.ts'
 
 export interface PiExportEntry {
-  /** Everything but id, parentId and timestamp. */
+  /** All fields but id, parentId and timestamp. */
   readonly fields: Readonly<Record<string, unknown>> & { readonly type: string }
-  /** Absent: it is no node of ours. */
+  /** Absent: it is no tree node. */
   readonly node?: { readonly entryId: string; readonly parentId: string | null }
 }
 
-/** Remembers which model and thinking level were told last: a run that begins with others is a change. */
+/** Tracks the last exported model and thinking level: a run that starts with others adds a change. */
 export function piEntries(): (event: AgentEvent) => readonly PiExportEntry[] {
   let model: string | undefined
   let level: string | undefined
@@ -65,14 +65,14 @@ function beside(event: AgentEvent): PiExportEntry[] {
   }
 }
 
-/** `provider/id`: an id may have slashes, a provider has none. */
+/** `provider/id`: an id may contain slashes, a provider may not. */
 function modelChange(name: string): PiExportEntry['fields'] {
   const slash = name.indexOf('/')
   const provider = slash < 0 ? 'unknown' : name.slice(0, slash)
   return { type: 'model_change', provider, modelId: name.slice(slash + 1) }
 }
 
-/** pi says that nothing is kept by naming the compaction itself. */
+/** In pi a compaction that keeps nothing names itself. */
 function summary(event: EventNamed<'compaction' | 'branch_summary'>): PiExportEntry {
   const { type, entryId, parentId, summary: text, details } = event
   const more = details === undefined ? {} : { details }
@@ -88,7 +88,7 @@ function contextEdit({ targetEntryId, replacement }: EventNamed<'context_edit'>)
   return { type: 'context_edit', targetId: targetEntryId, replacement: edited }
 }
 
-/** What an import kept as data of an entry of pi is that entry again. */
+/** Data of an imported pi entry becomes that entry again. */
 function custom({ customType, data }: EventNamed<'custom'>): PiExportEntry['fields'] {
   const type = importedTypes.get(customType)
   if (type !== undefined && typeof data === 'object' && data !== null && 'type' in data && type(data.type))
@@ -116,11 +116,11 @@ const importedTypes = new Map<string, (type: unknown) => boolean>([
   [customTypes.piUnknown, (type) => typeof type === 'string' && !ownTypes.has(type)],
 ])
 
-// A message as the entry of pi that holds such a one; pi's shapes are ours, but for what pi does not know.
+// Converts a message to pi's entry; pi has the same shapes, except for roles that it does not know.
 
 type PiFields = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** The entry's fields but id, parentId and timestamp. A role that pi does not know becomes data, which no model is told. */
+/** The entry's fields but id, parentId and timestamp. An unknown role becomes data, which no model receives. */
 function piMessageFields(message: Message): PiFields {
   switch (message.role) {
     case 'user':
@@ -142,7 +142,7 @@ function customMessage(message: Readonly<Record<string, unknown>>): PiFields {
   return { type: 'custom', customType: customTypes.message, data: message }
 }
 
-/** An image that lies beside the log stays there: what it was stands in its place. */
+/** An image stored as a blob stays there; the export names it. */
 function piContent(content: string | readonly UserContent[]): string | readonly UserContent[] {
   if (typeof content === 'string') return content
   return content.map((part) => {
@@ -151,7 +151,7 @@ function piContent(content: string | readonly UserContent[]): string | readonly 
   })
 }
 
-/** pi counts on numbers; `unknown: true` is our mark that they are none. */
+/** pi expects numbers; `unknown: true` marks that they are unknown. */
 function usage({ cost, ...counts }: AssistantMessage['usage']): object {
   const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0, unknown: true }
   return { ...counts, cost: cost === 'unknown' ? none : cost }

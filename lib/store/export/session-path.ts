@@ -1,4 +1,5 @@
-// A page shows one conversation: from the first message to the head, with what was changed on the way; other branches are counted.
+// Collects the conversation from the first message to the head, with its changes.
+// Counts the messages on other branches.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
 import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
@@ -21,18 +22,15 @@ export interface SessionPath {
   readonly header: SessionHeader
   readonly title: string | undefined
   readonly steps: readonly PathStep[]
-  /** The result of each call on the way that has one; it belongs to the nearest answer before it, as ids may come again. */
+  /** The results of the calls on the path. A result belongs to the nearest earlier answer, as call ids may repeat. */
   readonly results: ReadonlyMap<ToolCall, ToolResultMessage>
-  /** Those that stand with their call. */
+  /** Results that are shown with their call. */
   readonly paired: ReadonlySet<ToolResultMessage>
-  /** How many messages stand on other branches. */
+  /** Number of messages on other branches. */
   readonly elsewhere: number
 }
 
-/**
- * Reads a whole log and keeps its messages in memory. Yields nothing (an empty text) for each record, so that others have
- * their turn meanwhile.
- */
+/** Reads a whole log and keeps its messages in memory. Yields an empty text for each record to let other work run. */
 export function* sessionPath(log: LogToExport): Generator<'', SessionPath> {
   const found = yield* collectPath(log)
   const steps: PathStep[] = []
@@ -50,7 +48,7 @@ export function* sessionPath(log: LogToExport): Generator<'', SessionPath> {
 
 interface CollectedPath {
   readonly nodes: Map<string, { readonly at: number; readonly event: NodeEvent }>
-  /** What happened at a node, or before the first. */
+  /** Changes at a node, or before the first one. */
   readonly changes: Map<string | null, PathStep[]>
   readonly labels: Map<string, string>
   head: string | null
@@ -110,7 +108,7 @@ function resultsOf(steps: readonly PathStep[]): Map<ToolCall, ToolResultMessage>
   return results
 }
 
-/** The nodes from before the first (`null`) to the head; each once, whatever a log says. */
+/** The nodes from before the first (`null`) to the head, each once, even if a damaged log has a cycle. */
 function pathTo(nodes: CollectedPath['nodes'], head: string | null): (string | null)[] {
   const ids = new Set<string>()
   for (let id = head; id !== null && !ids.has(id);) {
@@ -120,13 +118,13 @@ function pathTo(nodes: CollectedPath['nodes'], head: string | null): (string | n
   return [null, ...[...ids].reverse()]
 }
 
-// What is exported is whole: a result has the content that stands on another line of the log, or beside it.
+// Restores content that a record stores on another line or in a blob.
 
-/** The part of a SessionLog that is read. */
+/** The readable part of a SessionLog. */
 export interface LogToExport {
   readonly header: SessionHeader
   records(): Iterable<SessionRecord>
-  /** What it keeps aside. Absent: nothing. */
+  /** The log's blobs. Absent: none. */
   readonly blobs?: Pick<Blobs, 'read'> | undefined
 }
 
@@ -136,7 +134,7 @@ interface WholeRecord {
   readonly event: AgentEvent
 }
 
-/** The durable events of a log in order, each as it was in process; in the place of content that is lost stands a text. */
+/** The durable events of a log in order, with their full content; a text replaces lost content. */
 export function* wholeRecords(log: LogToExport): Generator<WholeRecord, void> {
   const { blobs } = log
   const back = blobs === undefined ? undefined : loadContent(blobs, () => undefined)
@@ -150,7 +148,7 @@ export function* wholeRecords(log: LogToExport): Generator<WholeRecord, void> {
   }
 }
 
-/** The header's title, until the session was given another. */
+/** The header's title, or the last title change. */
 function titleAfter(before: string | undefined, event: AgentEvent): string | undefined {
   if (event.type !== 'session_info_change') return before
   const { title } = event.to

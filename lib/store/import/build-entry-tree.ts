@@ -1,7 +1,11 @@
-// Every imported entry stands behind one that was imported before it: whatever a file claims, the result is a tree.
+// Builds the entry tree of an import.
+// Guarantees: each entry follows an earlier one, so the result is a tree whatever the file claims.
 import type { Ids } from '../../streams/values/identifiers.ts'
 
-/** Where a foreign entry stands in our tree: itself, or the node before it where it is none. `null` = before the first. */
+/**
+ * Position of a foreign entry in the tree: the entry itself, or the node before it if it is no node. `null` = before
+ * the first.
+ */
 export interface TreePosition {
   readonly entryId: string | null
   readonly isNode: boolean
@@ -10,14 +14,14 @@ export interface TreePosition {
 export interface EntryTree {
   /** The node that the next entry follows. */
   readonly head: string | null
-  /** Of an entry that may be added; never given twice. */
+  /** Id of a new entry; never returned twice. */
   freshId(): string
-  /** A new node behind `parentId`, known by `foreignId` from now on. It is the head now. */
+  /** Adds a node behind `parentId`, registered as `foreignId`. It becomes the head. */
   addNode(entryId: string, parentId: string | null, foreignId?: string): void
-  /** An entry that is no node of ours: who names it as a parent means the node before it. The head is that node now. */
+  /** Registers an entry that is no node: as a parent it stands for the node before it, which becomes the head. */
   addOther(parentId: string | null, foreignId?: string): void
   find(foreignId: string): TreePosition | undefined
-  /** The node that follows `ancestor` on the way to `entryId`; undefined where that is no ancestor. */
+  /** The child of `ancestor` on the path to `entryId`; undefined if that is no ancestor. */
   after(ancestor: string | null, entryId: string | null): string | undefined
 }
 

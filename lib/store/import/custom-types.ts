@@ -1,18 +1,19 @@
-// The `customType`s under which imports and exports keep what the other side has no shape for; nothing acts on them.
+// Lists the `customType`s of imported and exported data without a counterpart.
+// Nothing acts on them.
 
 export const customTypes = {
-  /** First event of an imported session: where it came from. */
+  /** First event of an imported session: its origin. */
   origin: 'rxpi.import',
-  /** An event of another log that may not be what it was here. */
+  /** An event of another log that an import must not keep active. */
   leftOut: 'rxpi.left_out',
-  /** In a file of pi: only says where the head is, because pi goes on at the last entry. */
+  /** In a file of pi: marks the head, because pi continues at the last entry. */
   head: 'rxpi.head',
   /** In a file of pi: a message of a role that pi does not know. */
   message: 'rxpi.message',
-  /** What stood in an entry of pi beside what its event holds. */
+  /** Fields of a pi entry that its event does not hold. */
   piFields: 'pi.fields',
-  /** An entry of pi that counts usage beside the answers. */
+  /** A pi entry that counts usage outside of answers. */
   piUsage: 'pi.usage',
-  /** An entry of pi of a type that rxpi does not know. */
+  /** A pi entry of a type unknown to rxpi. */
   piUnknown: 'pi.unknown',
 } as const

@@ -1,18 +1,19 @@
-// A file from elsewhere is read in pieces, and no line of it makes the reader hold more than the limit: the rest is skipped.
+// Splits a foreign file into lines.
+// Guarantees: memory holds at most the limit of one line; the rest of it is skipped.
 
 export interface ForeignLine {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
-  /** Without its line feed; absent where the line is longer than the limit. Valid until the next line is asked for. */
+  /** Without line feed; absent if the line exceeds the limit. Valid until the next line is requested. */
   readonly bytes?: Buffer
 }
 
-/** UTF-8 bytes of one line that is still read: a message with a few dozen full-size images. */
+/** UTF-8 bytes of the longest line that is read: a message with a few dozen full-size images. */
 export const foreignLineLimit = 64 * 1024 * 1024
 
 const lineFeed = 10
 
-/** The lines of pieces of bytes, in order; what follows the last line feed is a last line unless it is empty. */
+/** The lines of pieces of bytes, in order; non-empty text after the last line feed is a last line. */
 export function* foreignLines(pieces: Iterable<Uint8Array>, limit = foreignLineLimit): Generator<ForeignLine, void> {
   const line = heldLine(limit)
   let number = 1
@@ -29,14 +30,14 @@ export function* foreignLines(pieces: Iterable<Uint8Array>, limit = foreignLineL
   if (!line.isEmpty()) yield { number, ...line.take() }
 }
 
-/** True where nothing stands in the line but spaces. */
+/** True if the line holds only white space. */
 export function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))
 }
 
 interface HeldLine {
   add(piece: Uint8Array): void
-  /** What was added since the last time; nothing where it was too much. */
+  /** Returns the text since the last call; nothing if it exceeded the limit. */
   take(): { readonly bytes?: Buffer }
   isEmpty(): boolean
 }
@@ -48,7 +49,7 @@ function heldLine(limit: number): HeldLine {
     add: (piece) => {
       length += piece.length
       if (length > limit) parts = []
-      else if (piece.length > 0) parts.push(Buffer.from(piece)) // a copy: the piece's memory may be used again
+      else if (piece.length > 0) parts.push(Buffer.from(piece)) // a copy: the piece's memory may be reused
     },
     take: () => {
       const taken = length > limit ? {} : { bytes: Buffer.concat(parts) }

@@ -1,4 +1,5 @@
-// A line from elsewhere becomes a plain object, or a reason; nothing in it can reach a prototype or overflow a stack.
+// Parses a foreign line to a plain object or a reason.
+// Guarantees: no value reaches a prototype or overflows the stack.
 import { isUtf8 } from 'node:buffer'
 
 /** Any JSON object. */
@@ -9,7 +10,7 @@ export type ForeignResult =
   /** As in `it is not JSON`. */
   | { readonly ok: false; readonly problem: string }
 
-/** Parses one line. `removed` counts properties called `__proto__`, which are left out. */
+/** Parses one line. `removed` counts the properties called `__proto__`, which are dropped. */
 export function foreignObject(bytes: Buffer): ForeignResult {
   if (!isUtf8(bytes)) return { ok: false, problem: 'it is not UTF-8' }
   let value: unknown
@@ -24,12 +25,12 @@ export function foreignObject(bytes: Buffer): ForeignResult {
   return { ok: true, value, removed }
 }
 
-/** True for an object that is no list. */
+/** True for an object that is not an array. */
 export function isForeignObject(value: unknown): value is ForeignObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// Times of other formats are texts or numbers; what is no time after 1970 is none.
+// Other formats store times as text or number; a value before 1970 or an invalid one counts as absent.
 
 /** Unix milliseconds of an ISO 8601 text or a number; undefined for anything else. */
 export function foreignTime(value: unknown): number | undefined {
@@ -37,14 +38,15 @@ export function foreignTime(value: unknown): number | undefined {
   return typeof time === 'number' && time >= 0 && time <= 8.64e15 ? time : undefined
 }
 
-// A value from elsewhere is bounded in depth, because JSON.stringify recurses, and has no property that could be taken for a prototype.
+// Bounds the depth of foreign values, because JSON.stringify recurses, and drops properties that could replace a
+// prototype.
 
-/** Levels of nesting that are still taken: no message has a tenth of it. */
+/** Accepted nesting depth; no message has a tenth of it. */
 export const deepest = 256
 
 /**
- * Removes every property called `__proto__`, in place, and says how many there were; undefined where the value is nested
- * more than 256 levels deep. Needs no recursion.
+ * Removes every property called `__proto__` in place and returns their number; undefined if the value is nested more
+ * than 256 levels deep. Does not recurse.
  */
 export function cleanValue(root: object): number | undefined {
   let removed = 0
@@ -63,9 +65,9 @@ export function cleanValue(root: object): number | undefined {
   return removed
 }
 
-// A value of a foreign file is quoted shortly where a person is told of it.
+// Shortens a foreign value for messages to people.
 
-/** Its JSON, at most 60 characters of it; `none` where there is no value. */
+/** Its JSON, at most 60 characters; `none` if there is no value. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return 'none'
   const text = JSON.stringify(value)

@@ -1,4 +1,5 @@
-// A session file from elsewhere becomes a new session: its own id, the caller's folder, ordinary appends, and no trust.
+// Imports a foreign session file as a new session.
+// Guarantees: it has a new id and the caller's folder, its events are ordinary appends, and it gets no trust.
 import { catchError, concat, concatMap, filter, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
@@ -28,44 +29,45 @@ import { firstUnits } from '../../streams/values/truncate.ts'
 import { openBody } from '../../streams/log/line-event.ts'
 
 export interface ImportOptions {
-  /** What it is called, for errors and notes. */
+  /** Its name, for errors and notes. */
   readonly name: string
   /** The file's bytes, in order. */
   readonly pieces: Iterable<Uint8Array>
-  /** Absolute; the folder that the session works in from now on, confirmed by a person. Default: what the file says, to look at it. */
+  /** Absolute; the session's working folder, confirmed by a person. Default: the file's folder, for viewing only. */
   readonly cwd?: string
   readonly store: Pick<SessionStore, 'create'>
   readonly ids: Ids
   /** Unix milliseconds. */
   readonly now: number
-  /** Where what its lines only name is looked for. Default: it counts as lost. */
+  /** Source of the blobs that lines refer to. Default: they count as lost. */
   readonly blobs?: Pick<Blobs, 'read'>
-  /** What is active when it goes on; a file cannot say it. Default: as in a new session. */
+  /** The settings of the new session; a file cannot set them. Default: those of a new session. */
   readonly activeTools?: readonly string[]
 }
 
 export interface ImportedSession {
   readonly header: SessionHeader
   readonly format: SessionFormat['format']
-  /** What the session was called where it came from. */
+  /** The session's former id. */
   readonly originId: string
-  /** How many messages were taken over. */
+  /** Number of imported messages. */
   readonly messages: number
-  /** What did not stay what it was; at most 1,000. */
+  /** Changes made by the import; at most 1,000. */
   readonly notes: readonly ImportNote[]
-  /** Notes beyond those. */
+  /** Number of further notes. */
   readonly moreNotes: number
 }
 
 /**
- * Imports a session of pi (versions 1 to 3) or a log of rxpi; emits once, when all of it is on the disk and its log is closed.
- * Works in slices of a few milliseconds; unsubscribing stops it and lets go of log and file. Fails with `bad_request`, `unsupported_version` or `storage`; a session that was
- * begun then stays as far as it came, and the message names it.
+ * Imports a session of pi (versions 1 to 3) or a log of rxpi; emits once, when all of it is on disk and its log is
+ * closed. Works in slices of a few milliseconds; unsubscribing stops it and closes log and file. Fails with
+ * `bad_request`, `unsupported_version` or `storage`; a partial session then stays, and the message names it.
  */
 export function importSession(options: ImportOptions): Observable<ImportedSession> {
   return inSlices(() => importSteps(options)).pipe(
     filter((step) => step !== undefined),
-    // closing waits for the disk, and lets go of the log whatever that says, and though nobody listens any more
+    // closing waits for the disk; it runs to its end even after the subscriber has left, and releases the log even on a
+    // failure
     concatMap(({ log, ...imported }) =>
       concat(log.close(), of(imported)).pipe(
         catchError((thrown: unknown) => throwError(() => incompleteImport(log, thrown))),
@@ -74,13 +76,13 @@ export function importSession(options: ImportOptions): Observable<ImportedSessio
   )
 }
 
-/** Each step takes one line; the last one gives the session, whose log is open. */
+/** Each step imports one line; the last one returns the session with its log open. */
 function* importSteps(options: ImportOptions): Generator<Written | undefined, void> {
   const lines = foreignLines(options.pieces)
   try {
     yield* importFile(lines, options)
   } finally {
-    lines.return() // also where the file was refused by its first line: it is open
+    lines.return() // also if the first line was refused: the file is open
   }
 }
 
@@ -98,7 +100,7 @@ function* importFile(
   } catch (thrown) {
     throw incompleteImport(log, thrown)
   } finally {
-    if (!complete) log.close().subscribe({ error: () => undefined }) // what failed before is told
+    if (!complete) log.close().subscribe({ error: () => undefined }) // the earlier failure is reported
   }
 }
 
@@ -118,7 +120,7 @@ function* copyEvents(found: SessionFormat, { lines, log, options }: Copying): Ge
   for (const event of [originEvent(originOf(found)), ...firstEvents(found)]) writer.write({ at, event })
   const whole = completeEvents(options, notes)
   if (found.format === 'rxpi' && found.header.title !== undefined)
-    shortTitle(found.header.title, (message) => notes.add(1, message)) // its header has it already
+    shortTitle(found.header.title, (message) => notes.add(1, message)) // its header has the title already
   const importer = importerFor(found, { ids, notes, createdAt: at })
   for (const line of lines) {
     for (const imported of importer.line(line)) writer.write({ ...imported, event: whole(imported.event, line.number) })
@@ -131,7 +133,7 @@ function* copyEvents(found: SessionFormat, { lines, log, options }: Copying): Ge
   return { header: log.header, format: found.format, originId, messages, notes: notes.list, moreNotes: notes.more, log }
 }
 
-/** What a line only names is taken over itself: the new log keeps it aside in its own home. */
+/** Loads content that a line only refers to; the new log stores it in its own home. */
 function completeEvents(
   { blobs = none }: ImportOptions,
   notes: ImportNotes,
@@ -158,7 +160,9 @@ function firstLine(lines: Iterator<ForeignLine, void>): ForeignLine | undefined 
   return undefined
 }
 
-/** The file's own time and title stay; its id, parent and `opId` do not, and its folder only where no other is given. */
+/**
+ * Keeps the file's time and title; its id, parent and `opId` are dropped, its folder is used only if no other is set.
+ */
 function headerFor(found: SessionFormat, { ids, cwd, now }: ImportOptions): Omit<SessionHeader, 'type' | 'v' | 'crc'> {
   const id = ids.session()
   const { header } = found
@@ -173,7 +177,7 @@ function originOf(found: SessionFormat): object {
   return format === 'pi' ? { format, version: found.version, header } : { format, version: header.v, header }
 }
 
-/** The oldest files of pi say model and thinking level in their header. */
+/** The oldest files of pi name model and thinking level in their header. */
 function firstEvents({ format, header }: SessionFormat): AgentEvent[] {
   if (format !== 'pi') return []
   const { provider, modelId, thinkingLevel } = header
@@ -195,9 +199,9 @@ function importerFor(found: SessionFormat, { ids, notes, createdAt }: ImporterOp
   return found.format === 'rxpi' ? logImporter(notes) : piImporter({ header: found.header, createdAt, ids, notes })
 }
 
-// A title from elsewhere is no longer than one that is given here; what was cut is told.
+// Cuts an imported title to the limit of titles, and notes it.
 
-/** The title's beginning, never in the midst of a character; `told` where that is not all. */
+/** The title's beginning, never cut inside a character; calls `addNote` if it is cut. */
 export function shortTitle(title: string, addNote: (message: string) => void): string {
   const short = firstUnits(title, titleLimit)
   if (short.length < title.length)
@@ -205,17 +209,17 @@ export function shortTitle(title: string, addNote: (message: string) => void): s
   return short
 }
 
-/** The event; one that gives the session a title gives it a short one. */
+/** The event; a title change gets a short title. */
 function withShortTitle(event: AgentEvent, addNote: (message: string) => void): AgentEvent {
   if (event.type !== 'session_info_change') return event
   const { title } = event.to
   return typeof title === 'string' ? { ...event, to: { ...event.to, title: shortTitle(title, addNote) } } : event
 }
 
-// What is imported is appended like anything else: numbered, sealed, in order; only the times are the file's.
+// Imported events are appended like any others: numbered, sealed, in order; only the times come from the file.
 
 interface ImportWriter {
-  /** Messages that were written whole. */
+  /** Number of complete messages. */
   readonly messages: number
   /** @throws Failure `storage` */
   write(event: ImportedEvent): void
@@ -238,7 +242,7 @@ function importWriter(log: SessionLog): ImportWriter {
   }
 }
 
-/** As it stands: a result of pi's has no `tool_execution_end` that could hold its content, so its own line does. */
+/** Written unchanged: a result of pi has no `tool_execution_end` that could hold its content, so its own line does. */
 function body(seq: number, at: number, runId: string | undefined, event: AgentEvent): string {
   const run = runId === undefined ? '' : `,"runId":"${runId}"`
   return `{"seq":${seq},"at":${at}${run},"event":${JSON.stringify(event)}`

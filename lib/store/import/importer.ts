@@ -1,4 +1,4 @@
-// What every format of a session gives when it is read: events of ours in the order in which they are written.
+// The port of a session format's importer: it reads lines and returns events in writing order.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { customTypes } from './custom-types.ts'
 import type { ForeignLine } from './foreign-lines.ts'
@@ -10,30 +10,30 @@ export interface ImportedEvent {
   readonly event: AgentEvent
 }
 
-/** Reads one file, line by line; what it could not take over is in the notes that it was given. Never throws. */
+/** Reads one file line by line; reports what it could not import in the notes. Never throws. */
 export interface Importer {
-  /** What a line after the first becomes. */
+  /** The events of a line after the first. */
   line(line: ForeignLine): readonly ImportedEvent[]
 }
 
-/** What is written first: where the session came from. Trust and settings never come with it. */
+/** The first imported event: the origin. Trust and settings are never imported. */
 export function originEvent(data: object): AgentEvent {
   return { type: 'custom', customType: customTypes.origin, data }
 }
 
-// What an import could not take over as it was is told line by line, and however many lines there are, the list has an end.
+// Collects notes about what an import changed, line by line, up to a limit.
 
-/** One thing that did not become what it was. */
+/** One change made by the import. */
 export interface ImportNote {
-  /** From 1; 0 = the file as a whole. */
+  /** Counted from 1; 0 = the file as a whole. */
   readonly line: number
-  /** What became of what, as in `the reason "deferred" is not one of ours; it became "stop"`. */
+  /** What changed, as in `the reason "deferred" is not one of ours; it became "stop"`. */
   readonly message: string
 }
 
 export interface ImportNotes {
   readonly list: readonly ImportNote[]
-  /** How many more there were than the list holds. */
+  /** Number of notes beyond the limit. */
   readonly more: number
   add(line: number, message: string): void
 }

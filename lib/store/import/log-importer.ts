@@ -1,4 +1,5 @@
-// A log of rxpi from elsewhere is copied event by event, each checked as if it were read; what it may not bring along becomes data.
+// Imports a foreign log of rxpi event by event, each checked.
+// Events that must not stay active become data.
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import { cleanValue, deepest } from './foreign-values.ts'
@@ -7,7 +8,10 @@ import type { ImportNotes, Importer } from './importer.ts'
 import type { AgentEvent, EventType } from '../../streams/events/event.ts'
 import { customTypes } from './custom-types.ts'
 
-/** Takes the lines after the first. Entry and run ids stay; `opId`s do not, and checkpoints only of the message that is open. */
+/**
+ * Handles the lines after the first. Entry and run ids stay; `opId`s are dropped, and checkpoints except those of the
+ * open message.
+ */
 export function logImporter(notes: ImportNotes): Importer {
   const entries = knownEntries()
   let seq = 0
@@ -39,15 +43,15 @@ function recordOf(bytes: Buffer): SessionRecord | string {
   return cleanValue(parsed.record) === undefined ? `it is nested more than ${deepest} levels deep` : parsed.record
 }
 
-// What a log from elsewhere may not bring along as what it is: power, what waits, and what names things of another machine.
+// Event types that an import makes inactive: permissions, pending work, and references to another machine.
 
-/** Why an event of this type becomes data; undefined where it may stay what it is. */
+/** Why an event of this type becomes data; undefined if it may stay. */
 function leaveOutReason(type: string): string | undefined {
   if (stays.has(type)) return undefined
   return reasons[type as EventType] ?? 'this rxpi does not know such an event'
 }
 
-/** The event as data, which nothing acts on. */
+/** The event as inactive data. */
 function asData(event: AgentEvent): AgentEvent {
   return { type: 'custom', customType: customTypes.leftOut, data: event }
 }
@@ -96,13 +100,13 @@ const reasons: Readonly<Partial<Record<EventType, string>>> = {
   files_restored: 'its snapshots are not here',
 }
 
-// Each entry is there once and stands behind one that is there: a log that somebody made may go in circles, the copy does not.
+// Imports each entry once, behind an entry that exists: a manipulated log may have cycles, the copy has none.
 
-/** The entries that were taken over so far. */
+/** The entries imported so far. */
 interface KnownEntries {
   readonly known: Set<string>
   head: string | null
-  /** The message that has begun and not ended. */
+  /** The open message. */
   open: string | undefined
 }
 
@@ -113,7 +117,7 @@ function knownEntries(): KnownEntries {
   return { known: new Set(), head: null, open: undefined }
 }
 
-/** What is left of an event: itself, itself mended, or nothing; `tell` said why. */
+/** The event itself, the event mended, or nothing; `addNote` gets the reason. */
 function fitEvent(entries: KnownEntries, event: AgentEvent, addNote: AddNote): readonly AgentEvent[] {
   switch (event.type) {
     case 'message_start': {

@@ -1,4 +1,4 @@
-// One entry of a pi session as an event of ours: a node of the tree, or something that happened at one.
+// Converts one entry of a pi session to an event of rxpi: a tree node, or a change at one.
 import { thinkingLevels } from '../../streams/models/model.ts'
 import { customTypes } from './custom-types.ts'
 import type { ForeignObject } from './foreign-values.ts'
@@ -8,7 +8,7 @@ import type { EntryTree } from './build-entry-tree.ts'
 
 type Convert = (entry: ForeignObject, context: PiContext) => PiConverted | undefined
 
-/** By the entry's `type`; one that is not here is kept as data. */
+/** By the entry's `type`; other types are stored as data. */
 export function piEntry(entry: ForeignObject, context: PiContext): PiConverted | undefined {
   const type = String(entry['type'])
   return Object.hasOwn(conversions, type) ? conversions[type]?.(entry, context) : convertUnknown(entry, context)
@@ -57,14 +57,14 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
   usage: (entry) => asCustomData(customTypes.piUsage, entry),
 }
 
-/** A message of another role was exported as data, and is one again. */
+/** A message of a custom role, exported as data, becomes a message again. */
 const modelRoles = new Set<unknown>(['user', 'assistant', 'toolResult'])
 
 function messageEnd(message: object, { entryId, parentId }: PiContext): PiConverted['event'] {
   return { type: 'message_end', entryId, parentId, message }
 }
 
-/** pi knows one level more than we do. */
+/** pi has one more level. */
 function mapHigherLevel(level: unknown, { tell: addNote }: PiContext): 'xhigh' | undefined {
   const instead = level === 'max' ? 'xhigh' : undefined
   addNote(
@@ -73,7 +73,7 @@ function mapHigherLevel(level: unknown, { tell: addNote }: PiContext): 'xhigh' |
   return instead
 }
 
-/** The node that an entry is or stands behind. */
+/** The node that the entry is or follows. */
 function findTarget(foreignId: unknown, { tree, tell: addNote }: PiContext): string | undefined {
   const position = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
   if (position === undefined || position.entryId === null) return undefined
@@ -99,37 +99,37 @@ function leaveOut({ tell: addNote }: PiContext, problem: string): PiConverted | 
   return undefined
 }
 
-// What the conversion of one entry of a pi session is given, and what it gives.
+// Input and output of the conversion of one entry.
 
-/** What a conversion may ask of what was read before. */
+/** Access to entries read before. */
 export interface PiContext {
   readonly tree: EntryTree
-  /** When the entry was made, Unix milliseconds. */
+  /** Time of the entry, Unix milliseconds. */
   readonly at: number
-  /** The node that the entry stands behind. */
+  /** The node that the entry follows. */
   readonly parentId: string | null
-  /** Our id of the entry, where it becomes a node. */
+  /** Id of the entry in rxpi, if it becomes a node. */
   readonly entryId: string
-  /** Tokens from the first message to this node, guessed. */
+  /** Estimated tokens from the first message to this node. */
   tokensTo(entryId: string | null): number
-  /** A message without its content; undefined where that entry is no message. */
+  /** A message without its content; undefined if that entry is no message. */
   shellOf(entryId: string): object | undefined
-  /** Told what does not stay what it is. */
+  /** Reports a change made by the conversion. */
   tell(message: string): void
 }
 
-/** An event to be checked by its schema. Undefined: nothing of the entry is left, and `tell` said why. */
+/** An event to check against its schema. Undefined: the entry is dropped, and `addNote` got the reason. */
 export interface PiConverted {
   readonly event: ForeignObject & { readonly type: string }
-  /** Fields of the entry that the event holds; all others are kept as data beside it. */
+  /** Fields of the entry that the event holds; all others are stored as data beside it. */
   readonly fields: readonly string[]
 }
 
-// Compactions and branch summaries of a pi session: nodes of the tree that stand for what came before or aside.
+// Compactions and branch summaries of pi: nodes that replace earlier or other messages.
 
 const charactersPerToken = 4
 
-/** Either entry as its event; the tokens that pi does not tell are guessed from characters. */
+/** Either entry as its event; missing token counts are estimated from characters. */
 function piCompaction(entry: ForeignObject, context: PiContext): PiConverted {
   return entry['type'] === 'compaction' ? compaction(entry, context) : branchSummary(entry, context)
 }
@@ -175,14 +175,16 @@ function common(
   return { entryId, parentId, summary, tokensBefore: tokens.before, tokensAfter, ...details }
 }
 
-/** pi's own summaries list files like ours; what an extension noted is kept as data. */
+/** pi's own summaries list files like rxpi's; notes of an extension are stored as data. */
 function ownDetails({ details }: ForeignObject): string[] {
   if (!isForeignObject(details)) return []
   const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string')
   return isList(details['readFiles']) && isList(details['modifiedFiles']) ? ['details'] : []
 }
 
-/** pi keeps nothing where the compaction names itself, and may name an entry that is no node of ours: the next one is. */
+/**
+ * In pi a compaction that keeps nothing names itself, and may name an entry that is no node: then the next node counts.
+ */
 function findFirstEntry(
   foreignId: unknown,
   ownId: unknown,

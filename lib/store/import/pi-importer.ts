@@ -1,4 +1,5 @@
-// A pi session (version 1, 2 or 3) becomes events of ours; each line is taken over, or it is told why not.
+// Imports a pi session (version 1, 2 or 3).
+// Guarantees: each line is imported, or a note says why not.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import { checkEvent } from '../../streams/validation/validators.ts'
@@ -19,13 +20,13 @@ import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
 
 export interface PiImporterOptions {
   readonly header: ForeignObject
-  /** What counts for entries that do not say when they were made, Unix milliseconds. */
+  /** Time of entries without one, Unix milliseconds. */
   readonly createdAt: number
   readonly ids: Pick<Ids, 'short'>
   readonly notes: ImportNotes
 }
 
-/** Takes the lines after the header. A file without a version is of version 1. */
+/** Handles the lines after the header. A file without a version is of version 1. */
 export function piImporter({ header, createdAt, ids, notes }: PiImporterOptions): Importer {
   const state: PiState = { tree: createEntryTree(ids), nodes: piNodes() }
   const linear = typeof header['version'] !== 'number' || header['version'] < 2
@@ -58,7 +59,7 @@ interface PiLine {
   tell(message: string): void
 }
 
-/** The events of one entry; the head is where it stands then. */
+/** The events of one entry; moves the head to it. */
 function convertLine({ tree, nodes }: PiState, { entry, at, tell: addNote }: PiLine): AgentEvent[] {
   const foreignId = typeof entry['id'] === 'string' ? entry['id'] : undefined
   const parentId = parentOf(entry, tree, addNote)
@@ -85,7 +86,7 @@ function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, addNote: PiL
   return tree.head
 }
 
-/** Its event, if there is one, and what of the entry that does not hold. */
+/** Its event, if there is one, and the fields that the event does not hold. */
 function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefined, object] {
   if (entry['type'] === 'custom' && entry['customType'] === customTypes.head) return [undefined, {}]
   const converted = piEntry(entry, context)
@@ -108,9 +109,9 @@ function remainingFields(fields: object, event: AgentEvent, addNote: PiLine['tel
   return [{ type: 'custom', customType: customTypes.piFields, data: { ...entry, type: event.type, fields } }]
 }
 
-// A linear file's entries have no ids: each follows the one before it, and is known by its number.
+// Entries of a linear file have no ids: each follows the one before it and is identified by its number.
 
-/** Gives each entry of a file of version 1, asked in order, an id and the one before it as its parent. */
+/** Assigns an id and the previous entry as parent to each entry of a file of version 1, called in order. */
 function linearIds(): (entry: ForeignObject) => ForeignObject {
   const ids = ['#0'] // the header, which is entry 0
   return (entry) => {
@@ -123,9 +124,9 @@ function linearIds(): (entry: ForeignObject) => ForeignObject {
   }
 }
 
-// A message that was never streamed here begins like any other: with all it has but its content.
+// An imported message starts like a streamed one: with all fields but its content.
 
-/** The `message_start` that stands before this end. */
+/** The `message_start` before this end. */
 function messageStart({ entryId, parentId, message }: EventNamed<'message_end'>): EventNamed<'message_start'> {
   return { type: 'message_start', entryId, parentId, message: openingMessage(message) }
 }
@@ -144,17 +145,17 @@ function openingMessage(message: Message): Message {
       return { role, toolCallId, toolName, content: [], isError, timestamp }
     }
     default:
-      return { role: (message as Message).role, timestamp } as unknown as Message // a custom role: its schema asks for no more
+      return { role: (message as Message).role, timestamp } as unknown as Message // a custom role: its schema requires no more
   }
 }
 
-// What later entries ask of nodes that were imported before: how long the way to them is, and what a message was but for its content.
+// Facts about imported nodes that later entries need: tokens on the path, and the message without its content.
 
 interface PiNodes {
   add(entryId: string, parentId: string | null, event: AgentEvent): void
-  /** Tokens from the first message to this node, guessed. */
+  /** Estimated tokens from the first message to this node. */
   tokensTo(entryId: string | null): number
-  /** Without content and details; undefined where that node is no message. */
+  /** Without content and details; undefined if that node is no message. */
   shellOf(entryId: string): object | undefined
 }
 

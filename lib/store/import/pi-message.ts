@@ -1,18 +1,18 @@
-// A message of a pi session in our shape; what does not fit is mended where its meaning is clear, and every mend is told.
+// Converts a message of a pi session; mends what is unambiguous, and notes each change.
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import { stopReasons, noUsage } from '../../streams/messages/message.ts'
 import type { ForeignObject } from './foreign-values.ts'
 import { isForeignObject, shownValue } from './foreign-values.ts'
 
-/** Told what was mended. */
+/** Reports a change. */
 export type AddNote = (message: string) => void
 
-/** The role that pi's system messages get here: they are history, and no model is told them again. */
+/** The role of pi's system messages after import: history that no model receives. */
 export const systemRole = 'piSystem'
 
 /**
- * The message, to be checked by the schema of its role. A `role` that is not one of pi's stays what it is.
- * @param at Unix milliseconds, where the message has no time of its own
+ * The message, to check against its role's schema. A `role` unknown to pi stays.
+ * @param at Unix milliseconds, for a message without a time
  */
 export function piMessage(message: ForeignObject, at: number, addNote: AddNote): object {
   const timestamp = timeOf(message['timestamp'], at)
@@ -27,7 +27,7 @@ export function piMessage(message: ForeignObject, at: number, addNote: AddNote):
       return convertAnswer(message, timestamp, addNote)
     case 'system':
       return { ...message, role: systemRole, timestamp }
-    case 'hookMessage': // what `custom` was called before version 3
+    case 'hookMessage': // the name of `custom` before version 3
       return { ...message, role: 'custom', timestamp }
     default:
       return { ...message, timestamp }
@@ -53,7 +53,7 @@ function convertAnswer(message: ForeignObject, timestamp: number, addNote: AddNo
   }
 }
 
-/** Who answered; old files may not say it. */
+/** The answer's model; old files may lack it. */
 function modelFields(message: ForeignObject, addNote: AddNote): object {
   const names: Record<string, string> = {}
   for (const field of ['api', 'provider', 'model']) {
@@ -73,17 +73,17 @@ function stopReasonOf(value: unknown, addNote: AddNote): StopReason {
   return instead
 }
 
-/** True where the message holds something that a schema can be asked about. */
+/** True if the message has a shape that a schema can check. */
 export function isPiMessage(value: unknown): value is ForeignObject {
   return isForeignObject(value) && typeof value['role'] === 'string'
 }
 
-// What an answer of a pi session cost: the oldest files have no total, and what is no count at all becomes nothing, told.
+// Converts the usage of an answer: the oldest files have no total, and an invalid count becomes none, with a note.
 
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 const prices = [...counts, 'total'] as const
 
-/** The usage in our shape, with whatever else stood in it. */
+/** The usage in rxpi's shape, with its other fields. */
 function piUsage(value: unknown, addNote: (message: string) => void): Usage {
   if (!isForeignObject(value) || !counts.every((name) => isCount(value[name]))) {
     addNote('the usage of the answer is missing or is no count; it became nothing, at an unknown cost')
@@ -103,7 +103,7 @@ function piUsage(value: unknown, addNote: (message: string) => void): Usage {
   }
 }
 
-/** `unknown: true` is our own mark: pi wants numbers where we say that we do not know. */
+/** `unknown: true` is rxpi's mark: pi requires numbers for unknown costs. */
 function costOf(value: unknown): Usage['cost'] {
   if (!isForeignObject(value) || value['unknown'] === true || !isPriced(value)) return 'unknown'
   const { input, output, cacheRead, cacheWrite, total } = value
@@ -118,9 +118,9 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-// The blocks of a foreign message: those of a known shape are kept with all they hold, of others the place and type are told.
+// Converts content blocks: known shapes with all their fields; others are dropped with a note of position and type.
 
-/** Blocks of a person or a tool. A text is one block; nothing is none. */
+/** Blocks of a person or a tool. A text is one block; absent content is none. */
 function userBlocks(content: unknown, addNote: AddNote): object[] {
   return convertBlocks(content, addNote, (block) => {
     if (block['type'] === 'text') return textBlock(block)
@@ -176,7 +176,7 @@ function callBlock(block: ForeignObject): object | undefined {
   return { ...call, arguments: {}, argumentsText: argumentsText(value) }
 }
 
-/** What stands there is kept as text, as where a model sent it so. */
+/** Unparsed arguments stay as text, as in a streamed call. */
 function argumentsText(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -186,7 +186,7 @@ function hasTexts(block: ForeignObject, fields: readonly string[]): boolean {
   return fields.every((field) => typeof block[field] === 'string')
 }
 
-/** Without an optional text that is none (old files have `null`). */
+/** Without an invalid optional text (old files have `null`). */
 function withoutInvalidText(block: ForeignObject, field: string): ForeignObject {
   if (block[field] === undefined || typeof block[field] === 'string') return block
   const { [field]: _, ...rest } = block

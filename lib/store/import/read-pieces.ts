@@ -1,11 +1,12 @@
-// A file that a person named is read in pieces of 64 KiB; what is no regular file is refused, because a pipe may never end.
+// Reads a named file in pieces of 64 KiB.
+// Refuses anything but a regular file, as a pipe may never end.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 const pieceLength = 64 * 1024
 
-/** The bytes of a file; each piece is valid until the next is asked for. @throws Failure `bad_request`, `storage` */
+/** The bytes of a file; each piece is valid until the next is requested. @throws Failure `bad_request`, `storage` */
 export function* readPieces(file: string): Generator<Uint8Array, void> {
   const descriptor = openFile(file)
   try {
@@ -23,7 +24,7 @@ export function* readPieces(file: string): Generator<Uint8Array, void> {
 
 function openFile(file: string): number {
   try {
-    // without O_NONBLOCK, opening a pipe would wait for somebody to write to it
+    // without O_NONBLOCK, opening a pipe would wait for a writer
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
   } catch (thrown) {
     const { message } = storageFailure(`open ${file}`, thrown)

@@ -1,4 +1,4 @@
-// What a file is stands in its first line that is not empty; whoever cannot say what it is, is refused.
+// Detects the format of a session file from its first non-empty line, and refuses unknown formats.
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { parseHeader } from '../lines/parse-header.ts'
@@ -15,7 +15,7 @@ const newestPi = 3
 /**
  * Reads the header of a session file.
  * @param name of the file, for errors
- * @throws Failure `bad_request` where it is no session, `unsupported_version` where another version wrote it
+ * @throws Failure `bad_request` if it is no session, `unsupported_version` if another version wrote it
  */
 export function sessionFormat(name: string, line: ForeignLine | undefined): SessionFormat {
   if (line === undefined) throw noSession(name, 'it is empty')

@@ -1,4 +1,4 @@
-// Folds a long log while its lines are checked, and leaves its messages in the file (lazy entry index).
+// Folds a long log while its lines are checked, without its messages (lazy entry index).
 //
 // Effect: of an entry, memory holds the location; of a turn, the usage. StoredEntry reads a message when it is needed.
 // Measured: 100,000 messages open in 0.29× of the time and 0.56× of the memory of parsing each line (docs/decisions/0160).

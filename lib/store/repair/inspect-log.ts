@@ -1,4 +1,4 @@
-// Every line of a log is looked at whole, and what is wrong with one keeps nobody from looking at the next; nothing is written here.
+// Inspects every line of a log whole, past any damage; writes nothing.
 import path from 'node:path'
 import { blobReferencesIn } from '../../streams/log/externalise-content.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
@@ -17,14 +17,14 @@ import { blobsOfFile } from '../blobs/found-blobs.ts'
 import { lockHolder } from '../locks/session-lock.ts'
 
 /**
- * `header`: line 1 · `version`: line 1 is of another version · `checksum` · `content`: wrong under a right checksum ·
- * `number`: a repeated, missing or misplaced one · `line_end`: CR LF · `torn`: the last line is not complete · `blob`: content
- * that the line names is missing or altered.
+ * `header`: line 1 · `version`: line 1 is of another version · `checksum` · `content`: wrong behind a correct checksum
+ * · `number`: repeated, missing or misplaced · `line_end`: CR LF · `torn`: the last line is incomplete · `blob`:
+ * content that the line names is missing or altered.
  */
 export type DamageKind = 'header' | 'version' | 'checksum' | 'content' | 'number' | 'line_end' | 'torn' | 'blob'
 
 export interface LogDamage {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
   readonly kind: DamageKind
   /** As in `its checksum is wrong`. */
@@ -33,30 +33,30 @@ export interface LogDamage {
 
 export interface InspectedLine {
   readonly line: number
-  /** Its bytes without line feed and carriage return; valid until the next line is asked for. */
+  /** Its bytes without line feed and carriage return; valid until the next line is requested. */
   readonly text: Buffer
   readonly damage?: LogDamage
-  /** Of line 1, where it can be believed. */
+  /** Of line 1, if it is valid. */
   readonly header?: SessionHeader
-  /** What can be believed, though its place in the file may be wrong. */
+  /** The valid record, even if its position in the file may be wrong. */
   readonly record?: SessionRecord
-  /** How many numbered lines are missing before it; damaged lines between may be some of them. */
+  /** Numbered lines missing before it; damaged lines in between may be some of them. */
   readonly missing: number
 }
 
 export interface LogToInspect {
   readonly file: string
   readonly source: LineSource
-  /** A process writes it now: what stands after the last line feed is not complete yet, and no damage. */
+  /** Another process writes the log: text after the last line feed is incomplete, not damage. */
   readonly isLive: boolean
-  /** Where its large content is looked for. Absent: that is not looked at. */
+  /** Source of the log's blobs. Absent: blobs are not checked. */
   readonly blobs?: Pick<FoundBlobs, 'faultOf'>
 }
 
-/** More lines than this are not missing: the number is wrong. */
+/** A larger gap means that the number itself is wrong. */
 const mostMissing = 100_000
 
-/** The lines of a log in order, each with what is wrong with it. A line that is being written now is left out. */
+/** The lines of a log in order, each with its damage. Leaves out a line that is being written. */
 export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Generator<InspectedLine, void> {
   const numbers = createNumberCheck()
   const checkpoints = createRepeatCheck()
@@ -75,7 +75,7 @@ export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Gene
   if (line === 0) yield { line: 1, text: Buffer.alloc(0), damage: notThere, missing: 0 }
 }
 
-/** A line that is itself whole may name what is not. */
+/** A valid line may refer to a missing blob. */
 function withContent(found: RecordFinding, faultOf: FaultOf, blobs: LogToInspect['blobs']): RecordFinding {
   if (found.record === undefined || found.damage !== undefined) return found
   for (const reference of blobReferencesIn(found.record.event)) {
@@ -90,12 +90,12 @@ const notThere: LogDamage = { line: 1, kind: 'header', problem: 'the file is emp
 type FaultOf = (kind: DamageKind, problem: string) => LogDamage
 
 interface SplitLine {
-  /** The line without what is wrong with its end. */
+  /** The line without damage to its end. */
   readonly text: Buffer
   readonly damage?: LogDamage
 }
 
-/** What is wrong with the line's end. */
+/** Damage to the line's end. */
 function splitLineEnd(bytes: Buffer, ended: boolean, faultOf: FaultOf): SplitLine {
   if (!ended) {
     const problem = lineIsSealed(bytes) ? 'only its line feed is missing' : 'it is not complete'
@@ -136,12 +136,12 @@ function recordOf({ text, damage }: SplitLine, faultOf: FaultOf): FoundRecord {
   return { damage: damage ?? faultOf(parsed.fault === 'wrong_crc' ? 'checksum' : 'content', parsed.problem) }
 }
 
-/** A checkpoint has no number that would show that it stands there twice. */
+/** A checkpoint has no number that would reveal a repeat. */
 function createRepeatCheck() {
   let before: Buffer | undefined
 
   function check(found: RecordFinding, text: Buffer, faultOf: FaultOf): RecordFinding {
-    if (found.record === undefined) return found // what cannot be believed does not stand between
+    if (found.record === undefined) return found // an invalid line does not separate repeats
     const isCheckpoint = found.record.seq === undefined
     const isRepeated = isCheckpoint && before?.equals(text) === true
     before = isCheckpoint ? Buffer.from(text) : undefined
@@ -151,10 +151,10 @@ function createRepeatCheck() {
   return { check }
 }
 
-/** Follows the numbers; after damage they go on with the next line that can be believed. */
+/** Tracks the numbers; after damage it continues with the next valid line. */
 function createNumberCheck() {
   let next = 1
-  let damaged = 0 // lines since the last number: each may have been one of those that are missing
+  let damaged = 0 // damaged lines since the last number: each may be one of the missing ones
 
   function checkNumber(found: FoundRecord, faultOf: FaultOf): RecordFinding {
     const seq = found.record?.seq
@@ -175,23 +175,26 @@ function createNumberCheck() {
   return { place: checkNumber }
 }
 
-/** A crash can leave NULs where a file had grown but its bytes had not been written. */
+/** After a crash a file may end in NULs: it had grown, but its bytes were not written. */
 function withoutNuls(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === 0) end -= 1
   return bytes.subarray(0, end)
 }
 
-// A log is inspected as it stands: opened for reading alone, and closed whatever comes of it.
+// Opens a log for inspection: read-only, and closed in every case.
 
 interface FileToInspect {
   /** Absolute. */
   readonly file: string
-  /** Where its large content is looked for first; then in the home in which a log of that name would lie. */
+  /** First source of its blobs; then the home that a log at this path belongs to. */
   readonly blobs?: BlobFolder | undefined
 }
 
-/** The steps of `inspect`, and what it makes of the file; a live holder's last line may be growing. @throws Failure `bad_request` where it is no file, `storage`, and what `inspect` throws */
+/**
+ * The steps of `inspect`, with its result; a living holder's last line may be growing. @throws Failure `bad_request` if
+ * it is no file, `storage`, and whatever `inspect` throws
+ */
 export function* withLogToInspect<Result>(
   { file, blobs }: FileToInspect,
   inspect: (log: LogToInspect & { readonly blobs: FoundBlobs }) => Generator<undefined, Result>,

@@ -1,4 +1,5 @@
-// The entries of a repaired log are one tree again: whoever names a lost entry is given the nearest one that is left.
+// Rebuilds the entry tree and the queue of a repaired log.
+// A reference to a lost entry moves to the nearest remaining one.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { QueuedInput } from '../../streams/state/fold-inputs.ts'
@@ -6,23 +7,23 @@ import { foldQueue, withoutInput } from '../../streams/state/fold-inputs.ts'
 
 export interface MendedEvent {
   readonly event: AgentEvent
-  /** What is another now, for people; absent where nothing is. */
+  /** The change in words; absent if nothing changed. */
   readonly change?: string
 }
 
 export interface EntryRepair {
-  /** The event of the next record that can be believed, as it is to stand in the copy. */
+  /** The event of the next valid record, as written to the copy. */
   mend(record: SessionRecord): MendedEvent
 }
 
 export function entryRepair(): EntryRepair {
   const known = new Set<string>()
-  const parentOf = new Map<string, string | null>() // as they stand in the copy: each is known, or null
+  const parentOf = new Map<string, string | null>() // as in the copy: each is known, or null
   const lost = lostEntries(known)
-  const ended = new Set<string>() // calls whose output is there, until their result
+  const ended = new Set<string>() // calls whose output is present, until their result
   let head: string | null = null
 
-  /** The entry itself where it is left, else what it followed, where its start is left, else the entry before. */
+  /** The entry itself if it remains; else its predecessor, if its start remains; else the entry before. */
   function nearest(entryId: string | null): string | null {
     if (entryId === null || known.has(entryId)) return entryId
     const parent = parentOf.get(entryId)
@@ -61,16 +62,16 @@ export function entryRepair(): EntryRepair {
   }
 }
 
-/** What had followed the entries that are lost; `known` are those that are left. */
+/** The predecessors of lost entries; `known` are the remaining entries. */
 function lostEntries(known: ReadonlySet<string>) {
-  const after = new Map<string, string>() // the first one
+  const after = new Map<string, string>() // the first entry
   return {
     follow({ entryId, parentId }: { readonly entryId: string; readonly parentId: string | null }): void {
       if (parentId !== null && !known.has(parentId) && !after.has(parentId)) after.set(parentId, entryId)
     },
-    /** The entry itself where it is left, else the first that had followed it, else nothing. */
+    /** The entry itself if it remains, else the first one that followed it, else nothing. */
     left(entryId: string | null): string | null {
-      const visited = new Set<string>() // a log that somebody made may go in circles
+      const visited = new Set<string>() // a manipulated log may have cycles
       let id = entryId ?? undefined
       while (id !== undefined && !known.has(id)) {
         if (visited.has(id)) return null
@@ -88,7 +89,7 @@ function describeMove(entryId: string | null): string {
     : `what it followed is lost; it follows ${entryId} now`
 }
 
-/** Where what it keeps stood nowhere, a model would be told all that the summary stands for. */
+/** If no kept message remained, a model would receive everything that the summary replaces. */
 function mendCompaction(event: EventNamed<'compaction'>, parentId: string | null, firstId: string | null): MendedEvent {
   const changes = [
     ...(parentId === event.parentId ? [] : [describeMove(parentId)]),
@@ -104,7 +105,7 @@ function describeFirstEntry(firstId: string | null): string {
   return `the first message that it keeps is lost; ${from}`
 }
 
-/** A line's result message has no content where its `tool_execution_end` has it. */
+/** A result line has no content if its `tool_execution_end` holds it. */
 function lacksOutput({ message }: EventNamed<'message_end'>, ended: ReadonlySet<string>): boolean {
   if (message.role !== 'toolResult') return false
   const line: Partial<typeof message> = message
@@ -119,23 +120,23 @@ function withoutOutput(event: EventNamed<'message_end'>, parentId: string | null
   return { event: { ...event, parentId, message: replacement }, change: "its call's output is lost" }
 }
 
-// A queued input of a repaired log is in its queue or in a message: never in both, and where its message is lost it waits again.
+// Repairs the queue: an input is either queued or in a message, never both; if its message is lost it is queued again.
 
 interface QueueRepair {
   /**
-   * The lost start of the message that ends here, where a queued input has the same words: it names the input, and without it
-   * the input would be told to the model a second time. A message with an `opId` is its own prompt and no input's.
+   * Recreates the lost start of a message that matches a queued input: the start names the input. Without it a model
+   * would receive the input twice. A message with an `opId` is its own prompt and no queued input.
    */
   lostStart(record: Pick<SessionRecord, 'opId' | 'event'>): EventNamed<'message_start'> | undefined
-  /** The next event that can be believed, as it is to stand in the copy. */
+  /** The next valid event, as written to the copy. */
   mend(event: AgentEvent): MendedEvent
 }
 
 export function queueRepair(): QueueRepair {
-  const started = new Map<string, string | undefined>() // messages whose start is there, with the input that they deliver
+  const started = new Map<string, string | undefined>() // messages whose start is present, with the input that they deliver
   const delivered = new Set<string | undefined>()
   let queue: readonly QueuedInput[] = []
-  let isUnnamed = false // a message is there whose start, which names the input, is lost: a `take` behind it may be its own
+  let isUnnamed = false // the message's start, which names the input, is lost: a later `take` may belong to it
 
   function noteEnd({ entryId, message }: EventNamed<'message_end'>): void {
     if (message.role !== 'user') return

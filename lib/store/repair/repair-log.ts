@@ -1,4 +1,5 @@
-// A repair is a copy: what can be believed stands in it as it was, what is lost is named in its place, and the original stays.
+// Repairs a log into a copy.
+// Guarantees: valid lines stay byte for byte, lost ones are named in their place, and the original is not changed.
 import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -27,21 +28,21 @@ import { sessionFolder } from '../sessions/session-folder.ts'
 import { tryParseJson } from '../lines/parse-line.ts'
 
 export interface LogRepair extends LogVerdict {
-  /** The repaired copy; absent where the log is clean. */
+  /** The repaired copy; absent if the log is clean. */
   readonly repaired?: string
-  /** What the copy lacks, for people; the first 1,000. */
+  /** What the copy lacks, in words; the first 1,000. */
   readonly lost: readonly string[]
-  /** What stands otherwise in the copy, for people; the first 1,000. */
+  /** What differs in the copy, in words; the first 1,000. */
   readonly changed: readonly string[]
 }
 
 /**
- * Writes `<name>.repaired.jsonl` beside a damaged log, in steps as `verifyLog`. Lines that can be believed are kept byte for byte with their numbers; a
- * lost number gets an `error` event `lost_line`; an entry whose parent is lost hangs on the nearest one that is left; in the
- * place of content that is lost stands a text that says so.
+ * Writes `<name>.repaired.jsonl` beside a damaged log, in steps like `verifyLog`. Valid lines stay byte for byte with
+ * their numbers; a lost number gets an `error` event `lost_line`; an entry whose parent is lost moves to the nearest
+ * remaining one; a text replaces lost content.
  * @param file absolute
  * @param blobs see `verifyLog`
- * @throws Failure `storage`, `bad_request` where it is no file, `unsupported_version`
+ * @throws Failure `storage`, `bad_request` if it is no file, `unsupported_version`
  */
 export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefined, LogRepair> {
   const verdict = yield* verifyLog(file, blobs)
@@ -58,7 +59,7 @@ export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefine
       throw storageFailure(`write ${name}`, thrown)
     } finally {
       closeSync(descriptor)
-      if (!isWhole) unlinkSync(name) // also where nobody waits for it any more
+      if (!isWhole) unlinkSync(name) // also after the subscriber has left
     }
   })
 }
@@ -69,7 +70,7 @@ function writeCopy(file: string, attempt: number): string {
 
 type RepairNotes = Pick<LogRepair, 'lost' | 'changed'>
 
-/** Gives each line of the copy to `write`. */
+/** Passes each line of the copy to `write`. */
 function* copyLines(
   log: LogToInspect & { readonly blobs: FoundBlobs },
   write: (line: string) => void,
@@ -107,7 +108,7 @@ function* copyLines(
   return { lost: lost.texts, changed: changed.texts }
 }
 
-/** The event with a text in the place of content that is lost. */
+/** The event with a text in place of lost content. */
 function withoutLost(event: AgentEvent, blobs: FoundBlobs): AgentEvent {
   return mapParts(event, (part) => {
     const reference = blobReferenceOf(part)
@@ -132,14 +133,14 @@ function headerLine(file: string, { header, text, damage }: InspectedLine, chang
   return line
 }
 
-/** A record anew. Its event is as a line has it: a result's content stands in it only where no other line has it. */
+/** Seals a record again. Its event is in line form: it holds a result's content only if no other line does. */
 function sealRecord({ seq, at, runId, opId, event }: SessionRecord): string {
   const run = runId === undefined ? {} : { runId }
   const operation = opId === undefined ? {} : { opId }
   return sealLine(openBody({ seq, at, ...run, ...operation, event }))
 }
 
-/** One line for each number that is missing before a record; the last of them is `start` where that could be made anew. */
+/** One line for each number missing before a record; the last of them is `start` if that could be recreated. */
 function* lostRecords(
   { missing }: InspectedLine,
   { seq = 0, at, runId }: SessionRecord,
@@ -169,15 +170,15 @@ function boundedList(): { readonly texts: readonly string[]; add(text: string): 
   }
 }
 
-// A header that is lost is made anew from what its damaged line and its file's name still say; nothing else is made up.
+// Rebuilds a lost header from its damaged line and the file's name only.
 
 interface RebuiltHeader {
   readonly line: string
-  /** Where its fields are from, for people. */
+  /** Sources of its fields, in words. */
   readonly source: string
 }
 
-/** @param bytes line 1 as it stands in the file */
+/** @param bytes line 1 as in the file */
 function rebuildHeader(file: string, bytes: Buffer): RebuiltHeader {
   const text = bytes.toString()
   const folder = path.basename(path.dirname(file))
@@ -197,7 +198,7 @@ function rebuildHeader(file: string, bytes: Buffer): RebuiltHeader {
   return { line: newHeader(fields).headerLine, source: known ? named : `${named}, and its folder is lost: it is / now` }
 }
 
-/** Its fields, where only its checksum is wrong. */
+/** Its fields, if only its checksum is wrong. */
 function readHeader(text: string): NewHeader | undefined {
   const checked = checkHeader(tryParseJson(text))
   return checked.ok ? checked.value : undefined
@@ -209,7 +210,7 @@ function folderIn(text: string): string | undefined {
   return typeof cwd === 'string' && cwd !== '' ? cwd : undefined
 }
 
-/** A folder of sessions has the hash of the folder that they work in; elsewhere there is nothing to compare. */
+/** A session folder's name ends in the hash of the working folder; other folders allow no comparison. */
 function isInOwnFolder(cwd: string, folder: string): boolean {
   return !/-[0-9a-f]{16}$/.test(folder) || sessionFolder(cwd) === folder
 }

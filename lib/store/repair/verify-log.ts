@@ -1,4 +1,4 @@
-// Verifying reads every line of a log whole and changes nothing.
+// Verifies every line of a log whole; changes nothing.
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { inspectLog } from './inspect-log.ts'
 import type { LogDamage } from './inspect-log.ts'
@@ -6,26 +6,26 @@ import { withLogToInspect } from './inspect-log.ts'
 
 export interface LogVerdict {
   readonly file: string
-  /** No line is damaged, the last one is complete, and the content that lines name is there. */
+  /** Every line is valid, the last one is complete, and all named blobs are present. */
   readonly clean: boolean
-  /** How many lines it has. */
+  /** Number of lines. */
   readonly lines: number
-  /** The last number that can be believed. */
+  /** The last valid number. */
   readonly head: number
-  /** How many lines are damaged … */
+  /** Number of damaged lines … */
   readonly damaged: number
   /** … and the first 1,000 of them. */
   readonly damages: readonly LogDamage[]
 }
 
-/** How many damages are told one by one. */
+/** Damages listed one by one. */
 const mostDamages = 1_000
 
 /**
- * One step a line, so that others have their turn (`inSlices`), then the verdict.
+ * One step a line, to let other work run (`inSlices`), then the verdict.
  * @param file absolute
- * @param blobs where its large content is looked for first; then in the home in which a log of that name would lie
- * @throws Failure `storage`, `bad_request` where it is no file
+ * @param blobs first source of its blobs; then the home that a log at this path belongs to
+ * @throws Failure `storage`, `bad_request` if it is no file
  */
 export function verifyLog(file: string, blobs?: BlobFolder): Generator<undefined, LogVerdict> {
   return withLogToInspect({ file, blobs }, function* (log) {

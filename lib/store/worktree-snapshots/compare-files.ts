@@ -1,4 +1,4 @@
-// What has changed since a snapshot is told with contents where they are text, small enough and few enough.
+// Compares the files with a snapshot, with contents of small text files.
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ComparedFile, ComparedFiles } from '../../streams/ports/snapshots.ts'
@@ -8,13 +8,13 @@ import type { ContentSource, Difference } from './snapshot-content.ts'
 import { attemptSnapshot, openWorkspace } from './take-snapshot.ts'
 import type { SnapshotOptions } from './take-snapshot.ts'
 
-/** Files that are told of. */
+/** Most files that are listed. */
 const mostFiles = 1_000
-/** Bytes of one content, and of all. */
+/** Most bytes of one content, and of all. */
 const mostBytes = 2 ** 20
 const mostBytesOfAll = 16 * 2 ** 20
 
-/** As `Snapshots.compare`. @throws what `restoreFailure` reads */
+/** See `Snapshots.compare`. @throws what `restoreFailure` converts */
 export async function compareWithSnapshot(
   options: SnapshotOptions,
   { cwd, from }: { readonly cwd: string; readonly from: string },
@@ -42,7 +42,7 @@ async function withContents(
   return found.map((difference) => compareFile(difference, sizes, contents))
 }
 
-/** As many as may be read. */
+/** As many contents as the limits allow. */
 function withinBounds(oids: readonly string[], sizes: ReadonlyMap<string, number>): string[] {
   let left = mostBytesOfAll
   return oids.filter((oid) => {

@@ -1,16 +1,17 @@
-// The files of a folder are kept under $RXPI_HOME and put back from there; the user's repository is only ever read.
+// Takes and restores snapshots of a folder's files under $RXPI_HOME.
+// Guarantees: the user's repository is only read.
 import { catchError, defer, from, map, mergeMap, of, throwError, timeout } from 'rxjs'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { SnapshotOptions } from './take-snapshot.ts'
 
-/** Milliseconds that a run waits. */
+/** Milliseconds that a run waits for a snapshot. */
 const defaultLimitMs = 2_000
 
 /**
- * Snapshots of what git counts as a folder's files: in a repository the tracked ones and those that are neither tracked nor
- * ignored, elsewhere all but those that .gitignore files name. Up to 50,000 files of up to 16 MiB each. Kept per folder: the
- * last 100 snapshots, about 256 MiB; folders without one for 30 days are forgotten.
+ * Snapshots of the files that git sees in a folder: in a repository the tracked ones and those that are neither tracked
+ * nor ignored, elsewhere all that no .gitignore file names. Up to 50,000 files of up to 16 MiB each. Each folder keeps
+ * its last 100 snapshots, about 256 MiB; folders without a snapshot for 30 days are removed.
  */
 export function fileSnapshots(options: SnapshotOptions): Snapshots {
   return {
@@ -44,7 +45,7 @@ export function fileSnapshots(options: SnapshotOptions): Snapshots {
           ),
         ),
       ),
-    // not abortable: half of it would be worse than either
+    // not abortable: a partial restore would be worse than either state
     restore: (request) =>
       defer(loadRestore).pipe(
         mergeMap(({ restoreNow, restoreFailure }) =>
@@ -56,7 +57,7 @@ export function fileSnapshots(options: SnapshotOptions): Snapshots {
   }
 }
 
-// loaded when they are wanted first: most starts want neither
+// loaded on first use: most starts need neither
 const loadTakeSnapshot = (): Promise<typeof import('./take-snapshot.ts')> => import('./take-snapshot.ts')
 const loadRestore = (): Promise<typeof import('./restore-request.ts')> => import('./restore-request.ts')
 

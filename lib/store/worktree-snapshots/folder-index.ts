@@ -1,25 +1,26 @@
-// What the last snapshot found of each file, so that only what has changed since is read again; it is never trusted over the files.
+// Caches the file states of the last snapshot, so that only changed files are read.
+// It never overrules the files.
 import { readFileSync } from 'node:fs'
 import type { ByteName } from './byte-name.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
 
-/** A file as it was looked at. */
+/** The state of a file when it was read. */
 export interface KnownFile {
-  /** As the system has it, kind and permissions. */
+  /** File type and permissions, as the system reports them. */
   readonly mode: number
-  /** Of its content, as git names it; '' while it is not known. */
+  /** Git's object id of its content; '' if not known yet. */
   readonly oid: string
   readonly size: number
-  /** −1: changed so recently that the next change might not show; it is read again. */
+  /** −1: changed so recently that another change might keep the time; the file is read again. */
   readonly mtimeMs: number
   readonly ctimeMs: number
   readonly ino: number
 }
 
 export interface FolderIndex {
-  /** The snapshot that holds exactly these files; '' where none was finished. */
+  /** The snapshot of exactly these files; '' if none was completed. */
   readonly snapshot: string
-  /** The git tree of its files; '' where there is none. */
+  /** The git tree of its files; '' if there is none. */
   readonly tree: string
   /** Its notes, as text. */
   readonly notes: string
@@ -31,13 +32,13 @@ export const emptyIndex: FolderIndex = { snapshot: '', tree: '', notes: '', file
 
 type Row = readonly [name: string, mode: number, oid: string, size: number, mtime: number, ctime: number, ino: number]
 
-/** The empty one where there is none, or none that can be read. */
+/** The empty index if there is none, or none that can be read. */
 export function readIndex(file: string): FolderIndex {
   try {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return isIndex(read) ? { ...read, files: new Map(read.files.map(knownFile)) } : emptyIndex
   } catch {
-    return emptyIndex // it saves time, and is made again
+    return emptyIndex // a cache that is rebuilt
   }
 }
 
@@ -59,7 +60,7 @@ function knownFile([name, mode, oid, size, mtimeMs, ctimeMs, ino]: Row): [ByteNa
   return [name, { mode, oid, size, mtimeMs, ctimeMs, ino }]
 }
 
-/** It is our own file, in a folder of ours: a look at its version is enough. */
+/** Written by rxpi in its own folder: checking the version is enough. */
 function isIndex(value: unknown): value is Omit<FolderIndex, 'files'> & { readonly files: readonly Row[] } {
   return typeof value === 'object' && value !== null && 'version' in value && value.version === version
 }

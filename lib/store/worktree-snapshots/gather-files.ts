@@ -1,4 +1,4 @@
-// All files of a folder, with those of repositories nested in it; what rxpi itself keeps is none of them.
+// Gathers all files of a folder and its nested repositories, except rxpi's own files.
 import path from 'node:path'
 import { isInside } from '../../host/files/resolve-path.ts'
 import type { ByteName } from './byte-name.ts'
@@ -14,7 +14,7 @@ export interface GatherOptions extends ListOptions {
   readonly known: ReadonlyMap<ByteName, KnownFile>
   /** `$RXPI_HOME`, real path. */
   readonly home: string
-  /** Names that are left out, like those that are ignored now. */
+  /** Names to leave out, in addition to those ignored now. */
   readonly alsoIgnored: readonly ByteName[]
 }
 
@@ -26,7 +26,7 @@ export interface Gathered {
   readonly objects: readonly string[]
 }
 
-/** @throws GitFailure where git refuses the folder itself, TooManyFiles */
+/** @throws GitFailure if git refuses the folder itself, TooManyFiles */
 export async function gatherFiles(options: GatherOptions): Promise<Gathered> {
   const files = new Map<ByteName, KnownFile>()
   const skipped: SkippedFile[] = []
@@ -52,7 +52,7 @@ export async function gatherFiles(options: GatherOptions): Promise<Gathered> {
   return { files, notKept: skipped, ignored: [...new Set(ignored)], objects: [...new Set(objects)] }
 }
 
-/** Undefined for a nested repository that git refuses, as it does those of other users. */
+/** Undefined for a nested repository that git refuses, as it does for those of other users. */
 async function listOrSkip(options: GatherOptions, below: ByteName): Promise<Listing | undefined> {
   try {
     return await listFiles(options, below)

@@ -1,4 +1,5 @@
-// No program that a repository, or an environment, names is run by a git call of ours (docs/design/security.md#S15).
+// Builds git calls.
+// Guarantees: git starts no program that a repository or an environment names (docs/design/security.md#S15).
 import { devNull } from 'node:os'
 import type { GitCall } from './run-git.ts'
 import { quotedName } from './byte-name.ts'
@@ -6,7 +7,7 @@ import { quotedName } from './byte-name.ts'
 type Call = Pick<GitCall, 'args' | 'env'>
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Everything that could start a program or reach a network; the command line outranks every configuration file. */
+/** Every setting that could start a program or reach a network; the command line outranks each configuration file. */
 const overrides = {
   'core.fsmonitor': 'false',
   'core.hooksPath': devNull,
@@ -31,7 +32,7 @@ const flags = ['--no-pager', ...Object.entries(overrides).flatMap(([key, value])
 const common = {
   PATH: '/usr/bin:/bin',
   LC_ALL: 'C',
-  GIT_ALLOW_PROTOCOL: 'none', // a partial clone fetches what it misses, through whatever its configuration names
+  GIT_ALLOW_PROTOCOL: 'none', // a partial clone would fetch missing objects with the commands of its configuration
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_OPTIONAL_LOCKS: '0',
@@ -41,8 +42,8 @@ const common = {
 }
 
 /**
- * A call that only asks a repository for names. The user's own and the machine's configuration count, for they say what is
- * ignored; of the client's environment nothing but where they are.
+ * A call that queries a repository for names. The user's and the machine's configuration apply, as they define what is
+ * ignored; of the client's environment only their locations.
  */
 export function queryCall(args: readonly string[], env: Environment): Call {
   const { HOME, XDG_CONFIG_HOME } = env
@@ -52,14 +53,17 @@ export function queryCall(args: readonly string[], env: Environment): Call {
   }
 }
 
-/** The same for a folder that is in no repository: ours takes its place, so that .gitignore files count there too. */
+/**
+ * The same for a folder outside of any repository: rxpi's git directory replaces it, so that .gitignore files apply
+ * there too.
+ */
 export function queryFolderCall(args: readonly string[], env: Environment, gitDir: string, folder: string): Call {
   const call = queryCall(args, env)
   const located = { GIT_DIR: gitDir, GIT_WORK_TREE: folder, GIT_INDEX_FILE: `${gitDir}/no-index` }
   return { ...call, env: { ...call.env, ...located } }
 }
 
-/** A call on our own objects: it reads no configuration but ours, and of the user's repositories only objects. */
+/** A call on rxpi's own objects: it reads no configuration but rxpi's, and only objects of the user's repositories. */
 export function storeCall(args: readonly string[], gitDir: string, alternates: readonly string[]): Call {
   const objects = alternates.map((folder) => quotedName(Buffer.from(folder).toString('latin1'))).join(':')
   return {

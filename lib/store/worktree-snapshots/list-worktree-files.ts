@@ -1,4 +1,5 @@
-// What git counts as the folder's files: tracked ones and those that are neither tracked nor ignored, nested repositories too.
+// Lists the files that git sees in a folder: tracked, or neither tracked nor ignored.
+// Includes nested repositories.
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -13,24 +14,24 @@ export interface ListOptions {
   readonly program: string
   /** Absolute real path. */
   readonly folder: string
-  /** Of the client. */
+  /** The client's environment. */
   readonly env: Environment
-  /** Stands in for a repository where the folder is in none. */
+  /** Replaces the repository if the folder is in none. */
   readonly gitDir: string
   readonly signal: AbortSignal
 }
 
-/** One repository's, or a plain folder's. */
+/** The files of one repository or plain folder. */
 export interface Listing {
   /** Each once; a nested repository or a submodule by its folder's name. */
   readonly names: readonly ByteName[]
-  /** Folders end with `/` and stand for all that is in them. */
+  /** Folders end with `/` and stand for all of their content. */
   readonly ignored: readonly ByteName[]
-  /** Where its objects lie, where they can be read as ours are. */
+  /** Its object folder, if rxpi can read it. */
   readonly objects: readonly string[]
 }
 
-/** More are not kept: a copy of everything is not what a run waits for. */
+/** The limit: a run does not wait for a copy of everything. */
 export const maxFiles = 50_000
 
 /** There are more than `maxFiles`. */
@@ -39,8 +40,8 @@ export class TooManyFiles extends Error {
 }
 
 /**
- * Lists what is in a folder below `options.folder` ('' for itself, else ending with `/`), names counted from there.
- * @throws GitFailure where git refuses the repository, TooManyFiles
+ * Lists the content of a folder below `options.folder` ('' for itself, else ending with `/`), names relative to it.
+ * @throws GitFailure if git refuses the repository, TooManyFiles
  */
 export async function listFiles(options: ListOptions, below: ByteName = ''): Promise<Listing> {
   const folder = path.join(options.folder, nameBytes(below).toString('utf8'))
@@ -65,14 +66,14 @@ export async function listFiles(options: ListOptions, below: ByteName = ''): Pro
   return { names: [...new Set(inside(names))], ignored: inside(ignored), objects: readable(objects.toString('utf8')) }
 }
 
-/** Like git: a `.git` here or in a folder above. What git then says of it is another question. */
+/** Like git: looks for `.git` here and in each folder above. Git may still refuse it. */
 export function isInRepository(folder: string): boolean {
   if (existsSync(path.join(folder, '.git'))) return true
   const parent = path.dirname(folder)
   return parent !== folder && isInRepository(parent)
 }
 
-/** Ends the call that lists too much while it does. */
+/** Ends the call as soon as it lists too many names. */
 function limitNames(): (piece: Buffer) => void {
   let names = 0
   return (piece) => {
@@ -81,7 +82,7 @@ function limitNames(): (piece: Buffer) => void {
   }
 }
 
-/** Objects named by SHA-256 are another store's. */
+/** Objects named by SHA-256 need another kind of store. */
 function readable(answer: string): string[] {
   const [format, ...folder] = answer.trimEnd().split('\n')
   return format === 'sha1' && folder.length > 0 ? [folder.join('\n')] : []

@@ -1,4 +1,5 @@
-// What putting back would do is known before anything is done, and nothing that is not the agent's is lost unasked.
+// Plans a restore before anything changes.
+// Guarantees: changes that are not the agent's are lost only with consent.
 import type {
   FileChange,
   FileReason,
@@ -17,11 +18,11 @@ import type { SnapshotNotes } from './snapshot-notes.ts'
 import type { SnapshotWorkspace } from './take-snapshot.ts'
 import { readdirSync } from 'node:fs'
 
-/** A change with what it takes to make it. */
+/** A change with the data to make it. */
 export interface PlannedChange {
   readonly name: ByteName
   readonly change: FileChange['change']
-  /** Of the content; '' where the file is removed. */
+  /** Of the content; '' if the file is removed. */
   readonly oid: string
   readonly isLink: boolean
   /** Permissions. */
@@ -35,9 +36,9 @@ export interface DetailedPlan extends RestorePlan {
 }
 
 export interface PlanOptions extends RestoreRequest {
-  /** The files as they are now. */
+  /** Snapshot of the current files. */
   readonly now: string
-  /** Object folders of the folder's repositories as they are now. */
+  /** Current object folders of the folder's repositories. */
   readonly objects: readonly string[]
   readonly signal: AbortSignal
 }
@@ -46,13 +47,13 @@ interface Sides extends Changers {
   readonly folder: string
   readonly then: SnapshotNotes
   readonly now: SnapshotNotes
-  /** All that would be removed. */
+  /** All files that would be removed. */
   readonly removed: ReadonlySet<ByteName>
 }
 
 type Verdict = 'do' | 'same' | { readonly conflict: string } | { readonly kept: string }
 
-/** Looks at both snapshots, and at the folder where the one of now has nothing. @throws Failure, GitFailure */
+/** Compares both snapshots, and checks the folder for files that the current one lacks. @throws Failure, GitFailure */
 export async function planRestore(work: SnapshotWorkspace, options: PlanOptions): Promise<DetailedPlan> {
   const { to, now: current, signal } = options
   const then = await notesOf(work, to, signal)
@@ -97,7 +98,7 @@ function listChanges(found: readonly Difference[], then: SnapshotNotes, now: Sna
   return [...byTree, ...modeChanges(then, now, inTrees)]
 }
 
-/** Files of the same content whose permissions alone have changed, beyond what git's trees tell: oid '' as it stays. */
+/** Files whose permissions alone changed, beyond what git's trees record: oid '' as the content stays. */
 function modeChanges(then: SnapshotNotes, now: SnapshotNotes, inTrees: ReadonlySet<ByteName>): PlannedChange[] {
   const names = [...new Set([...then.modes.keys(), ...now.modes.keys()])].filter((name) => !inTrees.has(name))
   return names.flatMap((name) => {
@@ -127,7 +128,7 @@ function checkRemoval(name: ByteName, { then }: Sides): Verdict | undefined {
   return wasThere ? { kept: 'it was there before, and was not kept: too large, or not readable' } : undefined
 }
 
-/** Something that stays is where the file, or a folder above it, has to be. */
+/** Checks for a remaining file at the path of the file or of a folder above it. */
 function checkBlocked(name: ByteName, { folder, removed }: Sides): Verdict | undefined {
   for (let above = parentOf(name); above !== ''; above = parentOf(above)) {
     const status = statusOf(absolutePath(folder, above))
@@ -139,7 +140,7 @@ function checkBlocked(name: ByteName, { folder, removed }: Sides): Verdict | und
   return foreign === undefined ? undefined : { kept: `a folder is in its place that holds ${shownName(foreign)}` }
 }
 
-/** What the snapshot of now does not have may still be there. */
+/** A file may exist that the current snapshot does not have. */
 function checkPresent({ name, oid, isLink }: PlannedChange, { folder }: Sides): Verdict | undefined {
   const status = statusOf(absolutePath(folder, name))
   if (status === undefined || status.isDirectory()) return undefined
@@ -156,9 +157,9 @@ function changedSkippedFiles({ then, now }: Sides): FileReason[] {
   })
 }
 
-// A folder is only removed when nothing is left in it that somebody may want.
+// A folder is removed only if nothing else remains in it.
 
-/** The first file below the folder `name` that is not among those to be removed; undefined where there is none. */
+/** The first file below the folder `name` that is not to be removed; undefined if there is none. */
 function findForeignFile(folder: string, name: ByteName, removed: ReadonlySet<ByteName>): ByteName | undefined {
   for (const entry of readdirSync(absolutePath(folder, name), { withFileTypes: true, encoding: 'buffer' })) {
     const inside = `${name}/${entry.name.toString('latin1')}`
@@ -168,12 +169,12 @@ function findForeignFile(folder: string, name: ByteName, removed: ReadonlySet<By
   return undefined
 }
 
-// Between two snapshots of the agent's doing the change is the agent's; between one such pair and the next it is somebody else's.
+// Attributes changes: between the two snapshots of a run to the agent, between runs to somebody else.
 
 interface Changers {
-  /** What the agent has changed: nothing else is put back. */
+  /** Changed by the agent: nothing else is restored. */
   readonly touched: ReadonlySet<ByteName>
-  /** What others have changed, and why that is thought. */
+  /** Changed by others, with the evidence. */
   readonly edited: ReadonlyMap<ByteName, string>
 }
 
@@ -188,7 +189,7 @@ interface ChangersOptions {
 const ownEdit = 'it was changed by somebody else than the agent'
 const unknownEnd = 'it is not known whether the agent or somebody else has changed it: how the run left it was not kept'
 
-/** Of everything that has changed from `to` until now. */
+/** Of everything changed from `to` until now. */
 async function splitChanges({ to, since, now, between }: ChangersOptions): Promise<Changers> {
   const touched = new Set<ByteName>()
   const edited = new Map<ByteName, string>()

@@ -1,4 +1,5 @@
-// Snapshots are bounded: old ones go first, the two of the run that has just ended never.
+// Removes the oldest snapshots beyond the limits.
+// Guarantees: the two snapshots of the last run stay.
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { errnoOf } from '../../host/files/storage-failure.ts'
@@ -13,7 +14,7 @@ export interface PruneOptions {
   readonly home: string
   /** Object folders of the folder's repositories. */
   readonly objects: readonly string[]
-  /** These stay. */
+  /** Snapshots that stay. */
   readonly keep: readonly string[]
   readonly signal: AbortSignal
 }
@@ -24,10 +25,12 @@ const maxFolderBytes = 256 * 2 ** 20
 const maxPacks = 50
 /** Of all folders together. */
 const maxBytes = 2 * 2 ** 30
-/** The snapshots of a folder that none was taken of for so long, in ms, go: 30 days. */
+/** Milliseconds after which an unused folder's snapshots are removed: 30 days. */
 const maxAge = 30 * 24 * 60 * 60 * 1000
 
-/** Removes what is beyond the bounds and says how many snapshots of this folder that were. @throws the signal's reason */
+/**
+ * Removes what exceeds the limits; returns the number of removed snapshots of this folder. @throws the signal's reason
+ */
 export async function pruneSnapshots(options: PruneOptions): Promise<number> {
   const { store, keep } = options
   const packs = packFolder(store.gitDir)
@@ -39,19 +42,19 @@ export async function pruneSnapshots(options: PruneOptions): Promise<number> {
   dropUnused(options)
   if (!isLarge && readdirSync(packs).filter(isPack).length <= maxPacks) return removed.length
   if (await repackSnapshots(options)) return removed.length
-  // something of an old snapshot is gone with the user's own objects: what is new is whole
+  // an object of an old snapshot disappeared with the user's repository: newer ones are complete
   const rest = store.list().filter((name) => !keep.includes(name))
   for (const name of rest) rmSync(store.fileOf(name), { force: true })
   await repackSnapshots(options)
   return removed.length + rest.length
 }
 
-/** Bytes of one folder's snapshots. */
+/** Size of one folder's snapshots in bytes. */
 export function bytesOf(store: SnapshotStore): number {
   return sizeOf(packFolder(store.gitDir))
 }
 
-/** One pack in place of many, without what no snapshot holds any more. */
+/** Replaces many packs by one, without the objects that no snapshot uses. */
 async function repackSnapshots({ program, store, objects, signal }: PruneOptions): Promise<boolean> {
   for (const name of readdirSync(store.gitDir).filter((name) => name.startsWith('fast_import_crash_')))
     rmSync(path.join(store.gitDir, name), { force: true })
@@ -65,7 +68,7 @@ async function repackSnapshots({ program, store, objects, signal }: PruneOptions
   }
 }
 
-/** Other folders' snapshots, where nobody has worked for long or all together are too many. */
+/** Removes the snapshots of other folders, if unused for long or if the total is too large. */
 function dropUnused({ home, store }: PruneOptions): void {
   const all = snapshotsFolder(home)
   const own = path.basename(path.dirname(store.gitDir))

@@ -1,4 +1,5 @@
-// Files are looked at without following a link, neither their own nor one above them: what a link leads to is not in the folder.
+// Reads file states without following links.
+// Guarantees: no link is followed at the file or above it, as its target is outside of the folder.
 import { lstatSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
@@ -8,11 +9,11 @@ import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
 
 export interface FileStates {
-  /** Files and symbolic links; those that the index knows unchanged with their oid. */
+  /** Files and symbolic links; unchanged ones keep the oid of the index. */
   readonly files: ReadonlyMap<ByteName, KnownFile>
   /** Folders among the names: nested repositories and submodules. */
   readonly folders: readonly ByteName[]
-  /** What is not kept: too large, or no regular file. */
+  /** Files that no snapshot stores: too large, or not regular. */
   readonly notKept: readonly SkippedFile[]
 }
 
@@ -22,13 +23,13 @@ export interface SkippedFile {
   readonly mtimeMs: number
 }
 
-/** Larger files are not kept, nor even read. */
+/** Larger files are neither stored nor read. */
 export const maxFileBytes = 16 * 2 ** 20
 
-/** So many are looked at in one go: about 2 ms. */
+/** Files read in one slice: about 2 ms. */
 const slice = 500
 
-/** Looks at each name below the folder; those that are not there are left out. */
+/** Reads the state of each name below the folder; leaves out missing ones. */
 export async function readFileStates(
   folder: string,
   names: readonly ByteName[],
@@ -52,22 +53,22 @@ export async function readFileStates(
   return { files, folders, notKept: skipped }
 }
 
-/** Where a name lies, in the form that costs least. */
+/** The file's path, as text if it is plain ASCII, else as bytes. */
 export function absolutePath(folder: string, name: ByteName): string | Buffer {
   return /^[\x20-\x7e]*$/.test(name) ? `${folder}/${name}` : nameBytes(name, folder)
 }
 
-/** Its status, not that of what it leads to; undefined where there is nothing. */
+/** The status of the file or link itself; undefined if there is none. */
 export function statusOf(file: string | Buffer): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false })
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOTDIR' || errnoOf(thrown) === 'EACCES') return undefined // a file where a folder was
+    if (errnoOf(thrown) === 'ENOTDIR' || errnoOf(thrown) === 'EACCES') return undefined // a file has replaced a folder
     throw thrown
   }
 }
 
-/** Says of a folder's name whether it and all above it, up to `folder`, are folders and no links. */
+/** Returns a check whether a folder's name and all above it, up to `folder`, are folders and no links. */
 export function realFolders(folder: string): (name: ByteName) => boolean {
   const known = new Map<ByteName, boolean>([['', true]])
   const isReal = (name: ByteName): boolean => {
@@ -80,7 +81,7 @@ export function realFolders(folder: string): (name: ByteName) => boolean {
   return isReal
 }
 
-/** What is kept of a status; its content's name is not known yet. */
+/** The recorded fields of a status; the content's oid is not known yet. */
 export function toKnownFile({ mode, size, mtimeMs, ctimeMs, ino }: Stats): KnownFile {
   return { mode, oid: '', size, mtimeMs, ctimeMs, ino }
 }

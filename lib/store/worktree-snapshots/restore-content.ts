@@ -1,4 +1,5 @@
-// Each file is its old self or its new one at every instant, no link is followed, and nothing outside the folder is touched.
+// Writes and removes restored files.
+// Guarantees: each file is replaced atomically, no link is followed, and nothing outside of the folder changes.
 import {
   chmodSync,
   closeSync,
@@ -23,16 +24,19 @@ import type { ByteName } from './byte-name.ts'
 import { absolutePath, realFolders, statusOf } from './read-file-states.ts'
 import type { PlannedChange } from './plan-restore.ts'
 
-/** Removes a file, and the folders above it that are empty then. @throws Failure `storage` */
+/** Removes a file, and the folders above it that become empty. @throws Failure `storage` */
 export function removeFile(folder: string, name: ByteName): void {
   attempt('remove', name, () => {
-    if (!realFolders(folder)(parentOf(name))) return // with what was above it, it has gone already
+    if (!realFolders(folder)(parentOf(name))) return // already removed with a folder above it
     if (statusOf(absolutePath(folder, name)) !== undefined) unlinkSync(absolutePath(folder, name))
     for (let above = parentOf(name); above !== ''; above = parentOf(above)) if (!removeEmpty(folder, above)) break
   })
 }
 
-/** Writes a file or a symbolic link with its permissions in one step; folders as needed. @throws Failure `storage` */
+/**
+ * Writes a file or a symbolic link with its permissions atomically; creates folders as needed. @throws Failure
+ * `storage`
+ */
 export function writeFile(folder: string, { name, isLink, mode }: PlannedChange, content: Buffer): void {
   attempt('put back', name, () => {
     makeFolders(folder, parentOf(name))
@@ -85,7 +89,7 @@ function makeFolders(folder: string, name: ByteName): void {
   else if (!status.isDirectory()) throw new Failure('storage', `${shownName(name)} is no folder`)
 }
 
-/** False where it is not empty, or not there. */
+/** False if it is not empty, or missing. */
 function removeEmpty(folder: string, name: ByteName): boolean {
   try {
     rmdirSync(absolutePath(folder, name))

@@ -1,4 +1,5 @@
-// Putting back looks at the files as they are first, and afterwards says how it left them.
+// Handles a restore request: snapshots the files, restores them, and snapshots the result.
+// Guarantees: nothing changes before all content to restore is known to be readable.
 import { TimeoutError } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { RestoreRequest, RestoredFiles } from '../../streams/ports/snapshots.ts'
@@ -12,10 +13,10 @@ import { removeFile, setMode, writeFile } from './restore-content.ts'
 import { contentsOf, sizesOf } from './snapshot-content.ts'
 import type { ContentSource } from './snapshot-content.ts'
 
-/** Milliseconds that looking at the files, which a person asked for, may take. */
+/** Most milliseconds to read the files for a requested plan. */
 export const patience = 60_000
 
-/** As `Snapshots.changes`. @throws what `restoreFailure` reads */
+/** See `Snapshots.changes`. @throws what `restoreFailure` converts */
 export async function planRestoreFromNow(
   options: SnapshotOptions,
   request: RestoreRequest,
@@ -28,7 +29,7 @@ export async function planRestoreFromNow(
   return planRestore(work, { ...request, now: taken.snapshot, objects, signal })
 }
 
-/** As `Snapshots.restore`. @throws what `restoreFailure` reads */
+/** See `Snapshots.restore`. @throws what `restoreFailure` converts */
 export async function restoreNow(
   options: SnapshotOptions,
   request: RestoreRequest & { readonly snapshotBefore: string },
@@ -40,7 +41,7 @@ export async function restoreNow(
   return { ...restored, ...(await snapshotAfter(work, request.to, signal)) }
 }
 
-/** A Failure of whatever came. */
+/** Any error as a Failure. */
 export function restoreFailure(thrown: unknown): Failure {
   if (thrown instanceof TimeoutError)
     return new Failure('timeout', `Looking at the files took over ${patience / 1000} s`)
@@ -48,7 +49,7 @@ export function restoreFailure(thrown: unknown): Failure {
   return Failure.from(thrown, 'storage')
 }
 
-/** How it left them, to tell the user's later edits from it; without that they all count as the user's. */
+/** Snapshots the result, to recognise later edits of the user; without it every difference counts as the user's. */
 async function snapshotAfter(
   work: SnapshotWorkspace,
   before: string,
@@ -58,16 +59,19 @@ async function snapshotAfter(
     const { taken } = await attemptSnapshot(work, { before, lateAt: Infinity, signal })
     return taken.type === 'taken' ? { snapshotAfter: taken.snapshot } : {}
   } catch {
-    return {} // the files are put back all the same; the next restoring asks for force
+    return {} // the files are restored anyway; the next restore asks for force
   }
 }
 
-// Nothing is changed before it is known that everything that is to be put back can be read.
+// Restores files in batches of bounded size.
 
-/** So many bytes of content are in memory at a time, or one file. */
+/** Bytes of content in memory at a time, or one file. */
 const batchBytes = 32 * 2 ** 20
 
-/** Makes the planned changes; what fails ends it, and is told with what was put back until then. @throws Failure, GitFailure */
+/**
+ * Makes the planned changes; stops at the first failure, which names the files restored so far. @throws Failure,
+ * GitFailure
+ */
 async function restoreFiles(
   work: SnapshotWorkspace,
   { planned, objects }: Pick<DetailedPlan, 'planned' | 'objects'>,
@@ -99,7 +103,7 @@ async function restoreFiles(
   }
 }
 
-/** What is to be written, in batches; fails where some of it is gone. */
+/** The files to write, in batches; fails if some content is gone. */
 async function readBatches(
   source: ContentSource,
   planned: readonly PlannedChange[],

@@ -1,4 +1,5 @@
-// git is run without a shell, a terminal or anybody's environment, and has ended when its promise settles.
+// Runs git without a shell, a terminal or an inherited environment.
+// Guarantees: git has ended when the promise settles.
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { queueStart } from '../../host/process/serialise-starts.ts'
@@ -8,25 +9,28 @@ export interface GitCall {
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** All that it gets. */
+  /** The complete environment of the call. */
   readonly env: Readonly<Record<string, string>>
-  /** Aborting ends it at once. */
+  /** Aborting ends the call at once. */
   readonly signal: AbortSignal
-  /** Writes its standard input, which is closed behind it. Default: none. */
+  /** Writes its standard input, which is closed afterwards. Default: none. */
   readonly write?: ((input: GitInput) => Promise<void>) | undefined
-  /** Looks at each piece of its output; a throw ends the call. */
+  /** Receives each piece of output; a throw ends the call. */
   readonly look?: ((piece: Buffer) => void) | undefined
 }
 
-/** What a call's standard input takes; waits while it is full. */
+/** The standard input of a call; `write` waits while it is full. */
 export type GitInput = (data: string | Buffer) => Promise<void>
 
-/** git said no. */
+/** git exited with an error. */
 export class GitFailure extends Error {
   override readonly name = 'GitFailure'
 }
 
-/** Starts it in its turn; what it printed. @throws GitFailure, or the signal's reason, or what `look` and `write` throw */
+/**
+ * Starts git after the processes queued before; resolves to its output. @throws GitFailure, or the signal's reason, or
+ * what `look` and `write` throw
+ */
 export async function runGit(call: GitCall): Promise<Buffer> {
   await new Promise<void>((resolve) => queueStart(resolve))
   call.signal.throwIfAborted()
@@ -37,7 +41,7 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
     const output: Buffer[] = []
-    let complaint = '' // a unit a byte: a piece may end within a character
+    let complaint = '' // one unit a byte: a piece may end inside a character
     let failure: unknown
     const fail = (thrown: unknown): void => {
       failure ??= thrown
@@ -58,9 +62,9 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
     child.stderr.on('data', (piece: Buffer) => {
       if (complaint.length < 4_000) complaint += piece.toString('latin1')
     })
-    child.stdin.on('error', () => undefined) // it ended before it had read everything: its exit says why
+    child.stdin.on('error', () => undefined) // it ended before it had read everything: its exit code says why
     child.once('error', (thrown) => {
-      failure ??= thrown // it could not be started: `close` follows where there is a process
+      failure ??= thrown // it could not be started: `close` follows if there is a process
       if (child.pid === undefined) settle(null)
     })
     const settle = (code: number | null): void => {

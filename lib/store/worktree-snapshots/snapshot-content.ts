@@ -1,4 +1,5 @@
-// What a snapshot holds is read by git from its own objects and the repositories', and checked against its name.
+// Reads the content of snapshots by git.
+// Guarantees: content comes from rxpi's objects or the repositories' and matches its object id.
 import { Failure } from '../../streams/values/failure.ts'
 import type { ByteName } from './byte-name.ts'
 import { storeCall } from './git-calls.ts'
@@ -21,24 +22,24 @@ export interface ContentSource {
   readonly objects?: readonly string[]
 }
 
-/** A file in which two snapshots differ; '' stands for the mode and content of what one does not have. */
+/** A file in which two snapshots differ; '' stands for mode and oid of a missing file. */
 export interface Difference {
   readonly name: ByteName
   /** As git's trees have it. */
   readonly mode: string
   readonly oid: string
-  /** Of the other. */
+  /** Of the other snapshot. */
   readonly otherMode: string
   readonly otherOid: string
 }
 
-/** @throws Failure `bad_request` for a snapshot that is gone, GitFailure */
+/** @throws Failure `bad_request` for a removed snapshot, GitFailure */
 export async function notesOf(source: ContentSource, snapshot: string, signal: AbortSignal): Promise<SnapshotNotes> {
   const text = await queryStore(source, ['cat-file', 'blob', `${source.store.refOf(snapshot)}:notes`], signal)
   return readNotes(text.toString('utf8'))
 }
 
-/** What turns the files of one snapshot into those of the other, by name. */
+/** The changes that turn one snapshot into the other, by name. */
 export async function differences(
   source: ContentSource,
   { from, to }: { readonly from: string; readonly to: string },
@@ -59,7 +60,7 @@ export async function differences(
   return found
 }
 
-/** The sizes of contents in bytes, by oid; what is not there has none. */
+/** The sizes of contents in bytes, by oid; missing ones are left out. */
 export async function sizesOf(
   source: ContentSource,
   oids: readonly string[],
@@ -74,7 +75,7 @@ export async function sizesOf(
   return sizes
 }
 
-/** @throws Failure `storage` where one is damaged or gone, GitFailure */
+/** @throws Failure `storage` if one is damaged or gone, GitFailure */
 export async function contentsOf(
   source: ContentSource,
   oids: readonly string[],
@@ -114,20 +115,20 @@ function renamed({ mode, oid }: { readonly mode: string; readonly oid: string })
   return { otherMode: mode, otherOid: oid }
 }
 
-// A file's content and the status it had when it was opened: if it changes while it is read, the status no longer fits it.
+// Reads a file with its status at opening: if it changes while it is read, the status no longer matches.
 
 interface Content {
-  /** With its oid. */
+  /** Includes its oid. */
   readonly file: KnownFile
   readonly bytes: Buffer
 }
 
-/** What is changed again within this time, in ms, might keep its times: file systems count coarsely. */
+/** Milliseconds within which another change might keep the time: file systems have coarse clocks. */
 const coarse = 2_000
 
 /**
- * Reads a regular file or a symbolic link, which is not followed. Undefined where it is gone or has become something else;
- * `unreadable` where the system refuses.
+ * Reads a regular file, or a symbolic link without following it. Undefined if it is gone or has changed its type;
+ * `unreadable` if the system refuses.
  */
 export function readContent(file: string | Buffer): Content | 'unreadable' | undefined {
   try {
@@ -141,7 +142,7 @@ export function readContent(file: string | Buffer): Content | 'unreadable' | und
   }
 }
 
-/** What git calls this content. */
+/** Git's object id of this content. */
 export function oidOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }

@@ -1,4 +1,4 @@
-// What git's trees do not hold of a snapshot: permissions, what was not kept, and the names of what was ignored.
+// Records what git's trees lack of a snapshot: permissions, skipped files, and ignored names.
 import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
 import type { SkippedFile } from './read-file-states.ts'
@@ -6,14 +6,14 @@ import type { SkippedFile } from './read-file-states.ts'
 export interface SnapshotNotes {
   /** Permissions of most files. */
   readonly fileMode: number
-  /** Of most that may be executed. */
+  /** Of most executable files. */
   readonly programMode: number
   /** Of the others. */
   readonly modes: ReadonlyMap<ByteName, number>
   readonly notKept: ReadonlyMap<ByteName, SkippedFile>
-  /** Folders end with `/`. Undefined where there were too many to write down. */
+  /** Folders end with `/`. Undefined if there were too many. */
   readonly ignored: readonly ByteName[] | undefined
-  /** Object folders of the repositories then: what is committed is not copied. */
+  /** Object folders of the repositories at that time: committed content is not copied. */
   readonly objects: readonly string[]
 }
 
@@ -41,12 +41,12 @@ export function makeNotes({ files, notKept: skipped, ignored, objects }: NotesSo
   }
 }
 
-/** A file's permissions; `gitMode` as its tree has it. */
+/** A file's permissions; `gitMode` is the mode in its tree. */
 export function modeOf({ modes, fileMode, programMode }: SnapshotNotes, name: ByteName, gitMode: string): number {
   return modes.get(name) ?? (gitMode === '100755' ? programMode : fileMode)
 }
 
-/** True where the file was ignored then, itself or with a folder above it. */
+/** True if the file was ignored then, itself or by a folder above it. */
 export function wasIgnored(ignored: readonly ByteName[]): (name: ByteName) => boolean {
   const names = new Set(ignored)
   return (name) => {
@@ -74,7 +74,7 @@ type Written = Omit<SnapshotNotes, 'modes' | 'notKept'> & {
 
 /** @throws SyntaxError */
 export function readNotes(text: string): SnapshotNotes {
-  const { modes, notKept: skipped, ignored, ...rest } = JSON.parse(text) as Written // our own text, from a folder of ours
+  const { modes, notKept: skipped, ignored, ...rest } = JSON.parse(text) as Written // written by rxpi in its own folder
   return { ...rest, ignored, modes: new Map(modes), notKept: new Map(skipped.map((file) => [file.name, file])) }
 }
 
@@ -86,7 +86,7 @@ function isProgram(mode: number): boolean {
   return (mode & 0o100) !== 0
 }
 
-/** The one that most have. */
+/** The most frequent one. */
 function usual(modes: readonly number[]): number | undefined {
   const counts = new Map<number, number>()
   for (const mode of modes) counts.set(mode, (counts.get(mode) ?? 0) + 1)

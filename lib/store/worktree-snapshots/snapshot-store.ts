@@ -1,4 +1,5 @@
-// One folder's snapshots lie in a git directory of their own under $RXPI_HOME; its configuration is ours alone.
+// Stores one folder's snapshots in a git directory under $RXPI_HOME.
+// Its configuration is rxpi's own.
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
@@ -10,12 +11,12 @@ import { sessionFolder } from '../sessions/session-folder.ts'
 
 export interface SnapshotStore {
   readonly gitDir: string
-  /** What the last snapshot found: see `folder-index.ts`. */
+  /** State of the last snapshot: see `folder-index.ts`. */
   readonly indexFile: string
-  /** @throws Failure `bad_request` where it is not there (any more) */
+  /** @throws Failure `bad_request` if the snapshot does not exist */
   refOf(snapshot: string): string
   has(snapshot: string): boolean
-  /** It was used: pruning takes the oldest first. */
+  /** Marks it as used: pruning removes the oldest first. */
   touch(snapshot: string): void
   newId(): string
   /** Oldest first. */
@@ -45,7 +46,7 @@ export function snapshotsFolder(home: string): string {
   return path.join(home, 'snapshots')
 }
 
-/** Opens it, made where it is not there yet. @throws Failure `storage` */
+/** Opens it, creates it if it is missing. @throws Failure `storage` */
 export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
   const folder = path.join(snapshotsFolder(home), sessionFolder(cwd))
   const gitDir = path.join(folder, 'git')
@@ -80,7 +81,7 @@ export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
   }
 }
 
-/** Names from logs touch no path before they fit (docs/design/security.md#S9). */
+/** Names from logs are checked before they reach a path (docs/design/security.md#S9). */
 function checkSnapshotName(snapshot: string): string {
   if (snapshotPattern.test(snapshot)) return snapshot
   throw new Failure('bad_request', `${JSON.stringify(snapshot.slice(0, 40))} is no id of a snapshot`)

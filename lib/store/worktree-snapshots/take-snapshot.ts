@@ -1,4 +1,4 @@
-// Whoever waits for a snapshot waits no longer than its limit, and hears why there is none.
+// Takes a snapshot within a time limit; a skipped one gives the reason.
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -24,11 +24,11 @@ import { describeThrown } from '../../streams/values/failure.ts'
 export interface SnapshotOptions {
   /** `$RXPI_HOME`, absolute. */
   readonly home: string
-  /** Of the client: `PATH`, `HOME` and `XDG_CONFIG_HOME` are looked at. */
+  /** The client's environment: `PATH`, `HOME` and `XDG_CONFIG_HOME` are read. */
   readonly env: Environment
 }
 
-/** What a folder's snapshots are made and read with. */
+/** Everything that snapshots of one folder need. */
 export interface SnapshotWorkspace extends SnapshotOptions {
   /** Absolute path of git. */
   readonly program: string
@@ -37,10 +37,10 @@ export interface SnapshotWorkspace extends SnapshotOptions {
   readonly store: SnapshotStore
 }
 
-/** More on the disk than that, and none is taken any more: what should have been removed could not be. */
+/** Above this size on disk no snapshot is taken: pruning has failed. */
 const maxStoredBytes = 2 ** 30
 
-/** @throws Failure `bad_request` where there is no git, `storage` */
+/** @throws Failure `bad_request` if git is missing, `storage` */
 export function openWorkspace(options: SnapshotOptions, cwd: string): SnapshotWorkspace {
   const program = findProgram('git', { searchPath: options.env['PATH'], workspace: cwd })
   if (program === undefined)
@@ -49,7 +49,7 @@ export function openWorkspace(options: SnapshotOptions, cwd: string): SnapshotWo
   return { ...options, home: realpathSync(options.home), program, folder: realpathSync(cwd), store }
 }
 
-/** Rejects with nothing but the signal's reason. */
+/** Rejects only with the signal's reason. */
 export async function takeSnapshot(
   options: SnapshotOptions,
   { cwd, before, limitMs }: TakeOptions & { readonly limitMs: number },
@@ -69,11 +69,11 @@ export async function takeSnapshot(
 }
 
 interface AttemptOptions {
-  /** What was ignored then is left out. */
+  /** Files ignored then are left out. */
   readonly before?: string | undefined
-  /** True: what is beyond the bounds is removed. */
+  /** True: prunes what exceeds the limits. */
   readonly prune?: boolean
-  /** As `performance.now()` counts. */
+  /** On the clock of `performance.now()`. */
   readonly lateAt: number
   readonly signal: AbortSignal
 }
@@ -84,7 +84,7 @@ interface Attempt {
   readonly objects: readonly string[]
 }
 
-/** The same without a limit of its own, and with its failures. */
+/** Like `takeSnapshot`, without its own limit; failures are thrown. */
 export async function attemptSnapshot(
   work: SnapshotWorkspace,
   { before, prune = false, lateAt, signal }: AttemptOptions,
@@ -109,11 +109,11 @@ const unfinished = 'there is much to read for the first time; the next run goes 
 interface GatheredSnapshot {
   readonly gathered: Gathered
   readonly index: FolderIndex
-  /** True where the index on the disk says the same. */
+  /** True if the index on disk is the same. */
   readonly isKnown: boolean
 }
 
-/** Where an object that the index counts on is gone, everything is read again. */
+/** If an object of the index is gone, all files are read again. */
 async function writeOrRebuild(
   work: SnapshotWorkspace,
   before: SnapshotNotes | undefined,

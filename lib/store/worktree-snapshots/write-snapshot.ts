@@ -1,4 +1,5 @@
-// A snapshot is there whole or not at all: git's fast-import names it when everything that it holds has been written.
+// Writes a snapshot.
+// Guarantees: it exists whole or not at all, as git's fast-import names it last.
 import { setImmediate } from 'node:timers/promises'
 import { quotedName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
@@ -17,29 +18,29 @@ export interface WriteOptions {
   /** Absolute real path. */
   readonly folder: string
   readonly store: SnapshotStore
-  /** What the last snapshot found. */
+  /** The index of the last snapshot. */
   readonly index: FolderIndex
-  /** True once what is left is to be left for the next time. */
+  /** True if the remaining work is to be left for the next snapshot. */
   isLate(): boolean
   readonly signal: AbortSignal
 }
 
-/** What one snapshot may add. */
+/** Most bytes that one snapshot may add. */
 export const maxNewBytes = 256 * 2 ** 20
 
-/** The new content is more than `maxNewBytes`. */
+/** The new content exceeds `maxNewBytes`. */
 export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 
-/** Milliseconds of reading after which others have their turn. */
+/** Milliseconds of reading before other work runs. */
 const turnMs = 5
-/** So few new files are written without asking first whether a repository has them. */
+/** Up to this number, new files are written without asking first whether a repository has them. */
 const few = 64
 
 /**
- * Writes what is not there yet of the gathered files and names the snapshot. Where it becomes late, what was read is kept and
- * `snapshot` is ''.
+ * Writes the missing content of the gathered files and names the snapshot. If it becomes late, the index keeps what was
+ * read and `snapshot` is ''.
  */
 export async function writeSnapshot(gathered: Gathered, options: WriteOptions): Promise<FolderIndex> {
   const work = { ...options, ...gathered, available: new Set<string>() }
@@ -52,11 +53,11 @@ export async function writeSnapshot(gathered: Gathered, options: WriteOptions): 
 }
 
 interface Work extends WriteOptions, Gathered {
-  /** Contents that are there, by name. */
+  /** Contents that exist, by name. */
   readonly available: Set<string>
 }
 
-/** Reads the files and asks which contents a repository has. False where that took too long. */
+/** Reads the files and queries which contents a repository has. False if that took too long. */
 async function nameContents(unread: readonly ByteName[], work: Work): Promise<boolean> {
   const { files, program, store, signal, objects, available, isLate } = work
   const oids = new Set<string>()
@@ -79,7 +80,7 @@ async function nameContents(unread: readonly ByteName[], work: Work): Promise<bo
   return !isLate()
 }
 
-/** The same files as before but for those that were read now: the next snapshot begins with them. */
+/** Keeps the previous files and those read now: the next snapshot starts from them. */
 function onlyReadFiles({ files }: Work): FolderIndex {
   const read = [...files].filter(([, { oid }]) => oid !== '')
   return { snapshot: '', tree: '', notes: '', files: new Map(read) }
@@ -90,7 +91,7 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
   const snapshot = store.newId()
   let finished: FolderIndex | undefined
   const write = async (input: GitInput): Promise<void> => {
-    // two that write the same at once would write the same pack, and be in each other's way
+    // two writers of the same content would write the same pack and collide
     await input(`blob\ndata ${snapshot.length}\n${snapshot}\n`)
     if (!(await sendContents(unread, work, input))) return input('done\n')
     finished = findUnchanged(work)
@@ -108,7 +109,7 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
   return finished.snapshot === snapshot ? { ...finished, tree: tree ?? '' } : finished
 }
 
-/** Sends the contents that are not there yet. False where that took too long. */
+/** Sends the missing contents. False if that took too long. */
 async function sendContents(unread: readonly ByteName[], work: Work, input: GitInput): Promise<boolean> {
   const { files, available, folder, isLate, signal } = work
   const rest = yieldToEventLoop(signal)
@@ -150,7 +151,7 @@ async function sendTree(snapshot: string, notes: string, work: Work, input: GitI
   await input(`${lines}ls "files"\n\n`)
 }
 
-/** The last snapshot, where it holds what there is now: it has a name already. */
+/** The last snapshot, if it holds the current files: it has a name already. */
 function findUnchanged(work: Work): FolderIndex | undefined {
   const { index, store, files } = work
   if (index.snapshot === '' || !store.has(index.snapshot) || index.files.size !== files.size) return undefined
@@ -162,7 +163,7 @@ function differs(before: KnownFile | undefined, now: KnownFile): boolean {
   return before?.oid !== now.oid || gitModeOf(before.mode) !== gitModeOf(now.mode)
 }
 
-/** Reads a file anew and notes what it is now; undefined where there is nothing to keep. */
+/** Reads a file again and updates its state; undefined if nothing of it is stored. */
 function refreshFile(name: ByteName, { folder, files, notKept: skipped }: Work): KnownFile | undefined {
   const read = readContent(absolutePath(folder, name))
   return note(name, read, files, skipped)?.file
@@ -186,7 +187,7 @@ function note(name: ByteName, read: Read, files: Gathered['files'], skipped: Gat
   return undefined
 }
 
-/** Lets others have their turn now and then. */
+/** Yields to the event loop at intervals. */
 function yieldToEventLoop(signal: AbortSignal): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -1,12 +1,13 @@
-// All edits are found in the original text before any is made, so that none can hit what another has written.
+// Applies edits to a text.
+// Guarantees: all are found in the original text first, so that none matches another's output.
 import type { EditParameters } from '../shared/parameters.ts'
 import { FileProblem } from './file-problem.ts'
 import { describeNearest } from './nearest-text.ts'
 
 export interface AppliedEdits {
-  /** The new content; line ends outside the edits are as they were, in an edit those of its first line. */
+  /** The new content; line ends outside of the edits stay, those inside follow the first line of the edit. */
   readonly content: string
-  /** From 1, in the new content. */
+  /** Counted from 1, in the new content. */
   readonly firstChangedLine: number
   /** The lines around all changes, with plain line ends, for a diff. */
   readonly before: string
@@ -17,12 +18,12 @@ export interface AppliedEdits {
 type Edit = EditParameters['edits'][number]
 
 interface Match {
-  /** Its place in the list of edits. */
+  /** Index in the list of edits. */
   readonly edit: number
-  /** What was found: places in the plain text. */
+  /** Match positions in the plain text. */
   readonly start: number
   readonly end: number
-  /** What differs of it: equal beginnings and ends of old and new text are not touched. */
+  /** The differing part: common beginnings and ends of old and new text stay untouched. */
   readonly changeStart: number
   readonly changeEnd: number
   readonly replacement: string
@@ -32,9 +33,9 @@ const maxListedLines = 10
 const context = 3
 
 /**
- * Replaces each `oldText` by its `newText`. Line ends count as equal, whatever they are; everything else must match exactly.
+ * Replaces each `oldText` by its `newText`. All line ends count as equal; everything else must match exactly.
  * @param original without a byte order mark
- * @throws FileProblem for an edit that is empty, changes nothing, is found never or more than once, or overlaps another
+ * @throws FileProblem for an edit that is empty, changes nothing, matches never or more than once, or overlaps another
  */
 export function applyEdits(original: string, edits: readonly Edit[], path: string): AppliedEdits {
   const lines = plainLines(original)
@@ -83,7 +84,7 @@ function findEdit(text: string, { oldText, newText }: Edit, name: string, path: 
   }
 }
 
-/** Places where it is found, overlapping ones too; one more than can be listed at most. */
+/** Match positions, overlapping ones included; at most one more than can be listed. */
 function findOccurrences(text: string, wanted: string): readonly number[] {
   const found: number[] = []
   for (let index = text.indexOf(wanted); index !== -1; index = text.indexOf(wanted, index + 1)) {
@@ -126,7 +127,7 @@ function surroundings({ text }: PlainLines, matches: readonly Match[]): Omit<App
   }
 }
 
-/** The start of the line that stands `context` lines above. */
+/** Start of the line `context` lines above. */
 function lineStartAbove(text: string, position: number): number {
   let start = position
   for (let count = 0; count <= context; count += 1) {
@@ -137,7 +138,7 @@ function lineStartAbove(text: string, position: number): number {
   return start + 1
 }
 
-/** The end of the line that stands `context` lines below. */
+/** End of the line `context` lines below. */
 function lineEndBelow(text: string, position: number): number {
   let end = position
   for (let count = 0; count <= context; count += 1) {
@@ -166,14 +167,16 @@ function describeEdit(index: number, count: number): string {
   return count === 1 ? 'oldText' : `edits[${index}].oldText`
 }
 
-// Text is matched with `\n` alone, while every place of it can be traced back to the text as it stands in the file.
+// Matches text with `\n` only, while each position maps back to the original text.
 
 interface PlainLines {
   /** The text with each `\r\n` as `\n`; a lone `\r` stays. */
   readonly text: string
-  /** Where in the original a place of `text` is: before the `\r` of a line's end. */
+  /** The original position of a position in `text`: before the `\r` of a line end. */
   toOriginal(index: number): number
-  /** How the line at this place ends in the original; the last line ends as the one before it, a single line with `\n`. */
+  /**
+   * The original end of the line at this position; the last line ends like the one before it, a single line with `\n`.
+   */
   endingAt(index: number): '\n' | '\r\n'
 }
 
@@ -192,7 +195,7 @@ function plainLines(original: string): PlainLines {
   }
 }
 
-/** Places in the plain text, rising, of the `\n` that were `\r\n`. */
+/** Ascending positions, in the plain text, of the `\n` that were `\r\n`. */
 function positionsOfShortened(original: string): readonly number[] {
   const positions: number[] = []
   for (let index = original.indexOf('\r\n'); index !== -1; index = original.indexOf('\r\n', index + 2)) {
@@ -201,7 +204,7 @@ function positionsOfShortened(original: string): readonly number[] {
   return positions
 }
 
-/** How many of the rising numbers are below a limit. */
+/** How many of the ascending numbers are below a limit. */
 function countBelow(rising: readonly number[], limit: number): number {
   let low = 0
   let high = rising.length

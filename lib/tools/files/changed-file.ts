@@ -1,4 +1,4 @@
-// Before a file is changed it is looked at once: what must not be replaced is refused, and its name in results is the same everywhere.
+// Checks a file before a tool changes it: resolves its name and refuses what must not be replaced.
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,15 +9,15 @@ import { errnoOf } from '../../host/files/storage-failure.ts'
 import { FileProblem } from './file-problem.ts'
 
 export interface ChangedFile {
-  /** Absolute, as it was asked for. */
+  /** Absolute, as requested. */
   readonly path: string
-  /** Where it really leads; this is what is locked and replaced. */
+  /** The real target, which is locked and replaced. */
   readonly target: string
-  /** For people: relative where it lies in the working folder. */
+  /** For people: relative if it is in the working folder. */
   readonly name: string
 }
 
-/** What a path given by a model means for a tool that changes files. */
+/** Resolves a model's path for a tool that changes files. */
 export function changedFile(written: string, cwd: string): ChangedFile {
   const file = resolvePath(written, cwd)
   const isBelow = file !== path.resolve(cwd) && isInside(file, cwd)
@@ -25,8 +25,8 @@ export function changedFile(written: string, cwd: string): ChangedFile {
 }
 
 /**
- * The size in bytes of the file that would be replaced, or undefined where there is none yet.
- * @throws FileProblem for what is no regular file, or may not be written
+ * The size in bytes of the file to replace, or undefined if there is none yet.
+ * @throws FileProblem if it is no regular file, or not writable
  */
 export async function sizeToReplace(file: ChangedFile): Promise<number | undefined> {
   const status = await stat(file.target).catch((thrown: unknown) => {
@@ -37,7 +37,7 @@ export async function sizeToReplace(file: ChangedFile): Promise<number | undefin
   if (status.isDirectory()) throw new FileProblem(`${file.path} is a folder, not a file.`)
   if (!status.isFile())
     throw new FileProblem(`${file.path} is no regular file but a pipe or device; it is not replaced.`)
-  // replacing would get round the file's own mode, for it needs the folder's only
+  // replacing needs write access to the folder only, so it would bypass the file's own mode
   await access(file.target, constants.W_OK)
   return status.size
 }

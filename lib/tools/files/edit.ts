@@ -1,4 +1,5 @@
-// Either every edit is made or none, and what no edit names stays byte for byte as it was.
+// The edit tool.
+// Guarantees: all edits apply or none; everything else stays byte for byte.
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { catchError, defer, of } from 'rxjs'
@@ -18,12 +19,12 @@ import { describeMissing } from './nearest-text.ts'
 import { EditParameters } from '../shared/parameters.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
-/** What an `edit` result carries in `details`. */
+/** The `details` of an `edit` result. */
 export interface EditDetails {
   readonly path: string
-  /** From 1, in the new content. */
+  /** Counted from 1, in the new content. */
   readonly firstChangedLine: number
-  /** Unified, with plain line ends; absent where it would be too long. */
+  /** Unified, with plain line ends; absent if it would be too long. */
   readonly diff?: string
 }
 
@@ -31,8 +32,8 @@ const maxBytes = 32 * 2 ** 20
 const byteOrderMark = '\u{FEFF}'
 
 /**
- * Exact replacements in a UTF-8 file, all against its original text, each found exactly once. Line ends count as equal and
- * stay as the file has them, a byte order mark too. Written as `write` does. One result, no progress.
+ * Exact replacements in a UTF-8 file, all against its original text, each found exactly once. Line ends count as equal
+ * and stay as in the file, a byte order mark too. Written like `write`. One result, no progress.
  */
 export const edit: Tool<typeof EditParameters> = defineTool({
   name: 'edit',
@@ -71,7 +72,7 @@ async function readOriginal(file: ChangedFile, signal: AbortSignal): Promise<str
     throw new FileProblem(`${file.path} is too big to edit (${formatBytes(size)}); use bash with sed or a script.`)
   }
   const bytes = await readFile(file.target, { signal })
-  // written back as UTF-8, other bytes would be lost
+  // writing it back as UTF-8 would lose other bytes
   if (!isUtf8(bytes)) throw new FileProblem(`${file.path} is not UTF-8 text; change it with bash.`)
   return bytes.toString('utf8')
 }

@@ -1,16 +1,16 @@
-// What the system says of a file becomes a sentence that a model can act on.
+// Converts file errors to sentences that a model can act on.
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { describeMissing } from './nearest-text.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
-/** A reason that needs no more explanation: its message is the result. */
+/** An error whose message is the result. */
 export class FileProblem extends Error {
   override readonly name = 'FileProblem'
 }
 
-/** The error result for what an act on a file threw. @param act `read`, `write` … */
+/** The error result for a failed act on a file. @param act `read`, `write` … */
 export function fileProblemResult(act: string, file: string, thrown: unknown): ToolResult {
   if (thrown instanceof FileProblem) return errorResult(thrown.message)
   const errno = errnoOf(thrown)

@@ -1,8 +1,8 @@
-// Who looks for a text that is not there is shown what is: the lines of the file that are most like it, at a bounded cost.
+// Describes the most similar lines or names if a text or a file is not found, at a bounded cost.
 import { opendirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** Lines that are compared at most: those of a small file, or of a big one those that share a word with the text. */
+/** Most lines to compare: all of a small file; of a large one those that share a word with the text. */
 const maxCompared = 5000
 const maxShownLines = 12
 const maxLineLength = 500
@@ -53,15 +53,15 @@ function collapse(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-// Who asks for a file that is not there is told where the path breaks off and which names there look like the one that was meant.
+// For a missing file: the first missing part of its path, and similar names in that folder.
 
-/** Entries of a folder that are looked at, at most. */
+/** Most entries of a folder to compare. */
 const maxEntries = 5000
 const maxNames = 3
-/** Below this, a name has nothing to do with the one that was meant. */
+/** Below this similarity a name is unrelated. */
 const nameThreshold = 0.4
 
-/** A sentence or two about a missing absolute path; it ends without a full stop. */
+/** A sentence or two about a missing absolute path, without a final full stop. */
 export function describeMissing(file: string): string {
   const { folder, missing } = breakOff(file)
   const isLast = path.join(folder, missing) === file
@@ -80,7 +80,7 @@ function isFolder(folder: string): boolean {
   try {
     return statSync(folder).isDirectory()
   } catch {
-    return false // not there, or not ours to enter
+    return false // missing, or not accessible
   }
 }
 
@@ -107,19 +107,19 @@ function entriesOf(folder: string): readonly string[] {
       entries.closeSync()
     }
   } catch {
-    return [] // a folder that may not be read has no names to tell
+    return [] // an unreadable folder has no names to suggest
   }
   return names
 }
 
-// How much two short texts look alike, for telling a model what it may have meant.
+// Measures the similarity of two short texts, for suggestions to a model.
 
-/** Longer texts are compared by their beginning only, so that one comparison has a bounded cost. */
+/** Longer texts are compared by their beginning only, to bound the cost of one comparison. */
 const maxLength = 200
 
 /**
- * A measure of likeness to one text, to be used on many: from 0 (nothing in common) to 1 (the same but for case and outer
- * white space). Dice's coefficient over pairs of neighbouring characters.
+ * A similarity to one text, for use on many: from 0 (nothing in common) to 1 (equal but for case and outer white
+ * space). Dice's coefficient over pairs of adjacent characters.
  */
 export function similarityTo(one: string): (other: string) => number {
   const plainOne = plain(one)

@@ -1,9 +1,10 @@
-// Of a file of any size only the lines that are wanted are kept; what comes before is passed over, what comes after is not read.
+// Reads a range of lines of a file of any size.
+// Skips what comes before, and does not read what comes after.
 import { read } from 'node:fs'
 
 export interface WindowFile {
   readonly descriptor: number
-  /** Bytes, as far as the system says: 0 for what it makes up while it is read. What is appended meanwhile is not waited for. */
+  /** Size in bytes reported by the system: 0 for generated files. Content appended meanwhile is not read. */
   readonly size: number
   /** Its first chunk. */
   readonly first: Buffer
@@ -13,24 +14,24 @@ export interface WindowLimits {
   /** First line, from 1. */
   readonly offset: number
   readonly maxLines: number
-  /** Reading stops soon after so many bytes, also within a line. */
+  /** Reading stops soon after this number of bytes, also inside a line. */
   readonly maxBytes: number
 }
 
 export interface FileWindow {
   /** From the beginning of line `offset`: whole lines, unless `maxBytes` stopped it or the file ended. */
   readonly bytes: Buffer
-  /** Where in the file they begin. */
+  /** Their offset in the file. */
   readonly start: number
-  /** True where nothing comes after them. */
+  /** True if nothing follows them. */
   readonly atEnd: boolean
-  /** Lines that were seen from the beginning of the file to the end of `bytes`: all that it has where `atEnd`. */
+  /** Lines from the beginning of the file to the end of `bytes`: the whole file's if `atEnd`. */
   readonly lineCount: number
 }
 
 const newline = 10
 
-/** Reads from the position 0 of a file of any kind that can be read from a position. Throws when the signal aborts. */
+/** Reads from position 0 of a file that supports positions. Throws when the signal aborts. */
 export async function readWindow(
   { descriptor, size, first }: WindowFile,
   limits: WindowLimits,
@@ -64,7 +65,7 @@ export async function readWindow(
   }
 }
 
-/** Bytes and lines up to the end of the `count`-th line of a piece, or all of it where it has fewer. */
+/** Bytes and lines up to the end of the `count`-th line of a piece, or all of it if it has fewer. */
 function skipLines(piece: Buffer, count: number): { readonly bytes: number; readonly lines: number } {
   let bytes = 0
   let lines = 0
@@ -77,11 +78,14 @@ function skipLines(piece: Buffer, count: number): { readonly bytes: number; read
   return { bytes, lines }
 }
 
-// One read of the system's is one chunk: what is asked for, or what there is.
+// One system read is one chunk: the requested length, or what is available.
 
 const chunkBytes = 65_536
 
-/** Up to `length` bytes (default 64 KiB) of an open file from a position on; none where nothing is left. Rejects with the system's error. */
+/**
+ * Up to `length` bytes (default 64 KiB) of an open file at a position; empty at its end. Rejects with the system's
+ * error.
+ */
 export function readChunk(descriptor: number, position: number, length = chunkBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     read(descriptor, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) => {

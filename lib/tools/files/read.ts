@@ -1,4 +1,5 @@
-// Reading leaves no trace, never blocks on what is no regular file, and never takes in more of a file than it shows.
+// The read tool.
+// Guarantees: it leaves no trace, never blocks on special files, and reads no more of a file than it shows.
 import { closeSync, constants, fstatSync, open, readFile } from 'node:fs'
 import { catchError, of } from 'rxjs'
 import { realTarget, resolvePath } from '../../host/files/resolve-path.ts'
@@ -18,8 +19,8 @@ import type { Truncated } from '../../streams/values/truncate.ts'
 import type { FileWindow, WindowFile } from './read-window.ts'
 
 /**
- * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to go on) or an image. One result, no
- * progress; what cannot be read is an error result. Unsubscribing closes the file.
+ * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to continue) or an image. One
+ * result, no progress; a failure is an error result. Unsubscribing closes the file.
  */
 export const read: Tool<typeof ReadParameters> = defineTool({
   name: 'read',
@@ -37,7 +38,7 @@ export const read: Tool<typeof ReadParameters> = defineTool({
   },
 })
 
-/** Of the system's calls only those wait in a thread of their own that may have to wait for a disk: opening and reading. */
+/** Only opening and reading may wait for a disk, so only they run asynchronously. */
 async function readPath(path: string, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
   const descriptor = await openPath(path)
   try {
@@ -54,7 +55,7 @@ async function readPath(path: string, range: TextRange, signal: AbortSignal): Pr
   }
 }
 
-/** Without O_NONBLOCK, opening a pipe would wait for somebody to write to it. */
+/** Without O_NONBLOCK, opening a pipe would wait for a writer. */
 function openPath(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY, (error, descriptor) => {
@@ -64,12 +65,12 @@ function openPath(path: string): Promise<number> {
   })
 }
 
-// An image goes to the model as it is, or not at all: one that is too big says so instead of failing the whole request.
+// Sends an image unchanged or not at all; too large a one is reported instead of failing the whole request.
 
-/** As base64 this is 5,000,000 characters, the most that every model API takes. */
+/** As base64 this is 5,000,000 characters, the limit of every model API. */
 const maxBytes = 3_750_000
 
-/** Reads an open file as an image of the given type. */
+/** Reads an open file as an image of this type. */
 async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ToolResult> {
   const { path, descriptor, size } = file
   if (size > maxBytes) throw new FileProblem(describeTooBig(path, size))
@@ -85,7 +86,7 @@ async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSigna
   }
 }
 
-/** From where nothing was read yet: chunks are read at positions of their own. */
+/** From the first byte: chunks are read at explicit positions. */
 function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     readFile(descriptor, { signal }, (error, bytes) => {
@@ -100,7 +101,7 @@ function describeTooBig(path: string, bytes: number): string {
   return `${path} is an image of ${formatBytes(bytes)}; at most ${formatBytes(maxBytes)} can be shown. Make it smaller, for example with bash: ${smaller}`
 }
 
-// A text file's lines for a model, never more than both limits allow, with a last line that says how to go on wherever something is left.
+// Reads lines of a text file within both limits; if something is left, a last line says how to continue.
 
 interface OpenFile extends WindowFile {
   /** Absolute. */
@@ -116,11 +117,11 @@ interface TextRange {
 
 const byteOrderMark = '\u{FEFF}'
 
-/** Reads part of an open file as UTF-8; a byte order mark is left out, bytes that are no UTF-8 become U+FFFD. */
+/** Reads part of an open file as UTF-8; drops a byte order mark, and invalid bytes become U+FFFD. */
 async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
   const offset = range.offset ?? 1
   const limits = { ...outputLimits, maxLines: Math.min(range.limit ?? Infinity, outputLimits.maxLines) }
-  // a little more than is shown, so that what is cut is cut by the truncation and not in the middle of a character
+  // a little more than is shown, so that truncation never cuts inside a character
   const window = await readWindow(file, { ...limits, offset, maxBytes: limits.maxBytes + 8 }, signal)
   if (window.bytes.includes(0)) throw new FileProblem(describeBinary(file))
   if (window.bytes.length === 0 && offset > 1) {
@@ -140,7 +141,7 @@ async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): 
   return textResult(notice === undefined ? shown.text : `${shown.text}${gap}${notice}`, { details })
 }
 
-/** What read says of a file that is neither text nor an image. */
+/** The message for a file that is neither text nor an image. */
 function describeBinary({ path, size }: Pick<OpenFile, 'path' | 'size'>): string {
   const name = shellQuote(path)
   return (
@@ -149,7 +150,7 @@ function describeBinary({ path, size }: Pick<OpenFile, 'path' | 'size'>): string
   )
 }
 
-/** Undefined where nothing is left. */
+/** Undefined if nothing is left. */
 function describeRest(file: OpenFile, offset: number, window: FileWindow, shown: Truncated): string | undefined {
   if (window.atEnd && shown.cutBy === undefined) return undefined
   const last = offset + shown.lines - 1
@@ -163,7 +164,7 @@ function describeRest(file: OpenFile, offset: number, window: FileWindow, shown:
   return `[Lines ${offset}-${last} are shown${size}. Go on with offset=${last + 1}]`
 }
 
-// A file name in a command that is shown to a model can be copied as it stands.
+// Quotes a file name for a command that a model can copy.
 
 /** The text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {

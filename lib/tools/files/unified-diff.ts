@@ -1,12 +1,12 @@
-// What a change did, for people: a unified diff, or none where it would take too long or be too long to be read.
+// Computes a unified diff for people, unless it would take too long or be too long to read.
 
 export interface Change {
-  /** As it is to stand in the header. */
+  /** Name in the header. */
   readonly name: string
-  /** Undefined: the file was not there. */
+  /** Undefined: the file did not exist. */
   readonly before: string | undefined
   readonly after: string
-  /** How many lines stand before the given texts, where they are a part of the file. Default 0. */
+  /** Number of lines before the two texts, if they are parts of a file. Default 0. */
   readonly skippedLines?: number
 }
 
@@ -15,7 +15,9 @@ const maxOutput = 51_200
 /** Milliseconds of computing. */
 const maxTime = 100
 
-/** Three lines of context. Undefined where nothing changed, or the texts exceed 10⁶ characters, 100 ms or 50 KB of diff. */
+/**
+ * Three lines of context. Undefined if nothing changed, or the texts exceed 10⁶ characters, 100 ms or 50 KB of diff.
+ */
 export async function unifiedDiff({ name, before, after, skippedLines = 0 }: Change): Promise<string | undefined> {
   if (before === after || (before?.length ?? 0) + after.length > maxInput) return undefined
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff') // 15 ms that only writers pay

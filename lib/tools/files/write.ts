@@ -1,4 +1,5 @@
-// The file has its old content or the new one, whole, at every instant.
+// The write tool.
+// Guarantees: the file has its old content or the new one, whole, at every moment.
 import { isUtf8 } from 'node:buffer'
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,22 +19,22 @@ import { writeParameters } from '../generated/parameter-validators.js'
 import { WriteParameters } from '../shared/parameters.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
-/** What a `write` result carries in `details`. */
+/** The `details` of a `write` result. */
 export interface WriteDetails {
   readonly path: string
   readonly bytes: number
-  /** True where there was no file before. */
+  /** True if the file did not exist. */
   readonly created: boolean
-  /** Unified, where the change is small enough to be read. */
+  /** Unified, if the change is small enough to read. */
   readonly diff?: string
 }
 
-/** Larger old files are not read just to show what changed. */
+/** Larger old files are not read for a diff. */
 const maxComparedBytes = 500_000
 
 /**
- * Creates or replaces a file, with parent folders as needed. Replaced atomically, mode bits kept, a symbolic link followed
- * to its target. One result, no progress. Unsubscribing before the new content is being written leaves the old.
+ * Creates or replaces a file, with parent folders as needed. Replaces atomically, keeps mode bits, follows a symbolic
+ * link to its target. One result, no progress. Unsubscribing before the new content is being written leaves the old.
  */
 export const write: Tool<typeof WriteParameters> = defineTool({
   name: 'write',
@@ -64,11 +65,11 @@ async function writeFile(file: ChangedFile, content: string, signal: AbortSignal
   return textResult(`${act} ${file.path} (${formatBytes(bytes)}).`, { details })
 }
 
-/** The old content, where it is text and small enough to be compared. */
+/** The old content, if it is text and small enough to compare. */
 async function readComparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<string | undefined> {
   if (size > maxComparedBytes) return undefined
   const bytes = await readFile(file.target, { signal }).catch((thrown: unknown) => {
-    if (errnoOf(thrown) === 'EACCES') return undefined // it may be written but not read
+    if (errnoOf(thrown) === 'EACCES') return undefined // writable but not readable
     throw thrown
   })
   if (bytes === undefined) return undefined

@@ -1,4 +1,4 @@
-// Files of a session's folder are found by what was typed of their names; the folder is listed once for a burst of questions.
+// Finds files of a session's folder by typed letters; lists the folder once for a burst of queries.
 import { EMPTY, ReplaySubject, Subject, defer, map, merge, mergeMap, share, takeLast, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/run-in-slices.ts'
@@ -11,21 +11,21 @@ import { go } from 'fuzzysort'
 export interface FindFiles {
   /** Absolute. */
   readonly cwd: string
-  /** Default: nothing was typed. */
+  /** Default: an empty query. */
   readonly query?: string | undefined
   /** Default 50. */
   readonly limit?: number | undefined
 }
 
 export interface FileFinderOptions extends Pick<ListFilesOptions, 'env' | 'program'> {
-  /** Milliseconds for which a listing is good. Default 3,000. */
+  /** Milliseconds before a listing expires. Default 3,000. */
   readonly keepMs?: number
 }
 
 export interface FileFinder {
   /** Emits once; fails with `storage`. */
   find(wanted: FindFiles): Observable<ResultOf<'find_files'>>
-  /** Forgets what it has listed. */
+  /** Drops the cached listings. */
   close(): Observable<never>
 }
 
@@ -34,7 +34,7 @@ interface Listing {
   readonly isComplete: boolean
 }
 
-/** Folders whose listing is kept at a time. */
+/** Most folders with a cached listing. */
 const mostFolders = 4
 
 export function fileFinder({ keepMs = 3_000, ...options }: FileFinderOptions): FileFinder {
@@ -77,13 +77,14 @@ export function fileFinder({ keepMs = 3_000, ...options }: FileFinderOptions): F
   }
 }
 
-// What was typed finds paths whose letters come in its order, the best first; nothing typed finds what lies highest.
+// Ranks paths that contain the typed letters in order; an empty query ranks the highest paths first.
 
-/** Paths looked at in one step. */
+/** Paths ranked in one step. */
 const portion = 2_000
 
 /**
- * Yields the best `limit` so far after each portion of the paths, the last time of all of them. Equal ones: the shorter first.
+ * Yields the best `limit` so far after each portion of the paths, the last time of all. Of equal ones the shorter
+ * first.
  */
 function* rankPaths(
   paths: readonly string[],
@@ -105,7 +106,7 @@ function* rankPaths(
   }
 }
 
-/** The folders on the way to the files, each once, with `/` at its end. */
+/** The parent folders of the files, each once, with `/` at its end. */
 function foldersOf(files: readonly string[]): string[] {
   const folders = new Set<string>()
   for (const file of files) {
@@ -122,7 +123,7 @@ function byDepth(one: string, other: string): number {
   return depth(one) - depth(other) || (one < other ? -1 : 1)
 }
 
-/** A folder lies as high as a file beside it. */
+/** A folder has the depth of a file beside it. */
 function depth(path: string): number {
   let count = 0
   for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1)) count += 1

@@ -1,4 +1,5 @@
-// The files of a folder as its .gitignore files leave them, in git or not: names that ripgrep lists, bounded in number and time.
+// Lists the files of a folder by ripgrep, except those that .gitignore files name.
+// Limits their number and the time.
 import { defer, from, mergeMap, of, reduce, takeWhile, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
@@ -7,7 +8,7 @@ import { Failure } from '../../streams/values/failure.ts'
 export interface ListFilesOptions {
   /** Absolute. */
   readonly cwd: string
-  /** Where the user's own ignore rules are looked for (`HOME`, `XDG_CONFIG_HOME`); nothing else of it is passed on. */
+  /** Location of the user's own ignore rules (`HOME`, `XDG_CONFIG_HOME`); no other variable is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Default 100,000. */
   readonly mostFiles?: number
@@ -18,20 +19,20 @@ export interface ListFilesOptions {
 }
 
 export interface ListedFiles {
-  /** Below the folder, `/` between names, in no order. Names that are no UTF-8 or have control characters are left out. */
+  /** Relative paths, `/` between names, unordered. Names that are no UTF-8 or have control characters are left out. */
   readonly files: readonly string[]
-  /** False where the limit of number or time was reached. */
+  /** False if the limit of number or time was reached. */
   readonly isComplete: boolean
 }
 
-/** Emits once and completes; unsubscribing ends ripgrep. Fails with `storage` where it is not there or cannot look. */
+/** Emits once and completes; unsubscribing ends ripgrep. Fails with `storage` if ripgrep is missing or fails. */
 export function listFiles(options: ListFilesOptions): Observable<ListedFiles> {
   const { program } = options
   const program$ = defer(() => (program === undefined ? from(packagedProgram()) : of(program)))
   return program$.pipe(mergeMap((found) => runRipgrep(found, options)))
 }
 
-/** Loaded when it is first needed: importing it fails where the platform has no ripgrep. */
+/** Loaded on first use: the import fails on a platform without ripgrep. */
 async function packagedProgram(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath
@@ -40,7 +41,10 @@ async function packagedProgram(): Promise<string> {
   }
 }
 
-/** Hidden files too, but not git's own folder; without configuration (docs/design/security.md#S16), and by .gitignore outside of git too. */
+/**
+ * Includes hidden files but git's own folder; ignores configuration (docs/design/security.md#S16); .gitignore applies
+ * outside of git too.
+ */
 const args = [
   '--files',
   '--no-config',
@@ -54,7 +58,7 @@ const args = [
 
 interface Listing {
   readonly files: string[]
-  /** The name that is not whole yet. */
+  /** The incomplete last name. */
   readonly rest: string
   readonly errors: string
   readonly exitCode?: number | null

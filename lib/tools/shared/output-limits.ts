@@ -1,9 +1,9 @@
-// What a model is shown at most of a file or an output, in one result.
+// Defines the limits of a result that a model receives, and formats sizes.
 
 /** 2,000 lines and 50 KB (51,200 bytes). */
 export const outputLimits = { maxLines: 2000, maxBytes: 51_200 } as const
 
-// Sizes as people read them.
+// Formats sizes for people.
 
 const units = ['KB', 'MB', 'GB', 'TB']
 

@@ -1,4 +1,5 @@
-// The arguments of the built-in tools, known at build time: their validators are compiled ahead, and every byte of them is in every request.
+// Defines the parameters of the built-in tools.
+// They are short, as every request carries them.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { describeError } from '../../streams/schema/compiled-validator.ts'
@@ -34,7 +35,7 @@ export const BashParameters = Type.Object({
 })
 export type BashParameters = Static<typeof BashParameters>
 
-/** What the validators are compiled from. The tools themselves carry the schemas without `$id`, which a model need not read. */
+/** Input of the validators' compiler. The tools carry the schemas without `$id`, which a model does not need. */
 export const parameterSchemas: Record<string, TSchema> = {
   readParameters: named('readParameters', ReadParameters),
   writeParameters: named('writeParameters', WriteParameters),
@@ -46,7 +47,7 @@ function named(id: string, schema: TObject): TObject {
   return Type.Object(schema.properties, { $id: id })
 }
 
-// A tool whose schema was compiled ahead of time says what is wrong with its arguments without loading Ajv.
+// Validates arguments with the validator compiled at build time, without Ajv.
 
 /** The compiled validator as a tool's `validate`. It stops at the first problem. */
 export function argumentsValidator(compiled: CompiledValidator): ArgumentsValidator {

@@ -1,4 +1,4 @@
-// What a command's end means for a model: its output first, then in brackets what the output does not say.
+// Converts a command's end to a result: its output, then in brackets what the output does not show.
 import { stripVTControlCharacters } from 'node:util'
 import type { ProcessEnd } from '../../host/process/process-event.ts'
 import { textResult } from '../../streams/ports/tool.ts'
@@ -7,25 +7,25 @@ import { formatBytes } from '../shared/output-limits.ts'
 import type { RecordedOutput } from './output-record.ts'
 import { outputLimits } from '../shared/output-limits.ts'
 
-/** What a `bash` result carries in `details`. */
+/** The `details` of a `bash` result. */
 export interface BashDetails {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
   readonly signal: string | null
   readonly timedOut: boolean
   readonly totalLines: number
   readonly totalBytes: number
-  /** True where the result shows the end of the output only. */
+  /** True if the result shows only the end of the output. */
   readonly isCut: boolean
-  /** The file that holds all of it, where it is cut. */
+  /** The file with all of it, if it is cut. */
   readonly fullOutput?: string
   /** Processes that outlived the command and were ended. */
   readonly leftBehind: number
 }
 
 /**
- * The result of a command that has ended; an error unless it exited with 0. Escape sequences for terminals are left out:
- * to a model they are noise that it pays for. Live updates and the file with the full output have them.
+ * The result of an ended command; an error unless its exit code is 0. Terminal escape sequences are dropped: a model
+ * pays for them without a use. Live updates and the file with the full output have them.
  */
 export function bashResult(end: ProcessEnd, output: RecordedOutput, limitMs: number): ToolResult {
   const { exitCode, signal, cutShort } = end

@@ -1,4 +1,5 @@
-// A command runs exactly as long as its call: what it started has ended when the result comes, or soon after nobody wants it.
+// The bash tool.
+// Guarantees: the command and all that it started have ended when the result arrives, or soon after cancelling.
 import { catchError, defer, map, NEVER, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { defineTool } from '../../streams/ports/tool.ts'
@@ -12,21 +13,21 @@ import { BashParameters } from '../shared/parameters.ts'
 import { runCommand } from './run-command.ts'
 
 export interface BashOptions {
-  /** Milliseconds after which a command that asked for nothing else is ended; 0 = never. Default 120,000. */
+  /** Milliseconds after which a command without its own limit is ended; 0 = never. Default 120,000. */
   readonly timeoutMs?: number
   /**
-   * Absolute folder for the full output of commands whose result is cut, one folder a session inside, 256 MiB a command.
-   * Default: none, and what is cut is lost.
+   * Absolute folder for the full output of commands with a cut result, one folder a session inside, 256 MiB a command.
+   * Default: none, and the rest is dropped.
    */
   readonly spillFolder?: string
 }
 
 /**
- * Runs a command with bash (or sh) in a process group of its own: the context's folder and environment, standard input
- * closed. Output comes as `stdout` and `stderr` progress, at most 20 updates a second; the result has its last 2,000 lines
- * or 50 KB. Processes that outlive the command are ended. Unsubscribing sends SIGTERM at once, SIGKILL after 2 s. On Linux
- * this reaches everything that the command has started, elsewhere its process group.
- * @throws Failure `bad_config` for a time that no timer can keep
+ * Runs a command with bash (or sh) in its own process group: the context's folder and environment, standard input
+ * closed. Output arrives as `stdout` and `stderr` progress, at most 20 updates a second; the result has its last 2,000
+ * lines or 50 KB. Processes that outlive the command are ended. Unsubscribing sends SIGTERM at once, SIGKILL after 2 s.
+ * On Linux this reaches every process that the command started, elsewhere its process group.
+ * @throws Failure `bad_config` for a time that no timer can hold
  */
 export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions = {}): Tool<typeof BashParameters> {
   if (!(timeoutMs >= 0 && timeoutMs < 2 ** 31)) {
@@ -39,14 +40,14 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
     parameters: BashParameters,
     validate: argumentsValidator(bashParameters),
     capability: 'execute',
-    timeoutMs: 0, // its own limit, so that what it has printed until then is not lost
+    timeoutMs: 0, // its own limit, so that the output until then is not lost
     execute: (args, context) => defer(() => runWithLimit(args, context, { timeoutMs, spillFolder })),
   })
 }
 
 function runWithLimit(
   { command, timeout }: BashParameters,
-  // not `signal`: who reads it is waited for
+  // not `signal`: the result waits for its readers
   { cwd, env, sessionId }: ToolContext,
   { timeoutMs, spillFolder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
 ): Observable<ToolProgress | ToolResult> {

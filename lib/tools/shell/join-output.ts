@@ -1,4 +1,4 @@
-// However fast a program talks, its listeners are told 20 times a second at most, of a bounded piece each, with the gaps showing.
+// Joins output into at most 20 updates a second of bounded size, with visible gaps.
 import { asyncScheduler, Observable } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
 import type { ProcessEnd, ProcessEvent, ProcessOutput } from '../../host/process/process-event.ts'
@@ -7,16 +7,16 @@ import { textTail } from './text-tail.ts'
 import type { TextTail } from './text-tail.ts'
 
 export interface JoinOptions {
-  /** Milliseconds between two updates, of whichever stream. Default 50. */
+  /** Milliseconds between two updates of any stream. Default 50. */
   readonly intervalMs?: number
-  /** UTF-16 units of one update: of more, the end is given. Default 32,768. */
+  /** UTF-16 units of one update; of more, the end is emitted. Default 32,768. */
   readonly maxUnits?: number
 }
 
 /**
- * Output becomes progress: the first piece at once, later ones joined until the interval is over, the stream that has
- * waited longer first. What does not fit into one update is left out, and `offset` jumps. At the end of the source what is
- * pending comes at once, then the end. Buffers two updates a stream at most; unsubscribing or an error drops them.
+ * Converts output to progress: the first piece at once, later ones joined until the interval is over, the stream that
+ * has waited longer first. Excess text is dropped, and `offset` jumps. At the end of the source the pending updates
+ * come at once, then the end. Buffers at most two updates a stream; unsubscribing or an error drops them.
  */
 export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions = {}): OperatorFunction<
   ProcessEvent,
@@ -57,11 +57,11 @@ export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions =
 interface Pending {
   readonly stream: ProcessOutput['stream']
   readonly tail: TextTail
-  /** Units that the stream has had so far. */
+  /** Units of the stream so far. */
   total: number
 }
 
-/** What is to be told of each stream; `take` gives the update of the stream that has waited longest. */
+/** Pending text of each stream; `take` returns the update of the stream that has waited longest. */
 function updateQueue(maxUnits: number) {
   const stdout: Pending = { stream: 'stdout', tail: textTail(maxUnits), total: 0 }
   const stderr: Pending = { stream: 'stderr', tail: textTail(maxUnits), total: 0 }

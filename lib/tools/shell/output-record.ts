@@ -1,4 +1,4 @@
-// Of an output of any length the end is kept in memory, bounded, and the whole in a file as soon as the end is not all of it.
+// Records the end of an output in bounded memory, and all of it in a file as soon as it exceeds that.
 import { countLines, truncateTail } from '../../streams/values/truncate.ts'
 import { outputLimits } from '../shared/output-limits.ts'
 import type { SpillFile } from './spill-file.ts'
@@ -8,29 +8,29 @@ export interface RecordedOutput {
   /** The end of the output, within the limits. */
   readonly text: string
   readonly isCut: boolean
-  /** True where the one line that is shown is not whole. */
+  /** True if the only line shown is cut. */
   readonly isLineCut: boolean
-  /** How many lines are shown, and how many there were. */
+  /** Number of lines shown, and of all lines. */
   readonly lines: number
   readonly totalLines: number
   readonly totalBytes: number
-  /** Where all of it is, if it is cut and may be kept. */
+  /** The file with all of it, if it is cut and may be stored. */
   readonly spill: SpillFile | undefined
 }
 
 export interface OutputRecord {
-  /** Appends a piece, in the order in which the pieces arrived. */
+  /** Appends a piece, in order of arrival. */
   add(text: string): void
   /** Closes the file; the record is not used afterwards. */
   finish(): RecordedOutput
-  /** For a call that nobody waits for any more: removes the file. After `finish` it does nothing. */
+  /** Removes the file of a cancelled call. After `finish` it does nothing. */
   discard(): void
 }
 
-/** Units kept in memory: twice what can be shown, so that a line which is shown whole is known to be whole. */
+/** Units in memory: twice what can be shown, so that a line shown whole is known to be whole. */
 const unitsInMemory = 2 * outputLimits.maxBytes
 
-/** @param createSpill makes the file when it is needed; absent: nothing is kept beyond the end */
+/** @param createSpill creates the file on demand; absent: nothing beyond the end is stored */
 export function recordOutput(createSpill: (() => SpillFile) | undefined): OutputRecord {
   const end = textTail(unitsInMemory)
   let newlines = 0
@@ -40,7 +40,7 @@ export function recordOutput(createSpill: (() => SpillFile) | undefined): Output
   const keepWhole = (text: string): void => {
     if (spill === undefined && (bytes > outputLimits.maxBytes || newlines >= outputLimits.maxLines)) {
       spill = createSpill?.()
-      spill?.write(end.all()) // nothing has been dropped from it yet
+      spill?.write(end.all()) // nothing was dropped before
     }
     spill?.write(text)
   }

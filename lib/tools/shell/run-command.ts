@@ -1,4 +1,5 @@
-// Whoever runs a command, a model or a person: one shell, one process group, one bounded record of what it puts out.
+// Runs a command of a model or a person in one shell.
+// It has one process group and one bounded record of its output.
 import { defer, finalize, map, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
@@ -12,15 +13,15 @@ import type { RecordedOutput } from './output-record.ts'
 import { createSpillFile } from './spill-file.ts'
 
 export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId'> {
-  /** Its first value ends the command; the stream goes on until it has ended. */
+  /** Its first value ends the command; the stream continues until it has ended. */
   readonly endWhen$: Observable<unknown>
-  /** Absolute folder for the full output; undefined: what is cut is lost. */
+  /** Absolute folder for the full output; undefined: the rest is dropped. */
   readonly spillFolder: string | undefined
-  /** True: standard output and errors come as one, in the order of their arrival. Default false. */
+  /** True: standard output and errors are one stream, in order of arrival. Default false. */
   readonly merged?: boolean
 }
 
-/** The command has ended, and this is what it put out. */
+/** The end of the command, with its output. */
 export interface CommandEnd {
   readonly type: 'command_end'
   readonly end: ProcessEnd
@@ -28,8 +29,8 @@ export interface CommandEnd {
 }
 
 /**
- * Output as progress, at most 20 pieces a second, then one end. Fails with a Failure where the command cannot be started.
- * Unsubscribing ends its processes and removes what was kept of its output.
+ * Output as progress, at most 20 pieces a second, then one end. Fails with a Failure if the command cannot be started.
+ * Unsubscribing ends its processes and removes its stored output.
  */
 export function runCommand(command: string, options: CommandOptions): Observable<ToolProgress | CommandEnd> {
   return defer(() => {
@@ -52,7 +53,7 @@ export function runCommand(command: string, options: CommandOptions): Observable
   })
 }
 
-/** From the system, or the user's path: never one that the workspace brings (docs/design/security.md#S16). */
+/** From the system, or the user's PATH: never from the workspace (docs/design/security.md#S16). */
 function findShell(searchPath: string | undefined, workspace: string): string | undefined {
   const search = { searchPath, workspace }
   return findProgram('bash', search) ?? findProgram('sh', search)
@@ -62,7 +63,7 @@ function noShell(): Failure {
   return new Failure('internal', 'There is neither bash nor sh on this machine; commands cannot run.')
 }
 
-/** Text with NUL cannot be read by other tools, nor put into a command. */
+/** Text with NUL cannot be read by other tools, nor used in a command. */
 function withoutNul(event: ProcessEvent): ProcessEvent {
   if (event.type === 'end' || !event.text.includes('\0')) return event
   return { ...event, text: event.text.replaceAll('\0', '\u{FFFD}') }

@@ -1,4 +1,4 @@
-// A person's own command runs as a model's does, but for as long as the person likes.
+// Runs a person's own command like a model's, without a time limit.
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { catchError, map, of } from 'rxjs'
@@ -9,7 +9,9 @@ import { runCommand } from './run-command.ts'
 import type { CommandEnd } from './run-command.ts'
 
 export interface UserShellOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId'> {
-  /** `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is not kept. */
+  /**
+   * `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is dropped.
+   */
   readonly home?: string | undefined
 }
 

@@ -1,4 +1,5 @@
-// The whole of an output whose end only is shown: private, bounded, and never a reason for the call to fail.
+// Stores the full output of a command in a private, bounded file.
+// Guarantees: a failure never fails the call.
 import { closeSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
@@ -6,13 +7,13 @@ import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 
 export interface SpillFile {
-  /** Undefined where nothing could be kept. */
+  /** Undefined if nothing could be stored. */
   readonly path: string | undefined
-  /** True where it holds the beginning only, because there was more than it may hold. */
+  /** True if it holds only the beginning, because of its size limit. */
   readonly isCapped: boolean
-  /** Why it is missing or ends early. */
+  /** Why it is missing or incomplete. */
   readonly problem: string | undefined
-  /** Appends; after a problem or at the cap it does nothing. */
+  /** Appends; after a problem or at the limit it does nothing. */
   write(text: string): void
   close(): void
   /** Closes and removes it. */
@@ -27,7 +28,7 @@ export interface SpillOptions {
   readonly maxBytes?: number
 }
 
-/** Creates `<folder>/<sessionId>/<random>.txt`, mode 0600; what goes wrong is said in `problem`, never thrown. */
+/** Creates `<folder>/<sessionId>/<random>.txt`, mode 0600; failures go to `problem`, never thrown. */
 export function createSpillFile({ folder, sessionId, maxBytes = 256 * 2 ** 20 }: SpillOptions): SpillFile {
   const opened = open(folder, sessionId)
   let descriptor = opened.descriptor
@@ -73,7 +74,7 @@ export function createSpillFile({ folder, sessionId, maxBytes = 256 * 2 ** 20 }:
 }
 
 function open(folder: string, sessionId: string): { path?: string; descriptor?: number; problem?: string } {
-  // the id comes from a client or a log: it may name a file, not a way
+  // the id comes from a client or a log: it may name a file, not a path
   if (!/^[\w-]{1,64}$/.test(sessionId)) return { problem: 'the session id cannot name a folder' }
   const own = path.join(folder, sessionId)
   const file = path.join(own, `${randomIds().short()}.txt`)

@@ -1,12 +1,12 @@
-// The end of a growing text in pieces: what falls off is let go of piece by piece, nothing is copied until somebody looks.
+// Holds the end of a growing text in pieces: drops old pieces, and copies only on reading.
 import { lastUnits } from '../../streams/values/truncate.ts'
 
 export interface TextTail {
-  /** Appends; at least the last `maxUnits` UTF-16 units are kept. */
+  /** Appends; at least the last `maxUnits` UTF-16 units stay. */
   add(text: string): void
-  /** All that is kept: everything until more than twice `maxUnits` came at once or in all, at least `maxUnits` after that. */
+  /** All text in memory: everything until more than twice `maxUnits` arrived, at least `maxUnits` after that. */
   all(): string
-  /** The last `maxUnits` units, one less where that would begin in the middle of a pair. */
+  /** The last `maxUnits` units, one less if that would split a surrogate pair. */
   last(): string
   clear(): void
   readonly isEmpty: boolean
@@ -20,7 +20,7 @@ export function textTail(maxUnits: number): TextTail {
       pieces.push(text)
       units += text.length
       if (units > 2 * maxUnits) dropFirst()
-      // many small pieces become one now and then, so that looking after them stays cheap
+      // many small pieces are joined now and then, so that dropping them stays cheap
       if (pieces.length > 1000) pieces = [pieces.join('')]
     },
     all: () => pieces.join(''),
