@@ -7,28 +7,28 @@ import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { Session } from '../contract/session.ts'
 
 export interface AgentState {
-  /** What the next request goes to. */
+  /** The model of the next request. */
   readonly model: Model
   readonly thinkingLevel: ThinkingLevel
   /** Names of the active tools. */
   readonly tools: readonly string[]
-  /** From the conversation's beginning to its head, oldest first; made when it is read, the same list while nothing is added. */
+  /** From the conversation's beginning to its head, oldest first. Built on access; the same list until a message is added. */
   readonly messages: readonly Message[]
   /** True from `agent_start` to `agent_settled`. */
   readonly isStreaming: boolean
-  /** The answer that is open, with what has arrived of it. */
+  /** The open answer, as far as it has arrived. */
   readonly streamingMessage?: AssistantMessage
   /** Ids of the tool calls that run. */
   readonly pendingToolCalls: ReadonlySet<string>
-  /** What waits, steering and follow-ups, oldest first. */
+  /** Queued steering and follow-ups, oldest first. */
   readonly queue: readonly QueuedInput[]
   /** Of all runs of the session. */
   readonly usage: Usage
-  /** Why the last run ended in an error; absent if it did not, and while one is on. */
+  /** The error of the last run; absent if it had none, and during a run. */
   readonly errorMessage?: string
 }
 
-/** Reads a session's state each time it is asked. */
+/** Returns a function that reads the session's state. */
 export function agentState(session: Session): () => AgentState {
   let known: { readonly head: string | null; readonly messages: readonly Message[] } | undefined
   return () => {

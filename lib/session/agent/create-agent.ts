@@ -21,47 +21,47 @@ export interface PromptOptions {
   readonly images?: readonly ImageContent[]
   /** Of this run alone. */
   readonly limits?: RunLimits
-  /** JSON Schema: the run's last answer is asked to be such a document. It is not checked here: see `outputCheck`. */
+  /** JSON Schema of the run's last answer. The agent does not check the answer: see `outputCheck`. */
   readonly outputSchema?: OutputSchema
   /** Queues the prompt if a run is on, instead of refusing it with `busy`. */
   readonly whileRunning?: 'steer' | 'follow_up'
 }
 
 /**
- * Every promise settles when what was asked for is durable, and rejects with a Failure where it was refused or could not be
- * written. A run that fails does not reject: its result says so, as `terminationReason` and `error`.
+ * Every promise settles when its events are durable. It rejects with a Failure if the command is refused or cannot be
+ * written. A failed run does not reject: `terminationReason` and `error` of its result say so.
  */
 export interface Agent {
-  /** The session behind it, with its streams. */
+  /** The session of the agent, with its streams. */
   readonly session: Session
-  /** What the agent is now; asked anew each time. */
+  /** The current state, read on each access. */
   readonly state: AgentState
-  /** Starts a run and resolves when it has settled. A prompt that was queued resolves with the run that is on. */
+  /** Starts a run and resolves when it has settled. A queued prompt resolves with the run that is on. */
   prompt(text: string, options?: PromptOptions): Promise<RunResult>
-  /** A run without a new message: on an input or a result at the end, or on what is queued. */
+  /** Starts a run without a new message: on an input or a result at the end, or on a queued input. */
   continue(options?: Pick<PromptOptions, 'limits'>): Promise<RunResult>
   /** Queues an input for the next turn of the run that is on, or of the next one; resolves with its id. */
   steer(text: string, images?: readonly ImageContent[]): Promise<string>
-  /** Queues an input for when the run would end; resolves with its id. */
+  /** Queues an input for the end of the run; resolves with its id. */
   followUp(text: string, images?: readonly ImageContent[]): Promise<string>
   /** Ends the run that is on; resolves when it has settled, at once if none is on. */
   abort(): Promise<void>
   /** Resolves when no run is on. */
   waitForIdle(): Promise<void>
-  /** Ends the run that is on, clears the queues and begins a new conversation; the log keeps the old one. */
+  /** Ends the run that is on, clears the queues and begins a new conversation; the old one stays in the log. */
   reset(): Promise<void>
-  /** Calls the listener with each event, in order; returns what ends that. See `Session.listen`. */
+  /** Calls the listener with each event, in order; returns the function that removes it. See `Session.listen`. */
   subscribe(listener: (event: AgentEvent) => void): () => void
   clearSteeringQueue(): Promise<number>
   clearFollowUpQueue(): Promise<number>
-  /** Resolves with how many inputs were taken out. */
+  /** Resolves with the number of removed inputs. */
   clearAllQueues(): Promise<number>
   editQueued(queueId: string, text: string, images?: readonly ImageContent[]): Promise<void>
   removeQueued(queueId: string): Promise<void>
   /** From the next request on. */
   setModel(model: string | ProviderModel): Promise<void>
   setThinkingLevel(level: ThinkingLevel): Promise<void>
-  /** The active tools, by name, out of those that are registered. */
+  /** Sets the active tools by name, out of the registered ones. */
   setTools(names: readonly string[]): Promise<void>
   setSteeringMode(mode: QueueMode): Promise<void>
   setFollowUpMode(mode: QueueMode): Promise<void>
@@ -70,7 +70,7 @@ export interface Agent {
 }
 
 /**
- * An agent on a session of its own: the same options as `createSession`.
+ * Creates an agent on a session of its own, with the options of `createSession`.
  * @throws Failure as `createSession` does
  */
 export function createAgent(options: CreateSessionOptions = {}): Agent {
@@ -96,7 +96,7 @@ export function createAgent(options: CreateSessionOptions = {}): Agent {
     waitForIdle: runs.idle,
     reset: async () => {
       const aborted = abort()
-      // in the call itself where nothing has to end first: a prompt that comes next begins the new conversation
+      // in the call itself if no run has to end first: the next prompt then begins the new conversation
       if (stateNow().isStreaming) await aborted
       await Promise.all([aborted, clear(), firstValueFrom(send({ type: 'branch_session', entryId: null }))])
     },
@@ -123,7 +123,7 @@ function queued(answer$: Observable<{ readonly queueId: string }>): Promise<stri
   return firstValueFrom(answer$).then(({ queueId }) => queueId)
 }
 
-/** Resolves at the end of a stream whose values say nothing. */
+/** Resolves when the stream completes; ignores its values. */
 function done(answer$: Observable<unknown>): Promise<void> {
   return answer$.forEach(() => undefined)
 }

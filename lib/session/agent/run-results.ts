@@ -7,11 +7,11 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** A run from its `agent_start` to its `agent_settled`. */
 export interface RunResult extends Omit<EventNamed<'agent_end'>, 'type'> {
-  /** What the run added to the transcript, oldest first: inputs, answers and tool results. */
+  /** The messages that the run added, oldest first: inputs, answers and tool results. */
   readonly messages: readonly Message[]
   /** The last answer; absent if the run ended before one began. */
   readonly message?: AssistantMessage
-  /** The last answer's words; empty if there are none. */
+  /** The text of the last answer; may be empty. */
   readonly text: string
 }
 
@@ -22,8 +22,8 @@ export interface SettledRun {
 }
 
 /**
- * Emits each run at its `agent_settled`; one that was on at the subscription is left out. Completes and fails with its source.
- * Keeps the messages of the run that is on.
+ * Emits each run at its `agent_settled`; skips a run that was on at the subscription. Completes and fails with its source.
+ * Buffers the messages of the run that is on.
  */
 export function runResults(): OperatorFunction<SessionRecord, SettledRun> {
   return (records$) =>

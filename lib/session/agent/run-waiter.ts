@@ -20,7 +20,7 @@ import { runResults } from './run-results.ts'
 import type { RunResult, SettledRun } from './run-results.ts'
 import type { Session } from '../contract/session.ts'
 
-/** What a command that starts or queues is answered with. */
+/** The result of a command that starts or queues. */
 export interface Started {
   readonly status: 'started' | 'queued'
   readonly runId?: string | undefined
@@ -28,12 +28,12 @@ export interface Started {
 
 export interface RunWaiter {
   /**
-   * Sends and resolves when the run that it started — or, where it was queued, the one that is on — has settled. Rejects
-   * where the command is refused, with Failure `storage` if the run's end cannot be written, and with `cancelled` where the
-   * session is closed before.
+   * Sends, and resolves when the run that it started, or the one that is on if it queued, has settled. Rejects if the
+   * command is refused, with Failure `storage` if the run's end cannot be written, and with `cancelled` if the session
+   * is closed before.
    */
   resultOf(send: () => Observable<Started>): Promise<RunResult>
-  /** Resolves when no run is on; rejects with Failure `storage` where the end of one cannot be written. */
+  /** Resolves when no run is on; rejects with Failure `storage` if the end of a run cannot be written. */
   idle(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
   let unwritten: Failure | undefined
   records$.subscribe({
     next: ({ event, seq }) => {
-      if (seq !== undefined) unwritten = undefined // what waited was written meanwhile
+      if (seq !== undefined) unwritten = undefined // the waiting lines are written
       if (event.type !== 'status' || event.code !== 'storage') return
       unwritten = new Failure('storage', event.message)
       full$.next(unwritten)
@@ -59,7 +59,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
 
   const result$ = (send: () => Observable<Started>): Observable<RunResult> =>
     defer(() => {
-      const known$ = new ReplaySubject<SettledRun>(Infinity) // a run may settle before its command is answered
+      const known$ = new ReplaySubject<SettledRun>(Infinity) // a run may settle before its command responds
       const following = settled$.subscribe(known$)
       return send().pipe(
         mergeMap(({ status, runId }) =>
@@ -77,7 +77,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
     resultOf: (send) => {
       const result = firstValueFrom(result$(send))
       pendingResults.add(result)
-      void result.catch(() => undefined).finally(() => pendingResults.delete(result)) // whoever asked hears of a failure
+      void result.catch(() => undefined).finally(() => pendingResults.delete(result)) // the caller gets the rejection
       return result
     },
     idle: async () => {

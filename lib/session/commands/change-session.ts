@@ -19,7 +19,7 @@ export type ChangeType = Exclude<
 type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
 
 /**
- * Makes the change and emits once what is to be told of it; synchronous but for a model that takes time to be found.
+ * Makes the change and emits its effect once; synchronous, unless a model takes time to be found.
  * @throws Failure `bad_request` for a name or id that is not there, `busy` if a run keeps the head from moving
  */
 export function changeSession(command: Change, target: CommandContext): Observable<CommandEffect> {
@@ -85,7 +85,7 @@ export function findModel(
   )
 }
 
-/** The head moves. @throws Failure `busy` if a run is on, `bad_request` if there is no such entry */
+/** Moves the head. @throws Failure `busy` if a run is on, `bad_request` if there is no such entry */
 export function moveHead(
   entryId: string | null,
   { core: { conversation }, state, isRunning }: CommandContext,
@@ -113,9 +113,7 @@ function labelEvent({ entryId, label }: Change<'set_label'>, { state }: CommandC
   return { type: 'label', targetEntryId: entryId, label: label === '' ? null : label, by: 'client' }
 }
 
-// A branch in a new file leaves the session that it comes from as it is, also while a run is on in it.
-
-/** Emits once, with no events: nothing is told here. @throws Failure `bad_request` */
+/** Emits once, without events: this session stays as it is, also during a run. @throws Failure `bad_request` */
 function branchInNewFile(entryId: string | null, { core, state, opId }: CommandContext): Observable<CommandEffect> {
   const { copyBranch, log } = core.parts
   if (copyBranch === undefined)
@@ -124,19 +122,17 @@ function branchInNewFile(entryId: string | null, { core, state, opId }: CommandC
   return copyBranch(branch).pipe(map((result) => ({ events: [], result })))
 }
 
-// What a change of a session may look at, and what comes of it.
-
-/** What is to be told of a change, and what its command is answered with then. */
+/** The events of a change, and the result of its command. */
 export interface CommandEffect {
   readonly events: readonly AgentEvent[]
   readonly result: object
 }
 
-/** What a change may look at. */
+/** The inputs of a change. */
 export interface CommandContext {
   readonly core: SessionCore
   readonly state: SessionState
   readonly isRunning: boolean
-  /** Of the command. */
+  /** The command's. */
   readonly opId?: string | undefined
 }

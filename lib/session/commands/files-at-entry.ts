@@ -5,7 +5,7 @@ import type { SnapshotPair } from '../../streams/ports/snapshots.ts'
 export interface FilesAtEntryOptions {
   /** Everything after the entry, to the log's end. */
   readonly records: Iterable<SessionRecord>
-  /** Only this run counts as the first: where it changed nothing, nothing is to be put back. Default: any. */
+  /** Only this run counts as the first: if it changed nothing, there is nothing to restore. Default: any run. */
   readonly runId?: string | undefined
   /** False for tools that change nothing. */
   mayChange(toolName: string): boolean
@@ -40,7 +40,7 @@ export function filesAtEntry({ records, runId, mayChange }: FilesAtEntryOptions)
       hasRun(event) &&
       mayChange(event.toolName)
     ) {
-      // what cannot be told from others' doing begins where the files were known last
+      // changes of a tool without a snapshot begin at the last known files
       if (last === undefined) unkept ??= noSnapshot
       else if (last.after !== undefined) since.push({ before: last.after })
     }
@@ -53,7 +53,7 @@ const nothing: FilesAtEntry = { kind: 'known', since: [] }
 const noSnapshot =
   'the files were not kept there: it lies within a run, which keeps them once, at its beginning, snapshots were off or skipped, or the session came from elsewhere'
 
-/** A call that was refused ended in an error in the moment in which it was told. */
+/** A refused call ends with an error and a duration of 0. */
 function hasRun({ isError, durationMs }: { readonly isError: boolean; readonly durationMs: number }): boolean {
   return !isError || durationMs > 0
 }

@@ -19,9 +19,9 @@ export interface IdempotencyOptions {
 }
 
 /**
- * Carries each command out once for its `opId` and kind, in the call itself; what comes back is replayed to every
- * subscriber. A command that was refused is forgotten: sent again, it is tried again. Fails with `bad_request` where the
- * `opId` stood for another body.
+ * Runs each command once for its `opId` and kind, in the call itself, and replays the result to every subscriber. A
+ * refused command is forgotten: a repeated one runs. Fails with `bad_request` if the `opId` named a command with another
+ * body.
  */
 export type IdempotentCommands = (
   command: SessionCommand,
@@ -32,7 +32,7 @@ export type IdempotentCommands = (
 export function idempotentCommands({ core, pipeline }: IdempotencyOptions): IdempotentCommands {
   const underWay = new Map<string, { readonly body: string; readonly answer$: Observable<object> }>()
 
-  /** The same answer, once the line it comes from is durable: the process that wrote it may have ended before it was. */
+  /** Emits the response once its line is durable: the process that wrote the line may have ended before its sync. */
   const fromLine$ = (answer: object): Observable<object> => {
     const durable$ = respondWhenDurable(pipeline, answer)
     if (!('chosen' in answer)) return durable$
@@ -64,15 +64,13 @@ export function idempotentCommands({ core, pipeline }: IdempotencyOptions): Idem
   }
 }
 
-// A repeated command is compared with the line that it left: of an image that is kept aside both then have the name alone.
-
-/** The command with its images as lines have them; itself where nothing is kept aside. */
+/** The command with its images as log lines have them; the command itself if the log externalises nothing. */
 function withImagesOnLine(command: SessionCommand, blobs: Blobs | undefined): SessionCommand {
   if (blobs === undefined || !('images' in command)) return command
   return { ...command, images: onLine(command.images, blobs) }
 }
 
-/** What the command's lines say, where this process wrote them itself too. */
+/** The events of the command as log lines have them, also if this process wrote them. */
 function tracesOnLine(traces: readonly CommandTrace[], blobs: Blobs | undefined): readonly CommandTrace[] {
   if (blobs === undefined) return traces
   return traces.map((trace) => ({

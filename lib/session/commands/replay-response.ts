@@ -8,9 +8,9 @@ import { maxListed } from './restore-messages.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 /**
- * What the command was answered with when it was sent before under the same `opId`; undefined if none of its kind was. Of
- * a `set_model` the name that it chose.
- * @throws Failure `bad_request` if it asked for something else then
+ * Returns the response of an earlier command with the same `opId`; undefined if there was none of its kind. For a
+ * `set_model` it returns the model's name.
+ * @throws Failure `bad_request` if that command had another body
  */
 export function replayResponse(
   command: SessionCommand,
@@ -31,7 +31,7 @@ interface Repeat {
   readonly answer: object
 }
 
-/** Undefined if the line is none that such a command leaves. */
+/** Undefined if such a command does not leave this line. */
 function repeatOf(command: SessionCommand, { runId, event }: CommandTrace): Repeat | undefined {
   switch (command.type) {
     case 'prompt':
@@ -127,7 +127,7 @@ function changeRepeat(
       return event.type === 'head_moved' ? { isSame: true, answer: { headEntryId: event.entryId } } : undefined
     case 'abort':
     case 'kill_job':
-      return undefined // they leave no line, and do no harm twice
+      return undefined // they leave no line, and may run twice
   }
 }
 
@@ -155,7 +155,7 @@ function clearedBy(traces: readonly CommandTrace[]): number {
   return traces.reduce((sum, { cleared = 0 }) => sum + cleared, 0)
 }
 
-/** What was put back with the conversation, where files were asked for. */
+/** The restored files, if the command restored files. */
 function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly CommandTrace[]): object {
   if (command.type === 'branch_session' && command.restoreFiles !== true) return {}
   const event = traces.map((trace) => trace.event).find(({ type }) => type === 'files_restored')
@@ -163,7 +163,7 @@ function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly 
   return { paths: paths.slice(0, maxListed), kept }
 }
 
-/** What is wrong where one `opId` stands for two commands of a kind. */
+/** The error if one `opId` names two different commands of a kind. */
 export function otherBody({ type }: SessionCommand, opId: string): Failure {
   return new Failure('bad_request', `opId "${opId}" was given to another ${type}; use a new one`)
 }

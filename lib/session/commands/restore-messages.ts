@@ -2,41 +2,41 @@
 import { Failure } from '../../streams/values/failure.ts'
 import type { FileReason, RestorePlan } from '../../streams/ports/snapshots.ts'
 
-/** In each list of an answer. */
+/** Items of each list in a response. */
 export const maxListed = 1_000
-/** In a message. */
+/** Items of a list in a message. */
 const mostNamed = 5
 
-/** What a dry run answers. */
+/** The result of a dry run. */
 export function planResult({ changes, conflicts, kept }: Pick<RestorePlan, 'changes' | 'conflicts' | 'kept'>): object {
   const paths = changes.map(({ path }) => path)
   return { paths: most(paths), changes: most(changes), conflicts: most(conflicts), kept: most(kept) }
 }
 
-/** The first of a list. */
+/** The first items of a list. */
 export function most<Item>(list: readonly Item[]): Item[] {
   return list.slice(0, maxListed)
 }
 
-/** Nothing was done, for it would lose what is not the agent's. */
+/** No file was changed: restoring would lose changes that are not the agent's. */
 export function conflictFailure(conflicts: readonly FileReason[]): Failure {
   const named = conflicts.slice(0, mostNamed).map(({ path, reason }) => `${path} (${reason})`)
   const message = `Nothing was changed: ${listed(named, conflicts.length)}. Send force: true to put them back all the same`
   return new Failure('not_allowed', message, { data: { conflicts: conflicts.slice(0, 100) } })
 }
 
-/** Of a branch in a new file. */
+/** A branch in a new file restores nothing here. */
 export function changesNothingHere(): Failure {
   return new Failure('bad_request', 'A branch in a new file changes nothing here; leave out restoreFiles and dryRun')
 }
 
-/** Nothing was done, for it is not known what the files were. */
+/** No file was changed: no snapshot holds the files of that entry. */
 export function unknownFilesFailure(reason: string): Failure {
   const message = `What the files were there is not known: ${reason}. branch_session without restoreFiles moves the conversation alone`
   return new Failure('bad_request', message)
 }
 
-/** Some files were put back, and the conversation stays. */
+/** Some files were restored, and the head did not move. */
 export function halfDoneFailure(done: number, { changes, snapshotBefore }: RestorePlan, cause: Failure): Failure {
   const message = `Put back ${done} of ${changes.length} files, then: ${cause.message}. The conversation stays; the files as they were before are the snapshot ${snapshotBefore}`
   return new Failure(cause.code, message, { data: cause.data, cause })

@@ -45,15 +45,15 @@ export interface RewindOptions {
 }
 
 export interface Rewinder {
-  /** True while files are looked at or put back. */
+  /** True while files are compared or restored. */
   readonly isOn: boolean
   /**
-   * Emits the command's result once. Fails with `bad_request` where nothing is there to go back to, or it is not known what
-   * the files were; `not_allowed` for edits of others without `force`; `storage`.
+   * Emits the command's result once. Fails with `bad_request` if there is no entry to go back to, or no snapshot of its
+   * files; with `not_allowed` for changes of others without `force`; with `storage`.
    * @throws Failure `busy` if a run is on
    */
   rewind(command: Rewind, origin: Origin): Observable<object>
-  /** Completes when no files are being put back. */
+  /** Completes when no files are being restored. */
   idle(): Observable<never>
 }
 
@@ -82,7 +82,7 @@ export function rewinder(options: RewindOptions): Rewinder {
   }
 }
 
-/** Where the conversation goes, and what the files were there. */
+/** The target entry, and the snapshot of its files. */
 interface Target {
   readonly entryId: string | null
   readonly files: FilesAtEntry
@@ -158,7 +158,7 @@ interface Restoring {
   readonly request: RestoreRequest
 }
 
-/** Undefined if nothing is to be put back. */
+/** Undefined if there is nothing to restore. */
 function restoringFor(files: FilesAtEntry, { core }: RewindOptions): Restoring | undefined {
   const { options, tools } = core.parts
   if (files.kind === 'unknown' || files.to === undefined) return undefined
@@ -172,7 +172,7 @@ interface Restored {
   readonly failure?: Failure
 }
 
-/** The log knows of what is about to happen before it does: a process that ends in the middle leaves a trace. */
+/** Writes the snapshot's event first: a process that ends during the restore leaves a trace. */
 function restoreFiles(
   { snapshots, request }: Restoring,
   plan: RestorePlan,
@@ -193,13 +193,11 @@ function restoreFiles(
   )
 }
 
-// Whoever has gone back to an entry with its files was there again: what the files were there is known from then on.
-
 const types = new Set(['files_restored', 'head_moved'])
 
 /**
- * The `seq` at which conversation and files were at an entry last: that of its own line, or of the move that followed when files
- * were put back for it. A move of the conversation alone does not count, nor a restoring that failed half-way.
+ * The last `seq` at which conversation and files were at an entry: that of its line, or of a later move with restored
+ * files. A move without files, or a restore that failed half-way, does not count.
  */
 function lastArrival(log: Pick<SessionLog, 'records'>, entryId: string | null, from: number): number {
   let arrival = from
@@ -211,22 +209,20 @@ function lastArrival(log: Pick<SessionLog, 'records'>, entryId: string | null, f
   return arrival
 }
 
-// The last run of a branch is found by looking at few of its lines, however long it is.
-
 interface LastRun {
   readonly runId: string | undefined
-  /** The first entry that it made on this branch. */
+  /** The run's first entry on this branch. */
   readonly first: Entry
 }
 
-/** @throws Failure `bad_request` if the branch has no entry */
+/** Finds the last run of a branch in few reads. @throws Failure `bad_request` if the branch has no entry */
 function lastRun(log: SessionLog, state: SessionState): LastRun {
   const entries = branch(state)
   const last = entries.at(-1)
   if (last === undefined)
     throw new Failure('bad_request', 'There is nothing to undo: the conversation is at its beginning')
   const runId = runOf(log, last)
-  // on a branch a run's entries stand together, at its end those of the last one
+  // the entries of a run are contiguous on a branch; those of the last run end it
   let before = -1
   let first = entries.length - 1
   while (first - before > 1) {

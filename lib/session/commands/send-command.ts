@@ -88,7 +88,7 @@ export function commandSender(options: SenderOptions): CommandSender {
   }
 }
 
-/** Each in the call itself. */
+/** Each command acts in the call itself. */
 function acting(
   options: SenderOptions,
   files: Rewinder,

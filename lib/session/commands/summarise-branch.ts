@@ -18,8 +18,8 @@ import type { SessionCommand } from '../contract/session.ts'
 type Branch = Extract<SessionCommand, { type: 'branch_session' }>
 
 /**
- * Moves the head as `movedHead` does, behind a summary of what stands between it and the way to `entryId`; where nothing does,
- * without one. `now` is asked when the summary is there. Fails with `busy` if the session has gone on meanwhile.
+ * Moves the head as `moveHead` does, behind a summary of the entries that the move leaves; without a summary if it leaves
+ * none. Calls `now` again when the summary is there. Fails with `busy` if the session has changed meanwhile.
  */
 export function summariseBranch(command: Branch, now: () => CommandContext): Observable<CommandEffect> {
   checkAlone(command)
@@ -58,7 +58,7 @@ function checkAlone({ newFile, restoreFiles, dryRun }: Branch): void {
   throw new Failure('bad_request', 'summarise goes with neither newFile nor restoreFiles nor dryRun')
 }
 
-/** What a model is told at the head and not at the entry. @throws Failure `bad_request` */
+/** The messages of the head's branch that the target's branch does not have. @throws Failure `bad_request` */
 function messagesLeft(state: SessionState, entryId: string | null): readonly Message[] {
   const { entries, summaries, headEntryId } = state
   if (entryId !== null && !entries.has(entryId) && !summaries.has(entryId))
@@ -69,14 +69,14 @@ function messagesLeft(state: SessionState, entryId: string | null): readonly Mes
     const summary = summaries.get(id)
     return entries.get(id)?.message ?? (summary === undefined ? [] : summaryMessage(summary))
   })
-  // who summarises is a model too: what a person ran and kept from models is none of its business
+  // the summariser is a model too: it gets no command that a person excluded from the context
   return conversation({ history, headEntryId, nextEntryId: () => '' }).modelMessages
 }
 
 interface Left {
   readonly summary: string
   readonly messages: readonly Message[]
-  /** The head that is left. */
+  /** The head before the move. */
   readonly from: string
 }
 

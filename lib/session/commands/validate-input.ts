@@ -29,11 +29,9 @@ function isStored(image: ImageContent, blobs: Readable): boolean {
     blobs.read(reference, 'base64')
     return true
   } catch {
-    return false // why does not matter to who sent it
+    return false // the caller's fault is the same for any reason
   }
 }
-
-// Limits that no timer and no budget can keep are refused before anything is started with them.
 
 /** @throws Failure `bad_request` naming the limit */
 export function checkLimits(limits: RunLimits | undefined): void {
@@ -42,14 +40,12 @@ export function checkLimits(limits: RunLimits | undefined): void {
   if (!checked.ok) throw new Failure('bad_request', `The run's limits cannot be kept: ${checked.problem}`)
 }
 
-// An input's words and images as a user message holds them.
-
 export interface Input {
   readonly text: string
   readonly images?: readonly ImageContent[] | undefined
 }
 
-/** Text alone stays a string. */
+/** An input as the content of a user message. Text alone stays a string. */
 export function inputContent({ text, images = [] }: Input): string | readonly UserContent[] {
   if (images.length === 0) return text
   return [...(text === '' ? [] : [{ type: 'text', text } as const]), ...images]

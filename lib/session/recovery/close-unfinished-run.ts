@@ -9,10 +9,10 @@ import type { UnfinishedRun, UnfinishedTurn } from './unfinished-run.ts'
 import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 
 export interface RecoveryOptions {
-  /** What the log folds to, with what is open in it. */
+  /** The folded log, with its open message, calls and questions. */
   readonly state: SessionState
   readonly run: UnfinishedRun
-  /** What was written of the open message. */
+  /** The checkpoints of the open message. */
   readonly checkpoints: Iterable<SessionRecord>
   /** Unix milliseconds. */
   readonly now: number
@@ -20,10 +20,10 @@ export interface RecoveryOptions {
 }
 
 /**
- * The events that close an unfinished run, in order: the open message as `aborted` with what had arrived, a result for each
- * call that has none, `turn_end`, `agent_end` as `crashed`, `agent_settled`. Queued inputs are left where they are; one that
- * was being delivered is delivered. A prompt whose text was not written yet — nobody was told that it was taken — ends empty,
- * and the head goes back to before it. Pure.
+ * Returns the events that close an unfinished run, in order: the open message as `aborted`, a result for each call
+ * without one, `turn_end`, `agent_end` as `crashed`, `agent_settled`. Queued inputs stay queued; an input that was being
+ * delivered is delivered. A prompt without written text was not acknowledged: it ends empty, and the head goes back to
+ * before it. Pure.
  */
 export function closeUnfinishedRun(options: RecoveryOptions): AgentEvent[] {
   const { run } = options
@@ -35,7 +35,7 @@ export function closeUnfinishedRun(options: RecoveryOptions): AgentEvent[] {
   return events
 }
 
-/** Where the turn stands, with what recovery has added to it. */
+/** The turn, with the parts that recovery has added. */
 interface TurnProgress {
   readonly turn: UnfinishedTurn
   answer: UnfinishedTurn['answer']
@@ -102,7 +102,7 @@ interface Checkpoint extends Pick<EventNamed<'message_update'>, 'delta'> {
   readonly at: number
 }
 
-/** Blocks of which nothing was written leave no gap. */
+/** Blocks without a checkpoint leave no gap. */
 function abortedAnswer(start: AssistantMessage, checkpoints: Iterable<Checkpoint>, lastAt: number): AssistantMessage {
   const indexes = new Map<number, number>()
   let message = start
@@ -128,11 +128,11 @@ function startOf({ id, name, arguments: args }: ToolCall, { turn, answer }: Turn
 interface Crash {
   readonly turn: UnfinishedTurn
   readonly run: UnfinishedRun
-  /** The answer that called had ended. */
+  /** True if the answer with the call had ended. */
   readonly wasComplete: boolean
 }
 
-/** Only a call that began can have had an effect. */
+/** Only a started call can have had an effect. */
 function endOf({ id, name }: ToolCall, { turn, run, wasComplete }: Crash): EventNamed<'tool_execution_end'> {
   const startedAt = turn.started.get(id)
   const text =
@@ -186,7 +186,7 @@ function crashed(run: UnfinishedRun, turn: EventNamed<'turn_end'> | undefined): 
   }
 }
 
-// Two messages tell of the same command of a person where they name the same job.
+// True if two messages belong to one shell command of a person: they name the same job.
 
 export function isSameCommand(one: Message, other: Message): boolean {
   const jobId = bashExecutionIn(one)?.jobId

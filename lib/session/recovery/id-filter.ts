@@ -1,8 +1,8 @@
 // A probabilistic set of ids, 4 bytes each: a negative answer is certain.
 
-/** A set of names that may take one for another, about once in 2³² ÷ its size. */
+/** A set of ids. It confuses two ids about once in 2³² ÷ its size. */
 export class IdFilter {
-  /** In order. */
+  /** Sorted. */
   readonly #sums: Uint32Array
 
   private constructor(sums: Uint32Array) {
@@ -13,7 +13,7 @@ export class IdFilter {
     return new IdFilter(Uint32Array.from(names, (name) => hashOf(name)).sort())
   }
 
-  /** @param text what `toText` gave */
+  /** @param text the result of `toText` */
   static fromText(text: string): IdFilter {
     const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
     return new IdFilter(new Uint32Array(bytes.buffer, 0, Math.floor(bytes.length / 4)))
@@ -23,7 +23,7 @@ export class IdFilter {
     return this.#sums.length
   }
 
-  /** False: it was certainly not given. */
+  /** False: the id is certainly not in the set. */
   mayHave(name: string): boolean {
     const sum = hashOf(name)
     let [low, high] = [0, this.#sums.length]
@@ -49,7 +49,7 @@ export class IdFilter {
   }
 }
 
-/** FNV-1a over the name's UTF-16 units, 32 bits: the core has no Node module to take a hash from. */
+/** FNV-1a over the id's UTF-16 units, 32 bits: the core imports no Node module for a hash. */
 function hashOf(name: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193)

@@ -17,7 +17,7 @@ export class LazyHistory {
     this.#read = read
   }
 
-  /** All of them are there: opening has looked at every line. @param entries gives the same map each time */
+  /** A complete history: opening has read every line. @param entries returns the same map each time */
   static of(entries: () => ReadonlyMap<string, Entry>): LazyHistory {
     const earlier = new LazyHistory(none)
     earlier.#all = entries
@@ -25,17 +25,17 @@ export class LazyHistory {
     return earlier
   }
 
-  /** Nothing is left to look at. */
+  /** True if every line is read. */
   get isComplete(): boolean {
     return this.#isComplete
   }
 
-  /** Why not all of them could be read; nothing behind the damage is among them. */
+  /** The damage that ended the reading; no entry behind it is in the map. */
   get failure(): Failure | undefined {
     return this.#failure
   }
 
-  /** Goes on until that time (of `performance.now()`), or to the end. */
+  /** Reads until that time (of `performance.now()`), or to the end. */
   workUntil(time: number): void {
     while (!this.#isComplete) {
       this.#step()
@@ -43,7 +43,7 @@ export class LazyHistory {
     }
   }
 
-  /** All of them, up to damage if there is any, in the order of the log; the same map each time. */
+  /** Reads the rest and returns all entries up to damage, in the order of the log; the same map each time. */
   all(): ReadonlyMap<string, Entry> {
     this.workUntil(Infinity)
     return this.#all()
@@ -64,20 +64,18 @@ export class LazyHistory {
 
 function* none(): Generator<readonly Entry[], void> {}
 
-// The entries of a session that was opened at its end: the context's are read in one go, the others stay in the log until somebody asks.
-
 interface LazyEntriesOptions {
-  /** Of the entries of all lines up to `keptSeq`. */
+  /** A filter of the ids of all entries up to `snapshotSeq`. */
   readonly names: KeyFilter
-  /** The entries that the model is told of, with their messages; read when one of them is asked for. */
+  /** Returns the entries of the model's context, with their messages; called on the first access to one. */
   context(): ReadonlyMap<string, Entry>
   /** All entries of those lines. */
   readonly earlier: LazyHistory
-  /** The last line that was not folded whole; no run was on behind it. */
+  /** The last line of the snapshot; no run was on behind it. */
   readonly snapshotSeq: number
 }
 
-/** Those behind the line `keptSeq` are set, as in every state. */
+/** The entries of a session that was opened at its end. Entries behind `snapshotSeq` are set as in every state. */
 export class LazyEntries extends LazyMap<Entry> {
   readonly earlier: LazyHistory
   readonly snapshotSeq: number
@@ -89,7 +87,7 @@ export class LazyEntries extends LazyMap<Entry> {
     this.snapshotSeq = snapshotSeq
   }
 
-  /** The entries as nodes of a tree, of which the messages are not looked at: without reading the context for it, where that can be. */
+  /** The entries as nodes of a tree, if possible without loading the context's messages. */
   get nodes(): Pick<SessionState['entries'], 'get'> {
     if (!this.earlier.isComplete) return this
     const earlier = this.earlier.all()

@@ -1,21 +1,21 @@
 // A map whose earlier entries are loaded on access; a filter of its keys avoids needless loads.
 import type { IdFilter } from './id-filter.ts'
 
-/** What is known of names without a look at the layers. */
+/** Answers about keys without loading a layer. */
 export type KeyFilter = Pick<IdFilter, 'mayHave' | 'with'>
 
 export interface LayersOptions<Value> {
-  /** Of the keys in the layers. */
+  /** A filter of the keys in the layers. */
   readonly names: KeyFilter
-  /** Asked one after the other; the last one has everything. Each gives the same map each time. */
+  /** Loaded one after another; the last one has every key. Each returns the same map each time. */
   readonly layers: readonly [() => ReadonlyMap<string, Value>, ...(() => ReadonlyMap<string, Value>)[]]
 }
 
-/** To its readers a Map that has always held what its layers hold, before what was set. Nothing is deleted from it. */
+/** Reads as a Map that holds the layers' entries, before the entries that were set. Nothing is deleted from it. */
 export class LazyMap<Value> extends Map<string, Value> {
   readonly #names: KeyFilter
   #layers: readonly (() => ReadonlyMap<string, Value>)[]
-  /** What the first of them gave. */
+  /** The layers that are loaded. */
   #fetched: ReadonlyMap<string, Value>[] = []
 
   constructor({ names, layers }: LayersOptions<Value>) {
@@ -67,17 +67,17 @@ export class LazyMap<Value> extends Map<string, Value> {
     return this.entries()
   }
 
-  /** All keys' names, without fetching anything. */
+  /** All keys as a filter, without loading a layer. */
   names(): IdFilter {
     return this.#names.with(super.keys())
   }
 
-  /** What was set, without a look at the layers. */
+  /** Returns a value that was set, without loading a layer. */
   protected own(key: string): Value | undefined {
     return super.get(key)
   }
 
-  /** From the layers that nobody has asked yet. */
+  /** Looks into the layers that are not loaded yet. */
   #further(key: string): Value | undefined {
     for (const layer of this.#layers.slice(this.#fetched.length)) {
       const values = layer()

@@ -17,17 +17,17 @@ import type { Message } from '../../streams/messages/message.ts'
 
 export interface RecoverLogOptions {
   readonly log: SessionLog
-  /** What it folds to. */
+  /** The folded log. */
   readonly state: SessionState
-  /** What opening it had to say. */
+  /** The warnings of opening the log. */
   readonly warnings: readonly OpenWarning[]
   readonly ids: Pick<Ids, 'short'>
 }
 
 /**
- * The session as it is to go on: what people were asked is resolved, background jobs have ended, the end of a run that was on is appended, then the
- * warnings, and a sync of it is started. A log that is only read is left as it is; nothing is on in it either.
- * @throws Failure `storage`; the next opening goes on from what was written
+ * Returns the state to continue with. Appends defaults for open questions, ends of jobs, the end of an unfinished run and
+ * the warnings, and starts a sync. A read-only log stays as it is; its state has nothing open either.
+ * @throws Failure `storage`; the next opening continues from the written events
  */
 export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
   if (log.readOnly !== undefined) return atRest(state)
@@ -38,7 +38,7 @@ export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): Se
   return atRest(appendAll(log, landed, { events: warnings.map(warningEvent) }))
 }
 
-/** What had waited for a turn's end stands behind it, in order; one that was being told is told to its end. */
+/** Messages that waited for the end of a turn follow it, in order; an open one gets its end. */
 function deferredEvents(state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
   const { open, deferred } = state
   let headEntryId = state.headEntryId
@@ -61,7 +61,7 @@ function endOfRun(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>)
   return closeUnfinishedRun({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
 }
 
-/** The last line at which it is known that no run was on. */
+/** The last line behind which no run is known to have been on. */
 function restsAt({ entries }: SessionState): number {
   return entries instanceof LazyEntries ? entries.snapshotSeq : 0
 }
@@ -97,12 +97,10 @@ function atRest({ running, open, ...state }: SessionState): SessionState {
   return { ...state, tools: new Map(), requests: [], jobs: [], jobOutput: new Map(), deferred: [] }
 }
 
-// What a process that ended had asked people counts as not answered, and its background jobs have ended with it.
-
 /**
- * A `ui_resolved` by `recovery` for each request that is open, then a `job_end` without an exit code for each job that runs, in
- * their order. A job is said to have run until the last line: more is not known. Writes nothing.
- * @param from a line from which on everything to the last one may be read
+ * Returns a `ui_resolved` by `recovery` for each open question, then a `job_end` without exit code for each running job,
+ * in order. The log's last line counts as the end of a job. Writes nothing.
+ * @param from the first line to read for that
  */
 function cancelOrphans(
   { requests, jobs }: Pick<SessionState, 'requests' | 'jobs'>,
@@ -135,7 +133,7 @@ function endedJobs(jobs: SessionState['jobs'], log: Pick<SessionLog, 'records'>,
   })
 }
 
-/** What it had put out is not known: live output is in no line. */
+/** The command's output is lost: no line holds live output. */
 function abandonedCommand(
   { jobId, command, excludeFromContext }: SessionState['jobs'][number],
   timestamp: number,

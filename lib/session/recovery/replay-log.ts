@@ -11,8 +11,8 @@ import type { KeyFilter } from './lazy-map.ts'
 import { IdFilter } from './id-filter.ts'
 
 /**
- * From what was kept of the session on, where something was, or from what opening saw of it; else the whole log. Where damage
- * turns up, what stands before it: the log is read-only from then on. @throws Failure `storage`
+ * Starts from the snapshot, else from the state that opening found, else from line 1. Stops at damage, which makes the log
+ * read-only. @throws Failure `storage`
  */
 export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rested'>): SessionState {
   let state = stateFromSnapshot(log) ?? restedState(log) ?? emptySession()
@@ -24,9 +24,7 @@ export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rest
   return state
 }
 
-// A long log of which no state was kept is opened from what its lines showed while they were checked; its texts are read when they are needed.
-
-/** The session as it was when nothing was on any more; undefined if opening did not look at that. */
+/** The state in which no run was on, as opening found it; message texts are read on access. Undefined without such a state. */
 function restedState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState | undefined {
   const { rested } = log
   if (rested === undefined) return undefined

@@ -10,14 +10,14 @@ import { contextNodes } from '../../streams/state/context-messages.ts'
 import type { ContextTree } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
-/** What is read of a log of which a state was kept. */
+/** The parts of a log that a restored state reads. */
 export type SnapshotLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'earlier'>
 
-/** What `JSON` has of a state. */
+/** The snapshot's JSON. */
 interface SnapshotContent {
-  /** Raised when the fold makes other states of the same lines, or has new fields. */
+  /** Increases if the fold changes, or the state has new fields. */
   readonly version: number
-  /** What is kept as it is. */
+  /** The fields that are stored as they are. */
   readonly plain: PlainState
   readonly summaries: readonly SummaryNode[]
   readonly labels: readonly (readonly [string, string])[]
@@ -42,7 +42,7 @@ type PlainState = Omit<
 
 const version = 1
 
-/** Undefined while a run is on: what is unfinished is not kept. */
+/** Undefined during a run: an unfinished state is not stored. */
 export function createStateSnapshot(state: SessionState): StateSnapshot | undefined {
   const { entries, commands, summaries, labels, tools, running, open, requests, jobs, jobOutput, deferred, ...plain } =
     state
@@ -59,7 +59,7 @@ export function createStateSnapshot(state: SessionState): StateSnapshot | undefi
   return { seq: state.seq, contextFrom: contextFrom({ ...state, entries: nodesOf(entries) }), state: content }
 }
 
-/** The state that was kept, its earlier entries and commands still in the log; undefined if nothing usable was. */
+/** Restores a state; its earlier entries and commands stay in the log. Undefined without a usable snapshot. */
 export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
   const { kept } = log
   if (kept === undefined || !isSnapshotContent(kept.state)) return undefined
@@ -115,9 +115,7 @@ function isSnapshotContent(value: unknown): value is SnapshotContent {
   return typeof value === 'object' && value !== null && 'version' in value && value.version === version
 }
 
-// The model's context needs no line before the first that one of its messages stands in.
-
-/** Where the context's first line stands (its `seq`); a result's content stands before it, behind the answer that called for it. */
+/** The `seq` of the first line that the model's context needs. A result's content stands behind the answer that called. */
 export function contextFrom(tree: ContextTree): number {
   const nodes = contextNodes(tree)
   let first: Entry | SummaryNode | undefined = nodes[0]
@@ -127,14 +125,12 @@ export function contextFrom(tree: ContextTree): number {
   return first?.seq ?? 1
 }
 
-// What a session is, is kept beside its log now and then, so that opening it again need not read what it was.
-
-/** Bytes of log that opening may read again: when it is closed, and while it is open. */
+/** Bytes of log that opening may have to read: after a close, and during a session. */
 const unsavedBytes = { closing: 256 * 1024, settled: 8 * 2 ** 20 }
 
 type SaveMoment = keyof typeof unsavedBytes
 
-/** Keeps the session where that saves the next opening something; nothing if a run is on. */
+/** Stores a snapshot if it saves the next opening enough reading, and no run is on. */
 export function saveStateSnapshot(log: SessionLog, state: SessionState, when: SaveMoment): void {
   const { unkept = 0, kept } = log
   if (log.keep === undefined || log.readOnly !== undefined) return
@@ -143,7 +139,7 @@ export function saveStateSnapshot(log: SessionLog, state: SessionState, when: Sa
   if (next !== undefined) log.keep(next)
 }
 
-/** Where the line is damaged at which the context begins, nothing is kept: it is told when somebody asks for the context. */
+/** Undefined if the context's first line is damaged: reading the context reports that. */
 function snapshotIfReadable(state: SessionState): StateSnapshot | undefined {
   try {
     return createStateSnapshot(state)

@@ -8,7 +8,7 @@ import { addUsage } from '../../streams/messages/message.ts'
 /** A run that was on when its process ended. */
 export interface UnfinishedRun {
   readonly startedAt: number
-  /** When the last thing that is known of it happened. */
+  /** The time of the run's last known event. */
   readonly lastAt: number
   /** Turns that have ended, and their usage. */
   readonly turns: number
@@ -23,15 +23,15 @@ export interface UnfinishedTurn {
   readonly turnId: string
   /** The answer, once it has ended. */
   readonly answer?: { readonly entryId: string; readonly message: AssistantMessage }
-  /** By the call's id, when it began. */
+  /** Start times, by the call's id. */
   readonly started: ReadonlyMap<string, number>
-  /** By the call's id, how it ended. */
+  /** Ends, by the call's id. */
   readonly ended: ReadonlyMap<string, EventNamed<'tool_execution_end'>>
   /** Entries of result messages that have ended, by the call's id, in order. */
   readonly results: ReadonlyMap<string, string>
 }
 
-/** The run that the records leave unfinished, if they do. */
+/** Returns the run that the records leave unfinished. */
 export function unfinishedRun(records: Iterable<SessionRecord>): UnfinishedRun | undefined {
   let run: UnfinishedRun | undefined
   for (const record of records) run = next(run, record)

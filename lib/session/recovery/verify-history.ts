@@ -16,12 +16,12 @@ export interface VerifyOptions {
   readonly starter: Pick<RunStarter, 'idle'>
 }
 
-/** True if every line that the session was opened on has been checked, or damage was found. */
+/** True if every line is checked, or damage was found. */
 export function isVerified({ entries }: SessionState): boolean {
   return !(entries instanceof LazyEntries) || entries.earlier.isComplete
 }
 
-/** Checks what is left; completes when that is done and, if there is damage, when the session takes nothing any more. */
+/** Completes when every line is checked and, after damage, when the session takes no more lines. */
 export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions): Observable<never> {
   const { entries } = initial
   if (!(entries instanceof LazyEntries)) return EMPTY
@@ -47,15 +47,13 @@ function warningOf({ code, message, data }: Failure): AgentEvent {
   return { type: 'warning', code, message, ...context, recoverable: false }
 }
 
-// A session that was opened at its end reads the rest in short slices, while it is already at work.
-
-/** Milliseconds of one slice, and between two: nobody waits longer for the process, and half of it is left to others. */
+/** Milliseconds of one slice and of the pause behind it: half of the time is left to other work. */
 const sliceMs = 3
 const pauseMs = 3
-/** What was opened is asked something first. */
+/** Milliseconds before the first slice: the opened session works first. */
 const firstPauseMs = 30
 
-/** Completes when everything was read, up to damage if there is any. Cold; keeps no process alive. */
+/** Completes when every line up to damage is read. Cold; does not keep the process alive. */
 function readInSlices(earlier: LazyHistory): Observable<never> {
   return new Observable((subscriber) => {
     let timer = later(firstPauseMs)
