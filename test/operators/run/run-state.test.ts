@@ -1,7 +1,7 @@
 // The reducer and the plan of a run, without a scheduler: states are built from the events that lead to them.
 import { describe, expect, it } from 'vitest'
 import type { QueueName, StopRule } from '../../../lib/operators/ports/run-ports.ts'
-import { endOfRun, endTurn, nextTurn, reduceRun, startRun } from '../../../lib/operators/run/run-state.ts'
+import { endOfRun, endTurn, hasToolCalls, nextTurn, reduceRun, startRun } from '../../../lib/operators/run/run-state.ts'
 import type { RunEvent, RunStart, RunState } from '../../../lib/operators/run/run-state.ts'
 import { maxTurns, spent } from '../../../lib/operators/run/stop-when.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -59,6 +59,23 @@ function played(
   return endTurn(reduced([turnStart, ...events]), { stopWhen, queues }, stop)
 }
 
+describe('startRun', () => {
+  it('has ended no turn, and holds the input alone', () => {
+    expect(startRun({})).toStrictEqual({
+      start: {},
+      turns: 0,
+      usage: noUsage,
+      turn: { turnId: '', results: [], terminating: [] },
+      hasResults: false,
+      row: { last: undefined, length: 0 },
+      warned: [],
+      warnings: [],
+    })
+    expect(startRun({ prompt: { content: 'Go' } }).start).toStrictEqual({ prompt: { content: 'Go' } })
+    expect(startRun({ take: 'followUp' }).start).toStrictEqual({ take: 'followUp' })
+  })
+})
+
 describe('nextTurn of a run that begins', () => {
   const prompt = { content: 'Go' }
 
@@ -69,7 +86,7 @@ describe('nextTurn of a run that begins', () => {
 
   it('answers the end of the transcript if it has no prompt', () => {
     const plan = { turnIndex: 0, queue: 'steering', hasQuestion: true, usage: undefined }
-    expect(nextTurn(startRun({}), waiting(), running)).toEqual(plan)
+    expect(nextTurn(startRun({}), waiting(), running)).toStrictEqual(plan)
   })
 
   it('takes from the queue it was started for, and asks nothing without an input', () => {
@@ -179,6 +196,15 @@ describe('reduceRun', () => {
   })
 })
 
+describe('hasToolCalls', () => {
+  it('looks at the content alone', () => {
+    const text = { type: 'text', text: 'x' } as const
+    expect(hasToolCalls({ message: assistant([text]) })).toBe(false)
+    expect(hasToolCalls({ message: assistant([text, call('a')]) })).toBe(true)
+    expect(hasToolCalls({})).toBe(false)
+  })
+})
+
 describe('endTurn', () => {
   it('counts turns and usage', () => {
     const used = answer(assistant([], { usage: sampleUsage }))
@@ -252,14 +278,14 @@ describe('endOfRun', () => {
 
   it('is the stop, with its failure, before any end of its own', () => {
     const state = played([text, { type: 'answer_failed', failure: failed('network') }])
-    expect(endOfRun(state, aborted)).toEqual({ terminationReason: 'aborted' })
+    expect(endOfRun(state, aborted)).toStrictEqual({ terminationReason: 'aborted' })
     const failure = new Failure('timeout', 'hook')
     expect(endOfRun(state, { reason: 'error', failure })).toEqual({ terminationReason: 'error', failure })
   })
 
   it('is terminated only if nothing goes on', () => {
     const state = played([calling('a'), ...result('a', true)], { queues: waiting({ followUp: 1 }) })
-    expect(state.end).toBeUndefined()
+    expect(state).not.toHaveProperty('end')
     expect(endOfRun(state, running)).toEqual({ terminationReason: 'completed' })
   })
 })
