@@ -31,7 +31,7 @@ export interface HttpResponse {
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 
 export interface NodeTransportOptions {
-  /** How the bytes of each body are read. @default `plainBody` */
+  /** Reads the bytes of each body. @default `plainBody` */
   readonly readBody?: ReadBody
 }
 

@@ -10,7 +10,7 @@ export interface AnthropicMessagesOptions extends EndpointOptions {
 
 export type { AnthropicMessagesCompat }
 
-/** What older models and most endpoints take. */
+/** The compat of older models and most endpoints. */
 export const defaultMessagesCompat: AnthropicMessagesCompat = {
   dialect: 'compatible',
   thinking: 'budget',

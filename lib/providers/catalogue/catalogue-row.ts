@@ -27,7 +27,7 @@ interface RowExtras {
   readonly tiers?: readonly RowPrices[]
   /** The word for each thinking level, from `off` to `xhigh`; `-`: none. */
   readonly effort?: string
-  /** How thinking is requested, if that differs from the endpoint's other models. */
+  /** The form of a thinking request, if it differs from that of the endpoint's other models. */
   readonly form?: OpenAiCompletionsCompat['thinkingForm']
   /** It thinks always. */
   readonly always?: true
@@ -92,7 +92,7 @@ export interface CatalogueEntry extends Partial<
   readonly compat?: ApiCompat
 }
 
-/** What all models of a generation have in common. */
+/** The common facts of a generation's models. */
 export type FamilyManners = Pick<CatalogueEntry, 'reasoning' | 'inputs' | 'compat'>
 
 /** The members of a family, also dated and newer ones, by a pattern of `provider/id`. */

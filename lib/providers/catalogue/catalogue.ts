@@ -12,7 +12,7 @@ import { anthropicFamilies } from './catalogue-families.ts'
 import { googleFamilies } from './catalogue-families.ts'
 import { openAiFamilies } from './catalogue-families.ts'
 
-/** What is known of the models of some providers. */
+/** The known facts about the models of some providers. */
 export interface Catalogue {
   /** @param kin the provider that makes the models, if this one has no list or lacks the id, as at Azure */
   entry(provider: string, id: string, kin?: string): CatalogueEntry | undefined

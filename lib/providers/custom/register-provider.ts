@@ -165,7 +165,7 @@ function addressOf({ name, baseUrl, baseUrlVariable }: AnyDeclaration, { env }: 
   const configured = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim() || undefined
   const address = configured ?? baseUrl
   if (address === undefined) {
-    throw new Failure('bad_config', `Nobody says where ${name} answers: set ${baseUrlVariable ?? ''}.`)
+    throw new Failure('bad_config', `${name} has no address: set ${baseUrlVariable ?? ''}.`)
   }
   const url = URL.parse(address)
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return address

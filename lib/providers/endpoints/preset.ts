@@ -40,7 +40,7 @@ export interface Preset {
   readonly detected?: boolean
   /** The provider that makes its models: their compat applies, and their entries if it has no list of its own. */
   readonly catalogue?: string
-  /** What a model takes that the catalogue does not know. @default text only */
+  /** The inputs of a model that is not in the catalogue. @default text only */
   readonly inputs?: readonly ('text' | 'image')[]
   /** The compat at its own address; at any other address only that of the model applies. */
   readonly compat?: ApiCompat

@@ -119,7 +119,7 @@ const failures: Readonly<Record<string, { readonly kind: ProviderFailureKind; re
   TOO_MANY_TOOL_CALLS: broken,
   MALFORMED_RESPONSE: broken,
   MISSING_THOUGHT_SIGNATURE: { kind: 'bad_request', message: 'a call was sent back without its signature' },
-  OTHER: { kind: 'overloaded', message: 'the answer ended for a reason that was not told' },
+  OTHER: { kind: 'overloaded', message: 'the answer ended for an unknown reason' },
 }
 
 function ended(provider: string, finish: string, explanation: string): Failure {

@@ -15,7 +15,7 @@ export interface GoogleOptions extends EndpointOptions {
 
 export type { GoogleCompat }
 
-/** What Gemini 2.5 and most endpoints take. */
+/** The compat of Gemini 2.5 and most endpoints. */
 export const defaultGoogleCompat: GoogleCompat = {
   thinking: 'budget',
   budgets: { off: 0, minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 24_576 },

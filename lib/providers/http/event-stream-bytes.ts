@@ -73,6 +73,6 @@ async function jsonEvent(provider: string, response: Response, signal: AbortSign
 }
 
 function noEventStream(provider: string, what: string): Failure {
-  const message = `${provider} answered with ${what} where an event stream was expected: check the base URL, it should end in the API's path (often /v1).`
+  const message = `${provider} answered with ${what} instead of an event stream: check the base URL, which should end in the API's path (often /v1).`
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }

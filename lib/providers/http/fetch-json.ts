@@ -36,7 +36,7 @@ export function fetchJson(path: string, endpoint: JsonEndpoint, body?: object): 
     })
     const { text, whole } = await readBoundedText(response, maxBytes)
     if (whole) return parseJson(text, provider)
-    throw new Failure('provider_error', `${provider} says more at ${path} than can be taken.`, {
+    throw new Failure('provider_error', `${provider} sent more than 4 MiB for ${path}: check the base URL.`, {
       data: { kind: 'bad_request' },
     })
   })
@@ -51,7 +51,7 @@ function parseJson(text: string, provider: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failure('provider_error', `${provider} says something that is no JSON.`, {
+    throw new Failure('provider_error', `${provider} sent a body that is no JSON: check the base URL.`, {
       data: { kind: 'bad_request' },
     })
   }

@@ -43,7 +43,7 @@ function redirectTarget(provider: string, from: URL, response: Response, redirec
   const target = URL.parse(response.headers.get('location') ?? '', from.href)
   if (target?.origin === from.origin && keepsMethod.has(response.status) && redirects < maxRedirects) return target
   const to = target === null ? 'an address that cannot be read' : `${target.origin}${target.pathname}`
-  const message = `${provider} answered ${response.status} and wants the request at ${to}, which is not followed: set the base URL to where the API really is.`
+  const message = `${provider} answered ${response.status} and redirects to ${to}, which rxpi does not follow: set the base URL to the API's address.`
   throw new Failure('provider_error', message, { data: { kind: 'bad_request', status: response.status } })
 }
 

@@ -8,7 +8,6 @@ import { saysOverflow } from './overflow-phrases.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { isObject } from './json-field.ts'
 
-/** An error of a provider, in a common form. */
 export interface ProviderError {
   readonly message?: string
   readonly code?: string
@@ -26,7 +25,6 @@ export type KindOf = (error: {
   readonly message: string
 }) => ProviderFailureKind | undefined
 
-/** The context of a response. */
 export interface ResponseContext {
   /** The display name of the provider: `openai`. */
   readonly provider: string
@@ -82,7 +80,7 @@ export function providerFailure(error: ProviderError, context: ErrorContext): Fa
 
 /** The text counts only if status and type blame the request. */
 function kindOfError(error: ProviderError, status: number | undefined): ProviderFailureKind {
-  if (status === 413) return 'context_overflow' // some providers call it a limit on tokens a minute; waiting does not help
+  if (status === 413) return 'context_overflow' // often called a token limit a minute; waiting does not help
   const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
   return kind === 'bad_request' && saysOverflow(error.message ?? '') ? 'context_overflow' : kind
 }
@@ -107,8 +105,8 @@ const systemReasons: Readonly<Record<string, string>> = {
 const stalls = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
- * Returns the Failure for any thrown value: a Failure in its chain of causes stays itself, a system error is a network
- * failure, and an SDK's refusal to send is `bad_request`.
+ * Returns the Failure for a thrown value: a Failure among its causes, else a network failure for a system error, else
+ * `bad_request`.
  */
 export function thrownFailure(thrown: unknown, { provider, secrets = [] }: ResponseContext): Failure {
   const chain = causes(thrown)

@@ -57,6 +57,6 @@ export function sse({ maxEventLength = 16 * 1024 * 1024 }: SseOptions = {}): Ope
 }
 
 function tooLong(limit: number): Failure {
-  const message = `The provider sent a single event of more than ${limit} characters; nothing longer is taken.`
+  const message = `The provider sent a single event of more than ${limit} characters, the longest that rxpi accepts.`
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }

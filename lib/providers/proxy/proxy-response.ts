@@ -46,7 +46,7 @@ function isRedirect({ type, status }: Response): boolean {
 }
 
 function redirected(provider: string, { status }: Response): Failure {
-  const message = `${provider} wants the request elsewhere, which is not followed: give the url where it really is.`
+  const message = `${provider} redirects elsewhere, which rxpi does not follow: set the url of the proxy itself.`
   return new Failure('provider_error', message, { data: { kind: 'bad_request', ...(status > 0 ? { status } : {}) } })
 }
 

@@ -83,7 +83,7 @@ describe('what the proxy answers', () => {
     ['a web page', { headers: { 'content-type': 'text/html' }, body: ['<h1>'] }, 'bad_request', '"text/html"'],
     ['a failure that says nothing', { body: [lines({ type: 'failure' })] }, 'network', 'did not say how'],
     ['a cut connection', { body: [lines({ type: 'start' })], ending: 'cut' }, 'network', 'could not be reached'],
-    ['a redirect', { status: 307, headers: { location: '/v2' } }, 'bad_request', 'which is not followed'],
+    ['a redirect', { status: 307, headers: { location: '/v2' } }, 'bad_request', 'which rxpi does not follow'],
     ['a gateway', { status: 503, body: ['busy'] }, 'overloaded', 'the proxy answered 503: busy'],
   ]
   it.each(broken)('is a typed failure where it is %s', async (_, answer, kind, message) => {

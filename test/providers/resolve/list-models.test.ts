@@ -159,7 +159,7 @@ describe('what endpoints on this machine serve', () => {
   })
 
   it.each([
-    ['somebody else', rawSseServer({ body: ['<html>'] }), 'says something that is no JSON'],
+    ['another server', rawSseServer({ body: ['<html>'] }), 'sent a body that is no JSON'],
     ['a server that says nothing', rawSseServer({ ending: 'silent' }), 'says nothing within 200 ms'],
     ['a server that refuses', rawSseServer({ status: 401, body: ['{"error":"no"}'] }), 'no'],
   ])('%s is told of, and holds nobody up', async (_, started, problem) => {

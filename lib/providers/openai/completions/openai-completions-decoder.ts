@@ -105,8 +105,8 @@ export function openAiCompletionsDecoder(
 
 const refusals: Readonly<Record<string, { kind: 'refused' | 'overloaded'; message: string }>> = {
   content_filter: { kind: 'refused', message: 'the content filter stopped the answer' },
-  error: { kind: 'overloaded', message: 'the answer ended in an error that was not explained' },
-  insufficient_system_resource: { kind: 'overloaded', message: 'the answer was cut for want of resources' },
+  error: { kind: 'overloaded', message: 'the answer ended in an unexplained error' },
+  insufficient_system_resource: { kind: 'overloaded', message: 'the answer was cut because resources are short' },
 }
 
 /** The presence of calls decides, not the provider's word (docs/loop.md#14). */
@@ -124,7 +124,7 @@ function requireChunk(value: unknown, context: ResponseContext): void {
   const error = chunk?.choices === undefined ? readProviderError(value) : chunkError(chunk)
   if (error !== undefined) throw providerFailure(error, context)
   if (chunk !== undefined) return
-  throw new Failure('provider_error', `${context.provider} sent something that is no part of a chat completion.`, {
+  throw new Failure('provider_error', `${context.provider} sent a value that is no chunk of a chat completion.`, {
     data: { kind: 'bad_request' },
   })
 }

@@ -14,7 +14,7 @@ export interface OpenAiResponsesOptions extends EndpointOptions {
 
 export type { OpenAiResponsesCompat }
 
-/** What OpenAI takes. */
+/** The compat of OpenAI's own endpoint. */
 export const defaultResponsesCompat: OpenAiResponsesCompat = {
   effort: { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
   summary: true,
