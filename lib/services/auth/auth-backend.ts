@@ -10,11 +10,11 @@ import type { AuthBackend, Notice } from '../contract/server-backend.ts'
 
 export interface AuthBackendOptions {
   readonly authStorage: WritableAuthStorage
-  /** Of the client that asks. */
+  /** The configuration for a client with this environment. */
   configured(env: Readonly<Record<string, string>>): Configuration
 }
 
-/** Each emits once, and fails with a Failure. */
+/** Each method emits once, or fails with a Failure. */
 export function createAuthBackend({ authStorage, configured }: AuthBackendOptions): AuthBackend {
   const sourcesOf = ({ cwd, env = {} }: { readonly cwd: string; readonly env?: Record<string, string> }) => {
     const { models, settings } = configured(env)
@@ -71,7 +71,7 @@ function keychainNotice({ keychainProblem, kept }: KeyWasStored): Notice[] {
   return [{ code: 'keychain_unavailable', message }]
 }
 
-/** What people would wonder about at their next request. */
+/** A notice if another source precedes the stored key. */
 function unusedNotice({ provider, id }: KeyWasStored, sources: Parameters<typeof listKeys>[0]): Notice[] {
   const [listed] = listKeys(sources, provider)
   const stored = listed?.keys.find((key) => key.keyId === id)

@@ -13,7 +13,7 @@ import { activeTools } from '../../session/runs/active-tools.ts'
 import { validatorOf } from '../../session/runs/create-run-ports.ts'
 import { defaultGraceMs } from '../../session/runs/create-run-ports.ts'
 
-/** Progress, then one result. Unsubscribing ends the call. @throws Failure `bad_request` for an unknown tool */
+/** Emits progress, then one result. Unsubscribing ends the call. @throws Failure `bad_request` for an unknown tool */
 export function runTool(
   { name, args, cwd, env = {} }: Omit<CommandNamed<'run_tool'>, 'type'>,
   registry: readonly AnyTool[],
@@ -25,7 +25,7 @@ export function runTool(
       activeTools: () => tools,
       tools: { cwd, env, sessionId: ids.session() },
       validatorOf,
-      hooks: {}, // unasked, like the session's own calls: until the tools issue brings policy (docs/design/security.md#S6)
+      hooks: {}, // no hook, like the session's own calls, until policy decides (docs/design/security.md#S6)
       graceMs: defaultGraceMs,
     }
     const stop = stopSwitch()

@@ -24,7 +24,7 @@ export function createConfigBackend({ folder, ...options }: ConfigBackendOptions
   return { ...manageSettings(folder), doctor: (command) => doctor(command, options) }
 }
 
-/** Each emits once, and fails with a Failure. @param folder where `settings.json` is, absolute */
+/** Each method emits once, or fails with a Failure. @param folder the folder of `settings.json`, absolute */
 export function manageSettings(folder: string): Omit<ConfigBackend, 'doctor'> {
   const file = settingsFile(folder)
   const now = (known: SettingKey, env: Readonly<Record<string, string>>): Setting =>
@@ -64,7 +64,7 @@ function wanted({ isList }: SettingKey, value: unknown): unknown {
   return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 
-/** @throws Failure `bad_request` naming the settings there are */
+/** @throws Failure `bad_request` listing the settings */
 function knownKey(key: string): SettingKey {
   const keys = settingKeys()
   const known = keys.find((each) => each.key === key)

@@ -22,7 +22,7 @@ type Request = Omit<CommandNamed<'doctor'>, 'type'>
 export interface DoctorOptions {
   readonly env: Readonly<Record<string, string>>
   readonly version: string
-  /** Where this user's keys are. */
+  /** The user's keys. */
   readonly authStorage: AuthStorage
 }
 
@@ -73,14 +73,14 @@ function check(name: string, look: () => string, { required: isRequired }: { rea
   }
 }
 
-/** Looked for as the tools do, not with the server's own PATH. */
+/** Searched as the tools do, not with the server's own PATH. */
 function program(name: string, { env = {}, cwd }: Request, use: string): Check {
   const found = findProgram(name, { searchPath: env['PATH'], workspace: cwd })
   const message = found === undefined ? `not found; it ${use}` : found
   return { name, ok: found !== undefined, required: name === 'bash', message }
 }
 
-/** What the system refuses is told with what to do about it. */
+/** Adds a remedy to an error of the system. */
 function usable(home: string, look: (home: string) => string): string {
   try {
     return look(home)
@@ -121,13 +121,13 @@ function freeSpace(home: string): string {
 }
 
 interface KeySources extends Pick<DoctorOptions, 'authStorage'> {
-  /** Of the configuration. */
+  /** The folder of the configuration. */
   readonly folder: string
   /** `$RXPI_HOME`. */
   readonly home: string
 }
 
-/** Names only. */
+/** The names of the keys in use, never a value. */
 function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeySources): string {
   const { models } = loadConfiguration({ env, configFolder: folder })
   const listed = listKeys({ env, cwd, models, authStorage, memory: processKeyMemory })
@@ -154,7 +154,7 @@ function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder, ho
   )
 }
 
-/** The model, what stands in for it, and what is left out. */
+/** The model, its fallbacks, and the notices. */
 function modelLine({ model, fallbacks = [], notices }: ConfiguredModel): string {
   const others = fallbacks.map((fallback) => modelName(fallback.model))
   const behind = others.length === 0 ? '' : `, else ${others.join(', ')}`
@@ -162,9 +162,7 @@ function modelLine({ model, fallbacks = [], notices }: ConfiguredModel): string 
   return `${modelName(model)}${behind}${leftOut.join('')}`
 }
 
-// Which endpoints on this machine say what they serve is looked at as a person would want to know it: those that answer, or none.
-
-/** Emits one check and completes; never fails. @param configured the user's files, for this client */
+/** Emits one check of the local endpoints and completes; never fails. @param configured the user's files, for this client */
 export function localModelsCheck(
   { cwd, env = {} }: Pick<CommandNamed<'doctor'>, 'cwd' | 'env'>,
   configured: () => UserConfiguration,

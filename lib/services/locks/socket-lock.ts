@@ -3,9 +3,9 @@ import { takeLock, lockHolder } from '../../store/locks/session-lock.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 export type SocketLock =
-  /** Ours until it is released. */
+  /** The lock is ours until it is released. */
   | { readonly release: () => void }
-  /** Another's; undefined if it is just being written, or changes hands: try again in a moment. */
+  /** Another process holds it; undefined while the lock is being written or changes hands: try again shortly. */
   | { readonly heldBy: number | undefined }
 
 /** Takes `<socket>.lock`, in the same way as the lock of a session's log. @throws Failure `storage` */
@@ -20,9 +20,7 @@ export function takeSocketLock(socket: string): SocketLock {
   }
 }
 
-// Whether a living process has taken a socket's place, be it not yet listening there.
-
-/** The id of the process that holds `<socket>.lock`; undefined if none that lives does. @throws Failure `storage` */
+/** The id of the living process that holds `<socket>.lock`, also before it listens. @throws Failure `storage` */
 export function socketHolder(socket: string): number | undefined {
   return lockHolder(socket)?.pid
 }

@@ -11,12 +11,12 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Notice } from '../contract/server-backend.ts'
 import type { rxpiPaths } from '../../host/files/paths.ts'
 
-/** The user's files, with where his keys are. */
+/** The user's files and keys. */
 export interface UserConfiguration extends Configuration {
   readonly authStorage: AuthStorage
   /** `$RXPI_HOME`. */
   readonly home: string
-  /** False: what is chosen is not kept for later. Default true. */
+  /** False: the chosen model is not stored as the last choice. Default true. */
   readonly keepsChoice?: boolean
   /** Sends the requests to models. Default: `httpFetch`. */
   readonly fetch?: typeof globalThis.fetch
@@ -26,14 +26,14 @@ export interface ConfiguredModel extends ProviderModel {
   readonly notices: readonly Notice[]
 }
 
-/** Milliseconds that endpoints on this machine have to say what they serve. */
+/** Milliseconds that local endpoints have to list their models. */
 export function localMsOf({ localModels }: Configuration['settings']): number {
   return localModels?.withinMs ?? 300
 }
 
 /**
- * Emits it once, and completes; see `chooseModel`. What the command names is remembered as chosen.
- * @param logged what the session was left with
+ * Emits the model once and completes; see `chooseModel`. A model that the command names becomes the last choice.
+ * @param logged the model of the session's log
  */
 export function configuredModel(
   { model, cwd, env = {} }: Pick<CommandNamed<'new_session'>, 'model' | 'cwd' | 'env'>,
@@ -56,18 +56,16 @@ export function configuredModel(
   })
 }
 
-/** Models for trying things out are nobody's choice for later. */
+/** Models for trials do not become the last choice. */
 const passing: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
 
-/** Completes also if it cannot be kept: a session that can be stored says so by itself, and a choice is lost, no more. */
+/** Completes also if the choice cannot be stored: only the choice is lost. */
 function remembered({ model }: ProviderModel, home: string): Observable<never> {
   if (passing.has(model.provider)) return EMPTY
   return keepLastModel(home, modelName(model)).pipe(catchError(() => EMPTY))
 }
 
-// What the user's files say is read anew for each client, with that client's environment on top.
-
-/** The files of this user, for a client with the given environment. @throws Failure `bad_config` in the call */
+/** Reads the user's files anew for each client, under the client's environment. @throws Failure `bad_config` in the call */
 export function userConfigurations(
   { home, config }: ReturnType<typeof rxpiPaths>,
   authStorage: AuthStorage,

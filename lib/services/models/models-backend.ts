@@ -6,7 +6,7 @@ import type { UserConfiguration } from './configured-model.ts'
 import type { ModelsBackend } from '../contract/server-backend.ts'
 import type { Session } from '../../session/contract/session.ts'
 
-/** Where somebody reads a list, an endpoint may take longer than if a run waits for it. */
+/** A listing waits this many times longer for a local endpoint than a run does. */
 const patience = 3
 
 /** @param configured the user's files, for a client with this environment */
@@ -23,14 +23,12 @@ export function createModelsBackend(
   }
 }
 
-// What the first request of a session's model needs is loaded while a person still types it.
-
-/** Milliseconds after the opening: what a program that prompts at once needs, it has asked for by then. */
+/** Milliseconds after the opening: a program that prompts at once has loaded its modules by then. */
 const pause = 300
 
 /**
- * So the first answer of a server begins 70 ms earlier: as long does its thread take for a vendor's SDK and the platform's
- * `Headers`, which bring all of `fetch` with them. Nothing is loaded for a session that is closed before.
+ * Loads the modules of the model's API before the first request, while a person types. Loads nothing for a session that is
+ * closed before.
  * @param load gets the model's `api`. Default: `loadWire`
  */
 export function loadAhead(session: Pick<Session, 'model' | 'events$'>, load = loadWire): void {

@@ -18,7 +18,7 @@ export interface ProxySetup {
   readonly models: ProxyModels
 }
 
-/** @param named models beside those that are known @throws Failure as `proxyToken` and `loadConfiguration` do */
+/** @param named models beside the known ones @throws Failure as `proxyToken` and `loadConfiguration` do */
 export function proxySetup(env: Readonly<Record<string, string>>, named: readonly string[] = []): ProxySetup {
   const { home, config } = rxpiPaths(env)
   const authStorage = fileAuthStorage({ home })
@@ -28,30 +28,28 @@ export function proxySetup(env: Readonly<Record<string, string>>, named: readonl
     home,
     keepsChoice: false,
   })
-  configuration() // a file that is not valid is told now
+  configuration() // reports an invalid file now
   return { token: proxyToken(env, home), models: proxyModels({ env, configuration, named }) }
 }
 
-// The proxy answers for models that are known by name, and for no other: a name never becomes a file, an address or part of a path.
-
 interface ProxyModels {
   /**
-   * Emits the model of this name once, with the keys of this machine; fails with `bad_request` for a name that is not known,
-   * and as `resolveModel` does.
+   * Emits the model of this name once, with the keys of this machine; fails with `bad_request` for an unknown name, and as
+   * `resolveModel` does. A name never becomes a file, an address or a part of a path.
    */
   find(name: string): Observable<ProviderModel>
 }
 
 interface ProxyModelsOptions {
-  /** Of the process that serves: keys and addresses. */
+  /** The environment of the serving process: keys and addresses. */
   readonly env: Readonly<Record<string, string>>
-  /** Read anew for each request. */
+  /** Reads the configuration anew for each request. */
   configuration(): UserConfiguration
-  /** Further names, where the catalogue and models.json do not have them. */
+  /** Names beside the catalogue and models.json. */
   readonly named: readonly string[]
 }
 
-/** Those of the catalogue, of models.json, of programs that registered them, and those that are named. */
+/** The models of the catalogue, of models.json, of registered providers, and of `named`. */
 function proxyModels({ env, configuration, named }: ProxyModelsOptions): ProxyModels {
   return {
     find: (name): Observable<ProviderModel> =>

@@ -7,7 +7,7 @@ import { Failure } from '../../streams/values/failure.ts'
 
 export interface ProxyToken {
   readonly token: string
-  /** Where a client's user finds it: a variable or a file. */
+  /** The source to show to the user: a variable or a file. */
   readonly from: string
 }
 
@@ -15,9 +15,9 @@ export const proxyTokenVariable = 'RXPI_PROXY_TOKEN'
 const shortest = 16
 
 /**
- * `RXPI_PROXY_TOKEN`, else what stands in `<home>/proxy-token`, which is made with 256 random bits where it is not there.
- * @throws Failure `bad_config` for a token of less than 16 characters or with others than a header takes, and for a file that
- *   others may read; `storage` where the file cannot be made or read
+ * Returns `RXPI_PROXY_TOKEN`, else the content of `<home>/proxy-token`, which it creates with 256 random bits.
+ * @throws Failure `bad_config` for a token under 16 characters or with characters that no header takes, and for a file that
+ *   others may read; `storage` if the file cannot be created or read
  */
 export function proxyToken(env: Readonly<Record<string, string>>, home: string): ProxyToken {
   const variable = env[proxyTokenVariable]
@@ -28,7 +28,7 @@ export function proxyToken(env: Readonly<Record<string, string>>, home: string):
   return { token: validateToken(createToken(file) ?? readToken(file), file), from: file }
 }
 
-/** Undefined if there is one already. */
+/** Undefined if the file exists. */
 function createToken(file: string): string | undefined {
   let descriptor: number
   try {
@@ -39,7 +39,7 @@ function createToken(file: string): string | undefined {
   }
   try {
     const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
-    writeFileSync(descriptor, `${token}\n`) // all of it, or a shorter one would be kept
+    writeFileSync(descriptor, `${token}\n`) // the whole token, or the file is removed
     return token
   } catch (thrown) {
     unlinkSync(file)

@@ -13,9 +13,9 @@ import type { OpenedSession } from '../contract/server-backend.ts'
 import { readOnlySession } from './read-only-session.ts'
 
 /**
- * Emits the session once, when what is written of it was read. Durable events come as they are written, pieces of answers
- * with their checkpoints. Fails with a Failure as opening a log for reading does.
- * @param locked why it cannot be opened for writing
+ * Emits the session once its log is read. Durable events come as the other process writes them, deltas with their
+ * checkpoints. Fails with a Failure as opening a log for reading does.
+ * @param locked the reason why the log cannot be opened for writing
  */
 export function followSession(session: string, locked: Failure, files: FileStore): Observable<OpenedSession> {
   return defer(() => {
@@ -27,7 +27,7 @@ export function followSession(session: string, locked: Failure, files: FileStore
   })
 }
 
-/** Of what it holds now, up to damage if there is any; read in slices. */
+/** Folds the log up to its damage, in slices. */
 function stateOf(log: SessionLog): Observable<SessionState> {
   function* steps(): Generator<SessionState, void> {
     let state = emptySession()
@@ -35,7 +35,7 @@ function stateOf(log: SessionLog): Observable<SessionState> {
     try {
       for (const record of log.records()) yield (state = foldSession(state, record))
     } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.code !== 'read_only') throw thrown // following tells it
+      if (!(thrown instanceof Failure) || thrown.code !== 'read_only') throw thrown // following reports it
     }
   }
   return inSlices(steps).pipe(takeLast(1))

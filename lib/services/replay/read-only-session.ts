@@ -16,19 +16,19 @@ import { sessionReaders } from '../../session/pipeline/session-readers.ts'
 import type { Session } from '../../session/contract/session.ts'
 
 export interface ReadOnlyParts extends Omit<TailOptions, 'life'> {
-  /** Its records may be ahead of what was told; it is closed with the session. */
+  /** Its records may be ahead of the published ones; closed with the session. */
   readonly log: Pick<SessionLog, 'header' | 'headerLine' | 'records' | 'close'>
-  /** Why a command is refused; asked each time. */
+  /** Returns the reason for which a command is refused. */
   refusal(): Failure
 }
 
 export interface ReadOnlySession {
   readonly session: Session
-  /** Completes when the session was closed, by somebody or by itself: nobody had watched it for a minute. */
+  /** Completes when the session is closed, by a client or after a minute without subscribers. */
   readonly over$: Observable<never>
 }
 
-/** Milliseconds without anybody who watches, after which it closes itself. */
+/** Milliseconds without a subscriber after which the session closes itself. */
 const unwatchedMs = 60_000
 
 export function readOnlySession({ log, refusal, ...parts }: ReadOnlyParts): ReadOnlySession {
@@ -41,7 +41,7 @@ export function readOnlySession({ log, refusal, ...parts }: ReadOnlyParts): Read
       take(1),
       life.bind(),
       switchMap(() => closed$),
-      catchError(() => EMPTY), // nothing was written, so nothing is lost
+      catchError(() => EMPTY), // nothing is lost: the session writes nothing
     )
     .subscribe()
   const { header, headerLine } = log
@@ -74,7 +74,7 @@ export function readOnlySession({ log, refusal, ...parts }: ReadOnlyParts): Read
   return { session, over$: life.end$.pipe(ignoreElements()) }
 }
 
-/** No request goes to it: it is known by the name that the log has. */
+/** The model by its name in the log; no request goes to it. */
 function modelOf({ model = 'unknown/unknown' }: SessionState): Model {
   const [, provider = 'unknown', id = model] = /^([^/]+)\/(.+)$/.exec(model) ?? []
   return { provider, id, api: 'unknown', inputs: ['text'], reasoning: false }

@@ -11,18 +11,18 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 export interface ReplayPace {
   /** 1 = as it was, 2 = twice as fast; 0 = as fast as it can be read. From 0.01. Default 1. */
   readonly speed?: number | undefined
-  /** The longest pause before it is divided by `speed`, in milliseconds: nobody waits a night for the next prompt. Default 5,000. */
+  /** The longest pause in milliseconds, before the division by `speed`. Default 5,000. */
   readonly maxPauseMs?: number | undefined
 }
 
 /**
- * Emits the records in order, each as long after the one before as their times say, and completes behind the last. The time
- * between an answer's start and its end is filled with its pieces; it is not cut as pauses are, but an answer comes at 20
- * characters a second at least. Records are told as they are, with `seq` and `line`; pieces have neither.
+ * Emits the records in order, with the recorded pauses, and completes behind the last. Deltas fill the time between an
+ * answer's start and end. That time is not cut as pauses are, but has at least 20 characters a second. Records keep `seq`
+ * and `line`; deltas have neither.
  *
- * Cold; reads a record when its turn has come, and holds one answer's pieces. Who is held up (a process that was stopped, a
- * clock that was set) goes on at the same pace; others have their turn after 200 records at most. Fails as reading `records` does.
- * @throws Failure `bad_request` for a speed that is none
+ * Cold; reads a record when it is due, and buffers the deltas of one answer. After a stopped process or a changed clock
+ * it continues at the same pace. Yields to the event loop after 200 records. Fails as reading `records` does.
+ * @throws Failure `bad_request` for an invalid speed
  */
 export function replayRecords(
   records: Iterable<SessionRecord>,
@@ -47,13 +47,13 @@ export function replayRecords(
 }
 
 const leastSpeed = 0.01
-/** Records that are told without a pause. */
+/** Records without a pause between them. */
 const breath = 200
-/** Milliseconds between two pieces of an answer, or more. */
+/** The shortest time between two deltas of an answer, in milliseconds. */
 const tickMs = 16
-/** Milliseconds for a piece of 20 characters, at most. */
+/** The longest time for a delta of 20 characters, in milliseconds. */
 const slowestPieceMs = 1_000
-/** Milliseconds too early or too late that are made up for. */
+/** Milliseconds of earliness or lateness that later pauses make up for. */
 const tolerance = 1_000
 const longestTimer = 2 ** 31 - 1
 
@@ -64,18 +64,18 @@ function noSpeed(speed: number): Failure {
   )
 }
 
-/** Gives how long to wait for what comes so long after what came before: timers are late, and that does not add up. */
+/** Returns a function that computes the wait for the next step. Late timers do not add up. */
 function timeKeeper(): (afterMs: number) => number {
   let due = asyncScheduler.now()
   return (afterMs) => {
     const now = asyncScheduler.now()
     due += afterMs
-    if (due > now + afterMs + tolerance || due < now - tolerance) due = now + afterMs // the clock was set, or nobody could run
+    if (due > now + afterMs + tolerance || due < now - tolerance) due = now + afterMs // the clock was set, or the process was stopped
     return Math.min(Math.max(0, Math.round(due - now)), longestTimer)
   }
 }
 
-/** What is told after a wait. */
+/** The records after a wait. */
 interface Step {
   readonly afterMs: number
   readonly records: readonly SessionRecord[]
@@ -103,7 +103,7 @@ function timeOf(recordedMs: number, pieces: number, { speed, maxPauseMs }: Pace)
   return Math.min(Math.max(0, recordedMs), Math.max(maxPauseMs, pieces * slowestPieceMs)) / speed
 }
 
-/** One of so many equal parts. */
+/** Returns one of `parts` equal parts. */
 function part<Value>(values: readonly Value[], index: number, parts: number): readonly Value[] {
   return values.slice(Math.floor((index * values.length) / parts), Math.floor(((index + 1) * values.length) / parts))
 }
@@ -115,7 +115,7 @@ function piecesOf({ event, at, runId }: SessionRecord, { speed }: Pace): Session
   return deltas.map((delta) => ({ event: { type: 'message_update', entryId, delta }, at, runId }))
 }
 
-/** Characters of a piece where nobody watches it grow. */
+/** Characters of a delta in a replay without pauses. */
 const wholePiece = 16_384
 
 function messageDeltas(message: AssistantMessage, pieceLength: number | undefined): MessageDelta[] {

@@ -23,7 +23,7 @@ export interface ReplayedSession extends OpenedSession {
   readonly readOnly: Failure
 }
 
-/** Emits once; playing begins when somebody watches. Fails with a Failure if there is nothing to play. */
+/** Emits once; playing begins with the first subscriber. Fails with a Failure if there is nothing to play. */
 export function replaySession(
   command: Replay,
   stores: readonly [SessionStore, SessionStore],
@@ -56,7 +56,7 @@ function playSource({ log: source, notes }: OpenedFile, { file, speed, maxPauseM
   return { session, over$, notices: [...damages, ...noticesOf(notes)], readOnly: refusal }
 }
 
-/** So many are told. */
+/** Notes of an import that are shown. */
 const mostNotices = 20
 
 function noticesOf(notes: OpenedFile['notes']): Notice[] {

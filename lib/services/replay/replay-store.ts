@@ -7,11 +7,11 @@ import type { OpenedSession } from '../contract/server-backend.ts'
 import type { Session } from '../../session/contract/session.ts'
 
 export interface ReplayStore extends SessionStore {
-  /** It can be opened to be read until it is over; to be written it never can. Gives it back. */
+  /** Adds a replayed session: it can be opened for reading until it is over, never for writing. Returns it. */
   add(played: OpenedSession & { readonly readOnly: Failure }): OpenedSession
 }
 
-/** Those that are played, before those of `store`. */
+/** Opens replayed sessions, and those of `store`. */
 export function replayStore(store: SessionStore): ReplayStore {
   const played = new Map<string, { readonly log: SessionLog; readonly readOnly: Failure }>()
   return {
@@ -49,7 +49,7 @@ function logOf(session: Session, readOnly: Failure): SessionLog {
     durable: () => of(undefined),
     records: (after = 0, only) => wanted(session.logged({ after }), only),
     checkpoints: () => [],
-    close: () => EMPTY, // it goes on being played
+    close: () => EMPTY, // the replay goes on
   }
 }
 

@@ -9,22 +9,22 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { createProjection } from '../../session/pipeline/projection.ts'
 
 export interface TailOptions {
-  /** What was before the first of `source$`. */
+  /** The state before the first record of `source$`. */
   readonly initial: SessionState
-  /** Subscribed once, until `life` ends; it emits nothing from within its own emission. A failure is its end, told as a `status`. */
+  /** Subscribed once, until `life` ends; not re-entrant. A failure ends it, as a `status` event. */
   readonly source$: Observable<SessionRecord>
-  /** When it is subscribed. Default `at once`. */
+  /** The moment of that subscription. Default `at once`. */
   readonly begins?: 'at once' | 'when watched'
-  /** Told when `source$` has completed. Default: nothing. */
+  /** Returns the event to publish when `source$` has completed. Default: none. */
   end?(): AgentEvent
   readonly life: Scope
 }
 
 export interface TailedRecords {
   readonly state$: Behavior<SessionState>
-  /** Live, and to who comes after the end the end; completes when `life` ends. */
+  /** Live; a subscriber after the end gets the final event. Completes when `life` ends. */
   readonly records$: Observable<SessionRecord>
-  /** How many subscribe to `records$` now. */
+  /** The number of subscribers of `records$`. */
   readonly watchers$: Observable<number>
 }
 
@@ -39,7 +39,7 @@ export function tailRecords({ initial, source$, begins = 'at once', end, life }:
     published$.next(last)
   }
   const begin = once(() => {
-    // who watches first has subscribed by then, and is told everything as it comes
+    // the first subscriber is there by then, and gets every record
     const after$ = begins === 'at once' ? source$ : concat(timer(0).pipe(ignoreElements()), source$)
     after$.pipe(life.bind()).subscribe({
       next: (record) => {

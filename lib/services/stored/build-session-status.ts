@@ -6,11 +6,11 @@ import type { SessionStatus } from '../../streams/state/session-status.ts'
 export interface StatusParts extends Pick<SessionStatus, 'open' | 'verified' | 'readOnly'> {
   readonly header: SessionHeader
   readonly state: SessionState
-  /** Where the log does not say, or not the latest. Default: what the state says. */
+  /** Values that the log lacks, or has in an older version. Default: those of the state. */
   readonly chosen?: Pick<SessionStatus, 'model' | 'thinkingLevel' | 'activeTools'>
 }
 
-/** What it says of the state is true at `state.seq`. */
+/** The result describes the state at `state.seq`. */
 export function buildSessionStatus({ header, state, chosen = {}, ...known }: StatusParts): SessionStatus {
   const { seq, headEntryId, queue, requests, jobs, usage, lastEnd, running, open, queueModes = {} } = state
   const title = state.title ?? header.title ?? ''

@@ -19,27 +19,27 @@ import { openSession } from '../../session/create/open-session.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 import type { SessionCommand } from '../../session/contract/session.ts'
 
-/** What going back with files needs of the session's surroundings. */
+/** The parts that restoring files needs. */
 export interface ClosedSurroundings {
-  /** Tells the tools that change nothing from the others. */
+  /** Names the tools that change no files. */
   readonly registry: readonly AnyTool[]
-  /** Absent: files are not put back. */
+  /** Absent: files cannot be restored. */
   readonly snapshots?: Snapshots
 }
 
-/** Opens a session where it lies. */
+/** Opens a session in its store. */
 type Open = (session: string, options: OpenOptions) => OpenedIn
 
 export interface ChangeClosedOptions {
   readonly open: Open
-  /** Asked when a session is changed. */
+  /** Called for each change. */
   surroundings(): ClosedSurroundings
   readonly opId?: string | undefined
 }
 
 /**
- * Carries out one of those commands, to its end whether or not anybody waits for it, and lets go of the session again; emits its answer. A run that a killed process left on is
- * closed first. Fails as the session itself would, and with `session_locked` where another process holds it.
+ * Runs the command to its end, also without a subscriber, and closes the session; emits the result. Closes a run that a
+ * killed process left on first. Fails as the session would, and with `session_locked` if another process holds it.
  */
 export function changeClosed<Name extends ClosedChange>(
   command: CommandNamed<Name>,
@@ -60,7 +60,7 @@ export function changeClosed(
   }).pipe(shareOnce())
 }
 
-/** The branch of a session that anybody may hold: it is only read. */
+/** Copies a branch of a session that any process may hold: it is only read. */
 function copiedOnly(session: string, branch: Pick<BranchToCopy, 'entryId' | 'opId'>, open: Open): Observable<object> {
   const { log, store } = open(session, { readOnly: true })
   const copied$ = defer(() =>

@@ -9,7 +9,7 @@ export function checkFolder(cwd: string): void {
   throw new Failure('bad_request', `cwd is "${cwd}", which is not a folder`)
 }
 
-/** @throws Failure `bad_request` if the system does not say */
+/** @throws Failure `bad_request` if the system cannot look at the path */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -19,9 +19,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-// A path that a client names is absolute, and one that the system can be asked about at all.
-
-/** The path. @throws Failure `bad_request`, naming the field */
+/** Returns the absolute path. @throws Failure `bad_request`, naming the field */
 export function absolutePath(field: string, path: string): string {
   if (!isAbsolute(path)) throw new Failure('bad_request', `${field} is "${path}", which is not an absolute path`)
   if (path.includes('\0')) throw new Failure('bad_request', `${field} has a NUL, which no path may have`)

@@ -5,8 +5,8 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 /**
- * The session's id; nothing where none was made with this opId. Of logs that were made before line 1 had the digest, folder and
- * title are compared. @throws Failure `bad_request` if it asked for something else then
+ * Returns the session's id; undefined if there is none. For logs without a digest on line 1 it compares folder and title.
+ * @throws Failure `bad_request` if that command had another body
  */
 export function findCreatedSession(
   files: FileStore,
@@ -22,7 +22,7 @@ export function findCreatedSession(
   throw new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
 }
 
-/** 16 hex digits of SHA-256 over the command's fields but `type` and `env`: an environment may differ in what does not matter. */
+/** 16 hex digits of SHA-256 over the command's fields without `type` and `env`: an environment may differ. */
 export function commandDigest(command: object): string {
   const fields = Object.entries(command).filter(([name]) => name !== 'type' && name !== 'env')
   return createHash('sha256')

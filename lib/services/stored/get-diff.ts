@@ -15,7 +15,7 @@ import { openTarget } from './open-target.ts'
 import type { ReadStores } from './read-sessions.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
 
-/** UTF-16 units of all diffs of an answer. */
+/** UTF-16 units of all diffs of a result. */
 const mostText = 4 * 2 ** 20
 
 type Diff = ResultOf<'get_diff'>
@@ -41,7 +41,7 @@ export function getDiff(
 
 const relevantTypes = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
 
-/** Nothing where it has changed nothing. @throws Failure `bad_request` if that is not known */
+/** Undefined if the session has changed nothing. @throws Failure `bad_request` if no snapshot shows its changes */
 function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']): string | undefined {
   const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
   const then = filesAtEntry({ records: ownRecords(log.records(0, relevantTypes)), mayChange })
@@ -49,7 +49,7 @@ function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']
   return then.to
 }
 
-/** What stands before its first run was done in the session that it was copied from, or elsewhere. */
+/** Skips the records before the session's first run: a copied or imported session did not do them itself. */
 function* ownRecords(records: Iterable<SessionRecord>): Iterable<SessionRecord> {
   let isOwn = false
   for (const record of records) {

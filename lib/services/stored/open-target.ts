@@ -7,7 +7,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionStore, OpenOptions, OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
 import { absolutePath } from './check-path.ts'
 
-/** As commands have it: one of both. */
+/** One of both. */
 export interface Target {
   readonly session?: string | undefined
   /** Absolute. */
@@ -15,11 +15,11 @@ export interface Target {
 }
 
 export interface OpenedTarget extends OpenedFile {
-  /** Where the session lies; absent for a file. */
+  /** The store of the session; absent for a file. */
   readonly store?: SessionStore
 }
 
-/** Emits once, opened to be read. Fails as opening it does, and with `bad_request` for neither, both, or a relative path. */
+/** Emits once, opened for reading. Fails as opening does, and with `bad_request` for neither, both, or a relative path. */
 export function openTarget(
   { session, file }: Target,
   stores: readonly [SessionStore, SessionStore],
@@ -34,14 +34,12 @@ export function openTarget(
   })
 }
 
-// A session lies in one of several stores: the first that knows it is the one.
-
 export interface OpenedIn extends OpenedLog {
-  /** Where it lies. */
+  /** The store of the session. */
   readonly store: SessionStore
 }
 
-/** Opens it where it lies; what the last store says where none has it. @throws Failure as `SessionStore.open` does */
+/** Opens the session in the first store that has it. @throws Failure as `SessionStore.open` of the last store does */
 export function openIn(
   [first, second]: readonly [SessionStore, SessionStore],
   sessionId: string,
@@ -56,9 +54,7 @@ export function openIn(
   }
 }
 
-// A log that is read says why it is not written: because a line is damaged, or for another reason.
-
-/** Its damage, which ends its records before the file does; undefined if none was found so far. */
+/** The log's damage, which ends its records before the file ends; undefined if none is found so far. */
 export function damageOf({ readOnly }: Pick<SessionLog, 'readOnly'>): Failure | undefined {
   return readOnly !== undefined && 'line' in readOnly.data ? readOnly : undefined
 }

@@ -22,9 +22,9 @@ import type { Target } from './open-target.ts'
 import { buildSessionStatus } from './build-session-status.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
 
-/** Entries of one answer, where no other number is asked for. */
+/** Default number of entries of a result. */
 const usualLimit = 100
-/** UTF-16 units of one answer's entries as JSON; one that is longer is an answer of its own. */
+/** UTF-16 units of a result's entries as JSON; a longer entry is a result of its own. */
 const longestPage = 2 ** 20
 
 export interface ReadStores {
@@ -32,7 +32,7 @@ export interface ReadStores {
   readonly files: FileStore
 }
 
-/** What a host answers about its sessions without opening them for writing. */
+/** Answers the reading commands without opening a session for writing. */
 export function readSessions(
   stores: ReadStores,
 ): Pick<StoredBackend, 'getState' | 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
@@ -40,7 +40,7 @@ export function readSessions(
     getState: ({ session }) =>
       stateOf(stores, { session }).pipe(
         map(({ log, result: state, store }) => {
-          // one in memory is open here or nowhere
+          // a session in memory is open here or nowhere
           const held = store === stores.files ? stores.files.lockedBy(session) : undefined
           return statusOf(log, state, held)
         }),
@@ -64,7 +64,7 @@ export function readSessions(
 
 interface Read<Result> {
   readonly log: SessionLog
-  /** Where it lies; absent for a file. */
+  /** The store of the session; absent for a file. */
   readonly store?: SessionStore | undefined
   readonly result: Result
 }
@@ -73,7 +73,7 @@ function stateOf(stores: ReadStores, target: Target): Observable<Read<SessionSta
   return folded(stores, target, emptySession(), foldSession)
 }
 
-/** Folds a whole log in slices, up to its damage if there is any; the log is closed when that is told. */
+/** Folds a log in slices, up to its damage, and closes it. */
 function folded<Result>(
   { memory, files }: ReadStores,
   target: Target,
@@ -105,7 +105,7 @@ function* foldSteps<Result>(
   }
 }
 
-/** All of a log was read: what is not damaged is verified. */
+/** The whole log was read: its undamaged lines are verified. */
 function statusOf(log: SessionLog, state: SessionState, held: Failure | undefined): ResultOf<'get_state'> {
   const readOnly = damageOf(log) ?? held
   return buildSessionStatus({
@@ -117,7 +117,7 @@ function statusOf(log: SessionLog, state: SessionState, held: Failure | undefine
   })
 }
 
-/** The sessions that begin at an entry of this one. */
+/** The sessions whose parent is an entry of this one. */
 function childrenOf(files: FileStore, session: string): Observable<readonly ListedLog[]> {
   return files.list().pipe(
     map(({ logs }) => logs.filter(({ facts }) => facts.parent?.sessionId === session)),
@@ -155,7 +155,7 @@ function treeOf(
 
 type EntriesWanted = Omit<CommandNamed<'get_entries'>, 'type' | 'session' | 'file'>
 
-/** @throws Failure `bad_request` for `after` together with `before`, and for a branch that is not there */
+/** @throws Failure `bad_request` for `after` together with `before`, and for an unknown branch */
 function entriesOf(
   state: SessionState,
   { after, before, branch: end, limit = usualLimit }: EntriesWanted,
@@ -176,7 +176,7 @@ function entriesOf(
   }
 }
 
-/** From the first one on, as many as fit into an answer: at least one. */
+/** As many entries as fit into a result, from the first one on: at least one. */
 function fitting(entries: readonly Entry[]): Entry[] {
   let room = longestPage
   const past = entries.findIndex((entry) => (room -= JSON.stringify(entry).length) < 0)

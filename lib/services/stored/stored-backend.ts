@@ -43,12 +43,10 @@ export function createStoredBackend({ memory, files, surroundings, activeTools }
   }
 }
 
-// A blob is given in pieces that a line can hold, each cut from bytes that were checked.
-
-/** Bytes of an answer, where no other number is asked for. */
+/** Default number of bytes of a result. */
 const defaultBlobBytes = 4 * 1_024 * 1_024
 
-/** Emits once; the blob is read in slices, never whole into memory. Fails with `unknown_session` where that is not kept here, `bad_request` if there is no such blob, `storage`. */
+/** Emits once. Checks the blob in slices. Fails with `unknown_session`, `bad_request` if there is no such blob, `storage`. */
 function getBlob(
   { memory, files }: ReadStores,
   { session, hash, offset = 0, limit = defaultBlobBytes }: Omit<CommandNamed<'get_blob'>, 'type'>,
@@ -68,7 +66,7 @@ function* answered(
   yield { bytes: found.bytes, offset, data: found.data.toString('base64') }
 }
 
-/** Also one that is played here from its record: what it shows is of the session that it plays. @throws Failure `unknown_session` */
+/** Also finds a replayed session. @throws Failure `unknown_session` */
 function checkStored({ memory, files }: ReadStores, session: string): void {
   try {
     files.fileOf(session)
@@ -78,9 +76,7 @@ function checkStored({ memory, files }: ReadStores, session: string): void {
   }
 }
 
-// Logs are verified and repaired as files, whether their session is open or can be opened at all.
-
-/** What a host does with the files of its sessions, and with such files elsewhere. */
+/** Verifies and repairs logs as files, whether or not their session can be opened. */
 export function sessionFiles(store: FileStore): Pick<StoredBackend, 'verifySession' | 'repairSession'> {
   return {
     verifySession: (target) =>
@@ -97,7 +93,7 @@ export function sessionFiles(store: FileStore): Pick<StoredBackend, 'verifySessi
   }
 }
 
-/** What the steps come to, done in slices; unsubscribing ends them. */
+/** Runs the steps in slices and emits their result; unsubscribing ends them. */
 function lastOf<Result>(steps: Generator<undefined, Result>): Observable<Result> {
   function* toItsResult(): Generator<Result | undefined, void> {
     yield yield* steps
@@ -117,14 +113,12 @@ function verdictResult({ damages, ...verdict }: LogVerdict) {
   return { ...verdict, damages: damages.map((damage) => ({ ...damage })) }
 }
 
-// Sessions are listed, chosen and removed as files: none of it opens one.
-
-/** Sessions of one answer, where no other number is asked for. */
+/** Default number of sessions of a result. */
 const defaultListLimit = 1_000
 
 type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 
-/** What a host does with the sessions in its store as a whole. */
+/** Lists, selects and removes sessions as files. */
 export function manageSessions(
   store: FileStore,
 ): Pick<StoredBackend, 'listSessions' | 'switchSession' | 'deleteSession'> {

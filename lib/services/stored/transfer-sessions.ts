@@ -25,7 +25,7 @@ export interface TransferOptions {
   readonly files: FileStore
   /** Fails if the folder is none. @throws Failure `bad_request` */
   checkFolder(cwd: string): void
-  /** What a new session would have active. */
+  /** The names of the active tools of an imported session. */
   activeTools(): readonly string[]
 }
 
@@ -33,7 +33,7 @@ type Import = Omit<CommandNamed<'import_session'>, 'type'>
 type Source = Pick<Import, 'file' | 'content'>
 type Export = Omit<CommandNamed<'export_session'>, 'type'>
 
-/** What a host does to bring sessions in and out. */
+/** Imports and exports sessions. */
 export function transferSessions(options: TransferOptions): Pick<StoredBackend, 'importSession' | 'exportSession'> {
   return {
     importSession: (command) =>
@@ -46,16 +46,16 @@ export function transferSessions(options: TransferOptions): Pick<StoredBackend, 
   }
 }
 
-/** Nothing stays of one that nobody waits for any more. */
+/** Unsubscribing removes what the import has written. */
 function importFrom(command: Import, { files, activeTools }: TransferOptions): Observable<ResultOf<'import_session'>> {
   let created: SessionLog | undefined
   let snapshot$: Observable<never> = EMPTY
   const store = { create: (header: NewHeader) => (created = files.create(header)) }
   const own = { ...fresh(), cwd: command.cwd, store, activeTools: activeTools() }
   return importSession({ ...sourceOf(command, files), ...own }).pipe(
-    takeLast(1), // then its log is closed
+    takeLast(1), // its log is closed by then
     concatMap((session) => {
-      snapshot$ = snapshotClosed(files, session.header.id).pipe(shareOnce()) // opens it: removing waits until that has ended
+      snapshot$ = snapshotClosed(files, session.header.id).pipe(shareOnce()) // opens the log: a removal waits for its end
       return concat(snapshot$, of(importResult(session)))
     }),
     removeOnAbandon(
@@ -66,7 +66,7 @@ function importFrom(command: Import, { files, activeTools }: TransferOptions): O
   )
 }
 
-/** Whether it could be synced does not matter to what is removed. */
+/** A failed sync does not matter: the log is removed. */
 function closed(log: SessionLog): Observable<never> {
   return log.close().pipe(catchError(() => EMPTY))
 }
@@ -97,7 +97,7 @@ function stored(command: Export, { memory, files }: TransferOptions): Observable
   )
 }
 
-/** A file is read as an import reads it, into memory: pi's own files and damaged logs can be looked at too. */
+/** Reads the file as an import does, into memory: pi's files and damaged logs can be exported too. */
 function foreign(command: Export, { files }: TransferOptions): Observable<ResultOf<'export_session'>> {
   const { session, file = '' } = command
   if (session !== undefined) throw new Failure('bad_request', 'Give either session or file')
@@ -106,13 +106,13 @@ function foreign(command: Export, { files }: TransferOptions): Observable<Result
     concatMap(({ header, originId: id, notes, moreNotes }) => {
       const { log } = store.open(header.id, { readOnly: true })
       const noteFields = { notes: notes.map((note) => ({ ...note })), moreNotes }
-      const asItWas = { header: { ...header, id }, records: () => log.records() } // no session has the new id
+      const asItWas = { header: { ...header, id }, records: () => log.records() } // the export has the recorded id: no session has the new one
       return exported(asItWas, command).pipe(map((result) => ({ ...result, ...noteFields })))
     }),
   )
 }
 
-/** Characters of a text that is answered; a longer one goes to a file. */
+/** Characters of a text result; a longer export needs a file. */
 const longestAnswer = 8 * 1024 * 1024
 
 interface Exported {
@@ -131,7 +131,7 @@ function exported(
   return result$.pipe(map((result) => ({ ...result, notes: [], moreNotes: 0 })))
 }
 
-/** Fails with `message_too_large` where no answer holds it, and reads no further. */
+/** Fails with `message_too_large` if the text exceeds a result, and reads no further. */
 function answered(pieces$: Observable<string>): Observable<Exported> {
   return defer(() => {
     const pieces: string[] = []
@@ -155,7 +155,7 @@ function tooLong(): Failure {
   return new Failure('message_too_large', message)
 }
 
-/** Piece by piece; what was in the file's place stays there until the last one is written. */
+/** Writes piece by piece; an existing file stays until the last piece is written. */
 function written(file: string, pieces$: Observable<string>): Observable<Exported> {
   return fromAbortable(async (signal) => {
     let characters = 0
@@ -173,11 +173,9 @@ function written(file: string, pieces$: Observable<string>): Observable<Exported
   })
 }
 
-// A session that was made without being opened is opened once, so that whoever opens it next need not wait for all of it to be read.
-
 /**
- * Keeps a closed session beside its log where that saves something; completes when it is closed again. Fails with no Failure: where
- * somebody has it open, or it cannot be read, the next opening goes without and tells what is wrong.
+ * Stores a snapshot of a closed session, so that its next opening reads less; completes when the log is closed. Ignores
+ * Failures: if another process holds the log, or it cannot be read, the next opening reports that.
  */
 export function snapshotClosed(store: Pick<SessionStore, 'open'>, sessionId: string): Observable<never> {
   return defer(() => {
@@ -190,7 +188,7 @@ export function snapshotClosed(store: Pick<SessionStore, 'open'>, sessionId: str
   }).pipe(catchError(nothingOf))
 }
 
-/** @throws what is no Failure: that is a fault of ours */
+/** @throws an error that is no Failure: a defect */
 function nothingOf(thrown: unknown): Observable<never> {
   if (thrown instanceof Failure) return EMPTY
   throw thrown
