@@ -52,7 +52,8 @@ export function sessionLifecycle(): SessionLifecycle {
     },
     begin(opening, { onBegin, onFailure, endWithLastClient, watch } = {}) {
       if (closing) return throwError(() => shuttingDown())
-      const served$ = new ReplaySubject<ServedSession>(1)
+      const replay$ = new ReplaySubject<ServedSession>(1)
+      const served$ = replay$.asObservable()
       begun.add(served$)
       onBegin?.(served$)
       removeWhenOver(served$, { byId, begun, open })
@@ -63,16 +64,16 @@ export function sessionLifecycle(): SessionLifecycle {
         next: (served) => {
           byId.set(served.session.id, served$)
           open.set(served, { served$, watching: closing ? undefined : watch?.(served) })
-          served$.next(served)
+          replay$.next(served)
         },
         error: (error: unknown) => {
           begun.delete(served$)
           onFailure?.()
-          served$.error(Failure.from(error))
+          replay$.error(Failure.from(error))
         },
-        complete: () => served$.complete(),
+        complete: () => replay$.complete(),
       })
-      return served$.asObservable()
+      return served$
     },
     evict: (served) => (closing ? EMPTY : closeOne(served, { byId, begun, open })),
     close() {
