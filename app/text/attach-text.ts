@@ -6,6 +6,7 @@ import type { Message } from '../../lib/streams/messages/message.ts'
 import { messageText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
 import { runEndReason } from './run-end-reason.ts'
+import { TextCursor } from '../../lib/streams/values/text-cursor.ts'
 
 /** UTF-16 units of a tool's arguments or result. */
 const briefly = 200
@@ -16,7 +17,7 @@ const briefly = 200
  */
 export function attachText(stdout: Output): (event: ClientEvent) => void {
   const page = pageOn(stdout)
-  const shown = new Map<string, number>()
+  const shown = new Map<string, TextCursor>()
   const calls = new Map<string, string>()
   const events: { readonly [Name in AgentEvent['type']]?: (event: EventNamed<Name>) => void } = {
     message_start: ({ message }) => {
@@ -69,17 +70,17 @@ function pageOn(stdout: Output) {
 
 /** Returns the part of a piece that was not printed yet; '' if text before it is missing. */
 function unshown(
-  shown: Map<string, number>,
+  shown: Map<string, TextCursor>,
   block: string,
   { offset, text }: { readonly offset: number; readonly text: string },
 ): string {
-  const known = shown.get(block) ?? 0
-  if (offset > known || offset + text.length <= known) return ''
-  shown.set(block, offset + text.length)
-  return text.slice(known - offset)
+  const cursor = shown.get(block) ?? new TextCursor()
+  if (cursor.isBefore(offset)) return ''
+  shown.set(block, cursor)
+  return cursor.advance({ offset, text })
 }
 
-function restOf(message: Message, entryId: string, shown: Map<string, number>): string {
+function restOf(message: Message, entryId: string, shown: Map<string, TextCursor>): string {
   if (message.role !== 'assistant') return ''
   const texts = message.content.map((block, index) =>
     block.type === 'text' ? unshown(shown, `${entryId} ${index}`, { offset: 0, text: block.text }) : '',

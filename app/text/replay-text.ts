@@ -2,6 +2,7 @@
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import type { Output } from '../process/output.ts'
+import { TextCursor } from '../../lib/streams/values/text-cursor.ts'
 
 /**
  * Returns a function that takes every event of a session in order. Buffers how much of the open message was printed.
@@ -26,7 +27,7 @@ function openText(start: Message, stdout: Output): OpenText | undefined {
   const speaker = speakerOf(start)
   if (speaker === undefined) return undefined
   /** Printed characters by block. */
-  const written = new Map<number, number>()
+  const written = new Map<number, TextCursor>()
   let lastBlock = -1
   /** A piece is missing: the end of the message brings the rest. */
   let waits = false
@@ -36,20 +37,20 @@ function openText(start: Message, stdout: Output): OpenText | undefined {
    * @param offset position of the text in its block
    */
   function write(block: number, offset: number, text: string): void {
-    const before = written.get(block) ?? 0
-    const fresh = text.slice(before - offset)
+    const cursor = written.get(block) ?? new TextCursor()
+    const fresh = cursor.advance({ offset, text })
     if (fresh === '') return
     if (lastBlock === -1) stdout.dimmed(`── ${speaker}\n`)
     else if (block !== lastBlock) stdout.text('\n')
     lastBlock = block
-    written.set(block, before + fresh.length)
+    written.set(block, cursor)
     stdout.text(fresh)
   }
   return {
     add: (delta) => {
       if (delta.type !== 'text_delta') return
       const { contentIndex, offset, text } = delta
-      waits ||= contentIndex < lastBlock || offset > (written.get(contentIndex) ?? 0)
+      waits ||= contentIndex < lastBlock || offset > (written.get(contentIndex)?.length ?? 0)
       if (!waits) write(contentIndex, offset, text)
     },
     end: (message) => {

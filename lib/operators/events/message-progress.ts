@@ -6,6 +6,7 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Message, AssistantMessage } from '../../streams/messages/message.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
 import { operate } from '../core/operate.ts'
+import { TextCursor } from '../../streams/values/text-cursor.ts'
 
 /**
  * The assistant's text as it comes: no thinking, no tool arguments, no empty strings.
@@ -21,12 +22,12 @@ import { operate } from '../core/operate.ts'
 export function textDeltas(): OperatorFunction<AgentEvent, string> {
   return (source$) =>
     defer(() => {
-      let cursor = textCursor()
+      let cursor = messageCursor()
       let entryId: string | undefined
 
       const missing = (event: AgentEvent): string => {
         if (event.type !== 'message_update' && event.type !== 'message_end') return ''
-        if (event.entryId !== entryId) cursor = textCursor()
+        if (event.entryId !== entryId) cursor = messageCursor()
         entryId = event.entryId
         if (event.type === 'message_end') return cursor.end(event.message)
         return event.delta.type === 'text_delta' ? cursor.add(event.delta) : ''
@@ -39,31 +40,31 @@ export function textDeltas(): OperatorFunction<AgentEvent, string> {
 }
 
 /** Counts how much of a message's text was emitted; both methods return the text to emit now. */
-interface TextCursor {
+interface MessageCursor {
   add(piece: PieceDelta): string
   end(message: Message): string
 }
 
-function textCursor(): TextCursor {
+function messageCursor(): MessageCursor {
   /** UTF-16 units emitted per block. */
-  const lengths = new Map<number, number>()
+  const cursors = new Map<number, TextCursor>()
   let lastBlock = 0
   let waitsForEnd = false
   let isEnded = false
   return {
     add: ({ contentIndex, offset, text }) => {
-      const length = lengths.get(contentIndex) ?? 0
-      waitsForEnd ||= offset > length || contentIndex < lastBlock
-      if (isEnded || waitsForEnd || offset + text.length <= length) return ''
+      const cursor = cursors.get(contentIndex) ?? new TextCursor()
+      waitsForEnd ||= cursor.isBefore(offset) || contentIndex < lastBlock
+      if (isEnded || waitsForEnd || offset + text.length <= cursor.length) return ''
       lastBlock = contentIndex
-      lengths.set(contentIndex, offset + text.length)
-      return text.slice(length - offset)
+      cursors.set(contentIndex, cursor)
+      return cursor.advance({ offset, text })
     },
     end: (message) => {
       if (isEnded || message.role !== 'assistant') return ''
       isEnded = true
       return message.content
-        .map((block, index) => (block.type === 'text' ? block.text.slice(lengths.get(index) ?? 0) : ''))
+        .map((block, index) => (block.type === 'text' ? block.text.slice(cursors.get(index)?.length ?? 0) : ''))
         .join('')
     },
   }

@@ -2,6 +2,7 @@
 import { filter, Observable } from 'rxjs'
 import type { OperatorFunction, MonoTypeOperatorFunction } from 'rxjs'
 import type { AgentEvent, EventNamed, EventType } from '../../streams/events/event.ts'
+import { TextCursor } from '../../streams/values/text-cursor.ts'
 import { takeThrough } from '../core/take-through.ts'
 import { operate } from '../core/operate.ts'
 
@@ -74,19 +75,19 @@ interface OutputCursor {
 }
 
 function outputCursor(): OutputCursor {
-  /** UTF-16 units emitted, per call and update type. */
-  const calls = new Map<string, Map<string, number>>()
+  /** Per call and update type. */
+  const calls = new Map<string, Map<string, TextCursor>>()
   return {
     add: (update) => {
       const { toolCallId, updateType, offset, content } = update
-      const lengths = calls.get(toolCallId) ?? new Map<string, number>()
-      const length = lengths.get(updateType) ?? 0
-      const end = offset + content.length
-      if (content !== '' && end <= length) return undefined
-      calls.set(toolCallId, lengths.set(updateType, Math.max(length, end)))
-      return content === '' || offset >= length
-        ? update
-        : { ...update, offset: length, content: content.slice(length - offset) }
+      const streams = calls.get(toolCallId) ?? new Map<string, TextCursor>()
+      const cursor = streams.get(updateType) ?? new TextCursor()
+      calls.set(toolCallId, streams.set(updateType, cursor))
+      if (content === '') return update // says that the tool runs
+      const fresh = cursor.advance({ offset, text: content })
+      if (fresh === '') return undefined
+      const skipped = content.length - fresh.length
+      return skipped === 0 ? update : { ...update, offset: offset + skipped, content: fresh }
     },
     forget: (toolCallId) => {
       calls.delete(toolCallId)
