@@ -1,15 +1,15 @@
 // Prints the files that one delta passes, from a provider's bytes to a client on a socket.
 // V8 counts the calls between two moments: `npx node bench/delta-path.ts`.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { Session as Inspector } from 'node:inspector/promises'
-import { connect as dial, createServer as createSocketServer } from 'node:net'
+import { createServer as createSocketServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { connect, createServer, streamTransport } from '../lib/server/index.ts'
+import { connect, connectSocket, createServer, streamTransport } from '../lib/server/index.ts'
 import { createServerBackend } from '../lib/services/index.ts'
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'rxpi-path-'))
@@ -37,8 +37,9 @@ const listener = createSocketServer((end) => {
   server.connect(streamTransport(end))
 })
 await new Promise<void>((resolve) => listener.listen(socket, resolve))
+chmodSync(socket, 0o600) // the client refuses a socket that others can use
 
-const client = connect({ open: () => Promise.resolve(streamTransport(dial(socket))), hello: { client: 'path' } })
+const client = connect({ open: () => connectSocket(socket), hello: { client: 'path' } })
 const session = await new Promise<string>((resolve, reject) => {
   client.request({ type: 'new_session', cwd: home, env, model: 'openai/m', store: true }).subscribe({
     next: (opened) => {

@@ -1,8 +1,7 @@
 // Writes lines to a stream: one write a tick, and the next piece when the system has taken the one before.
 import type { Writable } from 'node:stream'
-import { joinedLines } from './outbox.ts'
-import { Outbox } from './outbox.ts'
 import { writeTimeout } from './write-timeout.ts'
+import { cutBetweenCharacters } from '../../streams/values/text-cursor.ts'
 
 export interface LineWriterOptions {
   /** Milliseconds within which the system must take some of what waits. */
@@ -74,4 +73,106 @@ export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }
       waiting.clear()
     },
   }
+}
+
+/**
+ * Queues lines for writing in pieces of a bounded size: joins short lines, cuts a long one between characters. Stores the lines
+ * as they are: many outboxes share one string.
+ */
+export class Outbox {
+  readonly #size: number
+  #lines: string[] = []
+  /** Index of the first line that waits. */
+  #next = 0
+  /** UTF-16 units of that line that were taken. */
+  #from = 0
+  #length = 0
+
+  /** @param size of a piece, in UTF-16 units; at least 2 */
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  /** UTF-16 units that wait, line feeds included. */
+  get length(): number {
+    return this.#length
+  }
+
+  add(line: string): void {
+    this.#lines.push(line)
+    this.#length += line.length + 1
+  }
+
+  /** Returns what to write next, as a string or as UTF-8 that the caller does not change; empty if nothing waits. */
+  take(): string | Uint8Array {
+    return this.#length <= this.#size && this.#next === 0 && this.#from === 0 ? this.#takeAll() : this.#takePiece()
+  }
+
+  clear(): void {
+    this.#lines = []
+    this.#next = 0
+    this.#from = 0
+    this.#length = 0
+  }
+
+  #takeAll(): string | Uint8Array {
+    const whole = joinedLines(this.#lines, this.#length)
+    this.clear()
+    return whole
+  }
+
+  #takePiece(): Uint8Array {
+    let taken = ''
+    for (let line = this.#lines[this.#next]; line !== undefined; line = this.#lines[this.#next]) {
+      const added = this.#cut(line, this.#size - taken.length)
+      if (added === '') break
+      taken += added
+    }
+    this.#length -= taken.length
+    if (this.#next > 4_096) {
+      this.#lines = this.#lines.slice(this.#next)
+      this.#next = 0
+    }
+    return Buffer.from(taken)
+  }
+
+  /** Returns the rest of a line with its line feed, or as much as fits; empty if only half a character fits. */
+  #cut(line: string, room: number): string {
+    const from = this.#from
+    if (line.length - from < room) {
+      this.#lines[this.#next] = '' // releases the line before the array is cut: it may be large
+      this.#next += 1
+      this.#from = 0
+      return `${line.slice(from)}\n`
+    }
+    this.#from = cutBetweenCharacters(line, from + room)
+    return line.slice(from, this.#from)
+  }
+}
+
+let lastLines: readonly string[] = []
+let lastWhole: string | Buffer = ''
+
+/** UTF-16 units up to which writing a string is faster than encoding it first. */
+const shortLength = 2_048
+
+/**
+ * Joins lines of this total length with their line feeds: a string, or UTF-8 that the caller does not change. Stores the last
+ * result, because many clients get the same lines in one tick.
+ */
+export function joinedLines(lines: readonly string[], length: number): string | Buffer {
+  if (!isLast(lines)) {
+    const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`
+    lastWhole = length <= shortLength ? text : Buffer.from(text)
+    lastLines = lines
+  }
+  return lastWhole
+}
+
+/** Comparing the strings is cheap: clients share them as the same objects. */
+function isLast(lines: readonly string[]): boolean {
+  if (lines === lastLines) return true
+  if (lines.length !== lastLines.length) return false
+  for (let index = lines.length - 1; index >= 0; index--) if (lines[index] !== lastLines[index]) return false
+  return true
 }

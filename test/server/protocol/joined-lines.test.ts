@@ -1,6 +1,6 @@
 // However lines are joined, what is written is the same: each with its line feed.
 import { expect, it } from 'vitest'
-import { joinedLines } from '../../../lib/server/protocol/outbox.ts'
+import { joinedLines } from '../../../lib/server/protocol/line-writer.ts'
 
 function joined(lines: readonly string[]): string | Buffer {
   return joinedLines(lines, lines.join('').length)

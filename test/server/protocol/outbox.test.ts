@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Outbox } from '../../../lib/server/protocol/outbox.ts'
+import { Outbox } from '../../../lib/server/protocol/line-writer.ts'
 
 function taken(box: Outbox): string {
   return Buffer.from(box.take()).toString()
