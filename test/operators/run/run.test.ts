@@ -2,6 +2,7 @@ import { map, mergeMap, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { run } from '../../../lib/operators/run/run.ts'
+import { maxTurns } from '../../../lib/operators/run/stop-when.ts'
 import type { RunOptions } from '../../../lib/operators/run/run.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
@@ -68,6 +69,35 @@ describe('a run without a prompt', () => {
       },
     )
     expect([requests, end?.terminationReason, end?.totalTurns]).toEqual([0, 'completed', 1])
+  })
+})
+
+describe('the end of a turn', () => {
+  const turnEnds = ({ events }: Played) => events.filter((event) => event.type === 'turn_end')
+
+  it('names message and results, and says if the run goes on', () => {
+    const script = [{ toolCalls: [{ name: 'a' }], usage: { output: 3 } }, 'done']
+    const all = played({ script, tools: [fakeTool('a', 'x')], history: said })
+    const [first, second] = turnEnds(all)
+    const ends = all.events.filter((event) => event.type === 'message_end').map(({ entryId }) => entryId)
+    expect(first).toMatchObject({ messageEntryId: ends[0], toolResultEntryIds: [ends[1]], usage: { output: 3 } })
+    expect([first?.hasToolCalls, first?.willContinue]).toEqual([true, true])
+    expect(second).toMatchObject({ toolResultEntryIds: [], hasToolCalls: false, willContinue: false })
+    expect(all.start?.tools).toEqual(['a'])
+  })
+
+  it('ends the run with the failure of its answer', () => {
+    const all = played({
+      script: [{ error: { kind: 'auth', message: 'no' } }],
+      history: said,
+    })
+    expect(all.end).toMatchObject({ terminationReason: 'error', error: { code: 'provider_error', message: 'no' } })
+  })
+
+  it('ends the run by a rule, which it names', () => {
+    const script = [{ toolCalls: [{ name: 'a' }] }, 'never']
+    const all = played({ script, tools: [fakeTool('a', 'x')], history: said, ports: { stopWhen: [maxTurns(1)] } })
+    expect(all.end).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns' })
   })
 })
 
