@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface AskedAnswer {
+export interface RequestedAnswer {
   /** Of text, 20 characters each. */
   readonly deltas?: number
   /** Milliseconds between two deltas; 0: as fast as they are read. */
@@ -41,7 +41,7 @@ const server = createServer((request, response) => {
   if (endedAt !== undefined) gaps.push(performance.now() - endedAt)
   let body = ''
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
-  request.once('end', () => void answer(asked(body), response))
+  request.once('end', () => void answer(requestedAnswer(body), response))
 })
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
@@ -50,12 +50,12 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.stdin.resume().once('end', () => process.exit())
 
-function asked(body: string): AskedAnswer {
+function requestedAnswer(body: string): RequestedAnswer {
   const end = body.slice(body.lastIndexOf('{"role":"user"')) // its quotes would be escaped within a text
   const { content } = JSON.parse(end.slice(0, objectLength(end))) as UserMessage
   const whole = JSON.parse(
     typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''),
-  ) as AskedAnswer
+  ) as RequestedAnswer
   const answered = end.split('"role":"tool"').length - 1
   const left = (whole.reads ?? 1) - answered
   return answered > 0 && left <= 0 ? { deltas: 1 } : whole
@@ -72,7 +72,7 @@ function objectLength(json: string): number {
 }
 
 async function answer(
-  { deltas = 0, everyMs = 0, mark, command, reads }: AskedAnswer,
+  { deltas = 0, everyMs = 0, mark, command, reads }: RequestedAnswer,
   response: ServerResponse,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -15,7 +15,7 @@ interface BareEvent {
 export function timedBareRun(
   folder: string,
   answer: () => Observable<AssistantDelta>,
-  told: (event: BareEvent) => void,
+  onEvent: (event: BareEvent) => void,
 ): Promise<number> {
   const log = openSync(path.join(folder, 'bare.jsonl'), 'a', 0o600)
   const prompts$ = new Subject<string>()
@@ -27,7 +27,7 @@ export function timedBareRun(
   return new Promise((resolve) => {
     let startedAt = 0
     const subscription = events$.subscribe((event) => {
-      told(event)
+      onEvent(event)
       if (event.type !== 'agent_settled') return
       resolve((performance.now() - startedAt) * 1000)
       subscription.unsubscribe()

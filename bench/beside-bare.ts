@@ -24,7 +24,7 @@ const laterRounds = 20
 /** Before an agent's prompts: background work of another agent (compilation, collection) affected the next one. */
 const restMs = 300
 /** The number of prompts that one line covers as the session continues. */
-const toldPrompts = 100
+const reportedPrompts = 100
 /**
  * The first one warms up. Each is a second of one delta a millisecond, and varies by a third with the load of the
  * machine.
@@ -130,8 +130,14 @@ function seriesTable(all: readonly (readonly number[])[]): Table {
       { title: 'ours ÷ pi', digits: 2 },
     ],
     rows: series(all).map(({ name, bare, ours, pi }) => {
-      const told = (samples: readonly number[]): Cell => (samples.length === 0 ? undefined : median(samples))
-      return [name, told(bare), told(ours), told(pi), pi.length === 0 ? undefined : medianRatio(ours, pi)]
+      const medianCell = (samples: readonly number[]): Cell => (samples.length === 0 ? undefined : median(samples))
+      return [
+        name,
+        medianCell(bare),
+        medianCell(ours),
+        medianCell(pi),
+        pi.length === 0 ? undefined : medianRatio(ours, pi),
+      ]
     }),
   }
 }
@@ -151,8 +157,8 @@ interface Part {
 }
 
 function series([bare = [], ours = [], pi = []]: readonly (readonly number[])[]): Part[] {
-  return Array.from({ length: Math.floor(bare.length / toldPrompts) }, (_, part) => {
-    const [start, end] = [part * toldPrompts, (part + 1) * toldPrompts]
+  return Array.from({ length: Math.floor(bare.length / reportedPrompts) }, (_, part) => {
+    const [start, end] = [part * reportedPrompts, (part + 1) * reportedPrompts]
     const cut = (samples: readonly number[]): readonly number[] => samples.slice(start, end)
     return { name: `${start + 1} to ${end}`, bare: cut(bare), ours: cut(ours), pi: cut(pi) }
   })

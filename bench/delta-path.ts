@@ -20,9 +20,9 @@ function sendDelta(response: ServerResponse, content: string): void {
   response.write(`data: ${JSON.stringify(chunk)}\n\n`)
 }
 
-const asked = Promise.withResolvers<ServerResponse>()
+const requested = Promise.withResolvers<ServerResponse>()
 const model = createHttpServer((_, response) => {
-  asked.resolve(response.writeHead(200, { 'content-type': 'text/event-stream' }))
+  requested.resolve(response.writeHead(200, { 'content-type': 'text/event-stream' }))
 })
 await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
 const { port } = model.address() as AddressInfo // it listens on TCP
@@ -54,7 +54,7 @@ client.events$(session, { after: 0 }).subscribe((received) => {
   if (received.event.delta.type === 'text_delta') text += received.event.delta.text
 })
 client.request({ type: 'prompt', session, text: 'Hello' }).subscribe()
-const response = await asked.promise
+const response = await requested.promise
 for (let index = 0; index < 20; index++) {
   sendDelta(response, 'word ')
   await wait(20)

@@ -22,12 +22,12 @@ function answered(response: IncomingMessage): void {
   response.setEncoding('utf8').on('data', (piece: string) => {
     const events = (rest + piece).split('\n\n')
     rest = events.pop() ?? ''
-    for (const event of events) tell(event.slice('data: '.length))
+    for (const event of events) writeFrame(event.slice('data: '.length))
   })
   response.on('end', () => process.stdout.write('{"type":"end"}\n'))
 }
 
-function tell(data: string): void {
+function writeFrame(data: string): void {
   if (data === '[DONE]') return
   const { choices } = JSON.parse(data) as {
     readonly choices: readonly { readonly delta: { readonly content?: string } }[]

@@ -1,6 +1,6 @@
 // An agent with a line protocol: ours over a socket or standard input and output, or pi.
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { AskedAnswer } from './asked-model-program.ts'
+import type { RequestedAnswer } from './asked-model-program.ts'
 
 /** The protocol of one kind of agent. */
 export interface Dialect {
@@ -17,7 +17,7 @@ export interface LineAgent {
   /** Resolves to the response to a command. */
   ask(command: object): Promise<{ readonly result?: unknown }>
   /** Prompts, and resolves at the end of the run. */
-  run(asked: AskedAnswer): Promise<RunFigures>
+  run(answer: RequestedAnswer): Promise<RunFigures>
   /** Calls `onDelta` also for the runs of others. */
   listen(): void
   /** Called with each delta's line. */
@@ -42,7 +42,7 @@ export function lineAgent(
 ): LineAgent {
   const { input, output } = 'output' in streams ? streams : { input: streams, output: streams }
   const waiting = new Map<string, (response: { readonly result?: unknown }) => void>()
-  let told: (line: string) => void = () => undefined
+  let onLine: (line: string) => void = () => undefined
   let count = 0
   let rest = ''
   const take = (line: string): void => {
@@ -51,7 +51,7 @@ export function lineAgent(
       if (response.ok === false || response.success === false)
         throw new Error(`An agent refused: ${line.slice(0, 300)}`)
       waiting.get(response.id ?? '')?.(response)
-    } else told(line)
+    } else onLine(line)
   }
   output.setEncoding('utf8').on('data', (piece: string) => {
     const lines = (rest + piece).split('\n')
@@ -63,7 +63,7 @@ export function lineAgent(
     send,
     onDelta: () => undefined,
     listen: () => {
-      told = (line) => {
+      onLine = (line) => {
         if (dialect.isDelta(line)) agent.onDelta(line)
       }
     },
@@ -74,12 +74,12 @@ export function lineAgent(
         send({ id, ...command })
       })
     },
-    run: (asked) => {
+    run: (answer) => {
       const startedAt = performance.now()
       let [firstMs, deltas, deltaBytes, outputBytes, shownBytes] = [0, 0, 0, 0, 0]
-      send({ id: `run${(count += 1)}`, ...dialect.prompt(JSON.stringify(asked)) })
+      send({ id: `run${(count += 1)}`, ...dialect.prompt(JSON.stringify(answer)) })
       return new Promise((resolve) => {
-        told = (line) => {
+        onLine = (line) => {
           if (dialect.isDelta(line)) {
             if (deltas === 0) firstMs = performance.now() - startedAt
             deltas += 1

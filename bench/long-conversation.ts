@@ -22,7 +22,7 @@ export interface LongCompaction {
 export const entriesPerRun = 10
 /** Entries behind the compaction, and those before it that it keeps. */
 const behindCompaction = 2 * entriesPerRun
-const keptEntries = 20
+const retainedEntries = 20
 
 const startedAt = 1_790_000_000_000
 const words = 'the file holds a function that reads lines and folds them into what the model needs to know of it '
@@ -32,7 +32,7 @@ const usage: Usage = { input: 1_200, output: 180, cacheRead: 800, cacheWrite: 0,
 /** `count` entries, run by run. @param count whole runs: a multiple of `entriesPerRun` */
 export function* longConversation(count: number): Generator<LongRun, void> {
   for (let first = 0; first < count; first += entriesPerRun) {
-    yield Array.from({ length: Math.min(entriesPerRun, count - first) }, (_, place) => entryAt(first + place, count))
+    yield Array.from({ length: Math.min(entriesPerRun, count - first) }, (_, offset) => entryAt(first + offset, count))
   }
 }
 
@@ -43,7 +43,7 @@ export function longCompaction(count: number): LongCompaction & { readonly befor
     before,
     id: entryId(count),
     parentId: entryId(before - 1),
-    firstKeptEntryId: entryId(before - keptEntries),
+    firstKeptEntryId: entryId(before - retainedEntries),
     summary: `What was done: ${text(2_000)}`,
   }
 }
@@ -53,16 +53,16 @@ function entryAt(index: number, count: number): LongEntry {
 }
 
 function messageAt(index: number, count: number): Message {
-  const place = index % entriesPerRun
+  const offset = index % entriesPerRun
   const timestamp = startedAt + index * 1_000
-  if (place === 0) return { role: 'user', content: [{ type: 'text', text: text(160) }], timestamp }
-  if (place % 2 === 0) {
+  if (offset === 0) return { role: 'user', content: [{ type: 'text', text: text(160) }], timestamp }
+  if (offset % 2 === 0) {
     const content = [{ type: 'text' as const, text: text(420) }]
     const call = { toolCallId: callId(index - 1), toolName: 'read', isError: false, timestamp, durationMs: 12 }
     return { role: 'toolResult', ...call, content }
   }
-  const isLast = place === entriesPerRun - 1 || index === count - 1
-  const said = { type: 'text' as const, text: text(isLast ? 300 : 60) }
+  const isLast = offset === entriesPerRun - 1 || index === count - 1
+  const textPart = { type: 'text' as const, text: text(isLast ? 300 : 60) }
   const call = {
     type: 'toolCall' as const,
     id: callId(index),
@@ -71,7 +71,7 @@ function messageAt(index: number, count: number): Message {
   }
   return {
     role: 'assistant',
-    content: isLast ? [said] : [said, call],
+    content: isLast ? [textPart] : [textPart, call],
     api: 'openai-completions',
     provider: 'bench',
     model: 'bench',
@@ -95,7 +95,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 /** 8 characters of base32. */
 export function entryId(index: number): string {
   let id = ''
-  for (let rest = index, place = 0; place < 8; place += 1, rest = Math.floor(rest / 32))
+  for (let rest = index, offset = 0; offset < 8; offset += 1, rest = Math.floor(rest / 32))
     id = alphabet.charAt(rest % 32) + id
   return id
 }

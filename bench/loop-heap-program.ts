@@ -29,15 +29,15 @@ async function measured(count: number): Promise<Pick<LoopHeap, 'half' | 'end' | 
   return withSession({ provider: () => textAnswer(count) }, async (session, synced) => {
     const start = liveHeap()
     const growth = (): number => liveHeap() - start
-    let told = 0
+    let received = 0
     let half = 0
     let end = 0
     for (let subscriber = 1; subscriber < subscribers; subscriber++) session.events$.subscribe()
     await timedPrompt(session, ({ type }) => {
       if (type !== 'message_update') return
-      told++
-      if (told === Math.floor(count / 2)) half = growth()
-      if (told === count) end = growth()
+      received++
+      if (received === Math.floor(count / 2)) half = growth()
+      if (received === count) end = growth()
     })
     await synced()
     return { half, end, settled: growth() }

@@ -52,20 +52,20 @@ async function takeSamples({ deltas, ours, bare, cheapest, source }: LoopSamples
 }
 
 async function runTime(session: Session, deltas: number): Promise<number> {
-  let told = 0
+  let received = 0
   const microseconds = await timedPrompt(session, (event) => {
-    if (event.type === 'message_update') told++
+    if (event.type === 'message_update') received++
   })
-  checkCount(told, deltas + 2) // the block's start and end
+  checkCount(received, deltas + 2) // the block's start and end
   return microseconds
 }
 
 function drainTime(stream$: Observable<unknown>, deltas: number): number {
-  let told = 0
+  let received = 0
   const startedAt = performance.now()
-  stream$.subscribe(() => told++)
+  stream$.subscribe(() => received++)
   const microseconds = (performance.now() - startedAt) * 1000
-  checkCount(told, deltas + 3) // the block's start and end, and `done`
+  checkCount(received, deltas + 3) // the block's start and end, and `done`
   return microseconds
 }
 
@@ -85,6 +85,6 @@ function toEvent(delta: AssistantDelta): object {
   return { type: 'message_update', entryId: 'abcdefgh', delta }
 }
 
-function checkCount(told: number, expected: number): void {
-  if (told !== expected) throw new Error(`The subscriber was told ${told} deltas of ${expected}`)
+function checkCount(received: number, expected: number): void {
+  if (received !== expected) throw new Error(`The subscriber was told ${received} deltas of ${expected}`)
 }

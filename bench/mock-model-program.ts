@@ -9,7 +9,7 @@ import { mockAnswer } from './mock-answer.ts'
 let sizes: number[] = []
 
 const server = createServer((request, response) => {
-  if (request.method === 'GET' && request.url === '/requests') tellSizes(response)
+  if (request.method === 'GET' && request.url === '/requests') sendSizes(response)
   else if (request.method === 'POST' && request.url?.endsWith('/chat/completions') === true) answer(request, response)
   else response.writeHead(404).end()
 })
@@ -20,7 +20,7 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.stdin.resume().once('end', () => process.exit())
 
-function tellSizes(response: ServerResponse): void {
+function sendSizes(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(sizes))
   sizes = []
 }

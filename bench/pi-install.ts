@@ -22,11 +22,11 @@ export interface PiFiles {
  * pi's files, or the reason why they are missing. `RXPI_BENCH_PI` names a folder whose `node_modules` already has it.
  */
 export async function installPi(workspace: Workspace): Promise<PiInstall> {
-  const given = process.env.RXPI_BENCH_PI
-  if (given !== undefined && given !== '') {
-    const files = filesIn(path.resolve(given))
+  const installed = process.env.RXPI_BENCH_PI
+  if (installed !== undefined && installed !== '') {
+    const files = filesIn(path.resolve(installed))
     const absent = [files.program, files.packages].find((file) => !existsSync(file))
-    return absent === undefined ? files : { missing: `RXPI_BENCH_PI names ${given}, where ${absent} is missing` }
+    return absent === undefined ? files : { missing: `RXPI_BENCH_PI names ${installed}, where ${absent} is missing` }
   }
   const folder = path.join(workspace.folder, 'pi')
   mkdirSync(folder)

@@ -61,12 +61,12 @@ async function cpu(work: () => Promise<void>): Promise<number> {
 }
 
 async function read(wire: BenchedApi, chunks: readonly Uint8Array[], expected: number): Promise<void> {
-  let told = 0
+  let received = 0
   await drained(
     wire.provider({ provider: 'bench', baseUrl: 'http://bench.invalid', fetch: answering(chunks) }),
-    () => told++,
+    () => received++,
   )
-  check(told, expected)
+  check(received, expected)
 }
 
 function drained(provider: Provider, onDelta: () => void): Promise<void> {
@@ -104,8 +104,8 @@ async function bareParse(chunks: readonly Uint8Array[], expected: number): Promi
   check(events, expected)
 }
 
-function check(told: number, expected: number): void {
-  if (told < expected) throw new Error(`${told} of ${expected} were told`)
+function check(received: number, expected: number): void {
+  if (received < expected) throw new Error(`${received} of ${expected} were told`)
 }
 
 function answering(chunks: Iterable<Uint8Array>): typeof globalThis.fetch {
@@ -143,12 +143,12 @@ function* chunked(frames: Iterable<string>): Generator<Uint8Array> {
 async function heapOf(wire: BenchedApi): Promise<ProviderSamples['heap']> {
   const before = liveHeap()
   const heap = { early: 0, late: 0 }
-  let told = 0
+  let received = 0
   const fetch = answering(chunked(wire.frames(deltas)))
   await drained(wire.provider({ provider: 'bench', baseUrl: 'http://bench.invalid', fetch }), () => {
-    told++
-    if (told === deltas / 4) heap.early = (liveHeap() - before) / 2 ** 20
-    if (told === (deltas / 4) * 3) heap.late = (liveHeap() - before) / 2 ** 20
+    received++
+    if (received === deltas / 4) heap.early = (liveHeap() - before) / 2 ** 20
+    if (received === (deltas / 4) * 3) heap.late = (liveHeap() - before) / 2 ** 20
   })
   return heap
 }

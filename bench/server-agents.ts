@@ -1,7 +1,7 @@
 // Measures the cost and the latency of one agent; ours and pi's get the same requests.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningAgent, RunningServer } from './agents.ts'
-import type { AskedAnswer } from './asked-model-program.ts'
+import type { RequestedAnswer } from './asked-model-program.ts'
 import type { LineAgent } from './line-agent.ts'
 import { median, quantile } from './statistics.ts'
 
@@ -37,8 +37,8 @@ export async function agentFigures({ agent }: Pick<RunningAgent, 'agent'>, state
   const rates = await deltaRates(agent)
   const { deltas, deltaBytes } = await agent.run({ deltas: 1_000 })
   for (const command of [putOut, longCommand]) await agent.run({ command }) // a first call loads the code for calls
-  const argument = await askedMeanwhile(agent, state, { command: longCommand, everyMs: argumentMs })
-  const output = await askedMeanwhile(agent, state, { command: putOut })
+  const argument = await measureDuring(agent, state, { command: longCommand, everyMs: argumentMs })
+  const output = await measureDuring(agent, state, { command: putOut })
   return {
     bytesPerDelta: deltaBytes / deltas,
     deltasPerSecond: median(rates),
@@ -59,14 +59,14 @@ export async function deltaRates(agent: LineAgent): Promise<number[]> {
 }
 
 /** Requests the state every 2 ms or, if a response takes longer, after the previous one. */
-async function askedMeanwhile(
+async function measureDuring(
   agent: LineAgent,
   state: object,
-  asked: AskedAnswer,
+  answer: RequestedAnswer,
 ): Promise<{ answers: Answers; ratio: number }> {
   const times: number[] = []
   const over = new AbortController()
-  const endpoint = (async () => {
+  const polling = (async () => {
     while (!over.signal.aborted) {
       const startedAt = performance.now()
       await agent.ask(state)
@@ -75,12 +75,12 @@ async function askedMeanwhile(
     }
   })()
   let ratio = 0
-  for (let run = asked.everyMs === undefined ? 0 : outputs - 1; run < outputs; run++) {
-    const figures = await agent.run(asked)
+  for (let run = answer.everyMs === undefined ? 0 : outputs - 1; run < outputs; run++) {
+    const figures = await agent.run(answer)
     ratio = figures.outputBytes / (figures.shownBytes > 0 ? figures.shownBytes : outputBytes)
   }
   over.abort()
-  await endpoint
+  await polling
   return { answers: { p50: median(times), p99: quantile(times, 0.99) }, ratio }
 }
 

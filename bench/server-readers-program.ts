@@ -40,16 +40,16 @@ for (let index = 0; index < Number(count); index++) readers.push(await reader())
 const stopped = readers.slice(0, Number(stopping))
 for (const { socket } of stopped) socket.pause()
 process.stdout.write('ready\n')
-await told(readers.slice(stopped.length))
+await finished(readers.slice(stopped.length))
 if (stopped.length > 0) {
   await once(process.stdin, 'data')
   for (const { socket } of stopped) socket.resume()
-  await told(stopped)
+  await finished(stopped)
 }
 for (const { socket } of readers) socket.destroy()
 process.stdin.destroy()
 
-async function told(which: readonly Reader[]): Promise<void> {
+async function finished(which: readonly Reader[]): Promise<void> {
   await Promise.all(which.map(({ ended }) => ended))
   const sum = (of: (each: Reader) => number): number => which.reduce((total, each) => total + of(each), 0)
   const figures: ReadersFigures = {

@@ -78,12 +78,12 @@ export function socketStart(workspace: Workspace): Start {
 
 function greets(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = connect(socket)
-    asked.on('error', () => {
+    const connection = connect(socket)
+    connection.on('error', () => {
       resolve(false)
     })
-    asked.on('data', () => {
-      asked.destroy()
+    connection.on('data', () => {
+      connection.destroy()
       resolve(true)
     })
   })

@@ -29,7 +29,7 @@ export const sessionList: Benchmark = {
     const warm = await repeated(() => timed(store, folder))
     const grown = await repeated(async (round) => {
       const { log } = store.open(sessions[round] ?? '')
-      log.append(lineBody({ seq: log.head + 1, at: createdAt, event: said(messages) }))
+      log.append(lineBody({ seq: log.head + 1, at: createdAt, event: messageEnd(messages) }))
       await lastValueFrom(log.close(), { defaultValue: undefined })
       return timed(store, folder)
     })
@@ -54,12 +54,12 @@ async function repeated(measure: (round: number) => Promise<number>): Promise<nu
 async function write(store: FileStore, cwd: string, id: string, at: number): Promise<void> {
   const log = store.create({ id, createdAt: at, cwd })
   for (let index = 0; index < messages; index += 1) {
-    log.append(lineBody({ seq: index + 1, at: at + index, event: said(index) }))
+    log.append(lineBody({ seq: index + 1, at: at + index, event: messageEnd(index) }))
   }
   await lastValueFrom(log.close(), { defaultValue: undefined })
 }
 
-function said(index: number): AgentEvent {
+function messageEnd(index: number): AgentEvent {
   const entry = { type: 'message_end', entryId: `aaaaaa${entryEnd(index)}`, parentId: null } as const
   const text = 'Some words of an answer. '.repeat(40)
   const answer = { api: 'bench', provider: 'bench', model: 'bench', usage, stopReason: 'stop', timestamp: 1 } as const

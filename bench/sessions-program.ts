@@ -50,7 +50,7 @@ export interface WrittenLong {
 
 const turns = 200
 const warmTurns = 100
-const [mode = '', place = '', ...rest] = process.argv.slice(2)
+const [mode = '', folder = '', ...rest] = process.argv.slice(2)
 
 const output = await measure()
 process.stdout.write(JSON.stringify(output))
@@ -76,8 +76,8 @@ async function write(): Promise<WrittenLong> {
   const [piFile = '', entries, compacted] = rest
   const long = { entries: Number(entries), compacted: compacted === 'compacted' }
   writeLongPiSession(piFile, long)
-  const session = await writeLongLog(place, long)
-  return { session, file: fileStore({ home: place }).fileOf(session) }
+  const session = await writeLongLog(folder, long)
+  return { session, file: fileStore({ home: folder }).fileOf(session) }
 }
 
 /** Opens and closes it, which stores its snapshot. Arguments: the home and the session's id. */
@@ -91,13 +91,13 @@ async function close(): Promise<ClosedLong> {
 }
 
 function opened(provider: Provider): Session {
-  const { log, warnings } = fileStore({ home: place }).open(rest[0] ?? '')
+  const { log, warnings } = fileStore({ home: folder }).open(rest[0] ?? '')
   const model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text' as const], reasoning: false }
   return openSession({
     log,
     warnings,
     settings: () => ({ model, provider, tools: [lookTools.synchronous], system: 'bench', thinkingLevel: 'off' }),
-    tools: { cwd: place, env: {} },
+    tools: { cwd: folder, env: {} },
     options: { approve: 'auto' },
   })
 }
@@ -155,7 +155,7 @@ interface PiSessionManager {
 
 /** Arguments: pi's packages and its file. */
 async function openPi(): Promise<OpenedLong> {
-  const file = path.join(place, 'pi-coding-agent/dist/core/session-manager.js')
+  const file = path.join(folder, 'pi-coding-agent/dist/core/session-manager.js')
   const { SessionManager } = (await import(pathToFileURL(file).href)) as {
     readonly SessionManager: { open(file: string): PiSessionManager }
   }

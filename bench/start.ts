@@ -91,9 +91,9 @@ function commandsOfPi({ baseUrl, cwd, home, node }: Surroundings, program: strin
   const provider = { baseUrl, api: 'openai-completions', apiKey: 'bench', models: [{ id: 'mock' }] }
   writeFileSync(path.join(agent, 'models.json'), JSON.stringify({ providers: { mock: provider } }))
   const env = { HOME: home, PI_CODING_AGENT_DIR: agent, PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }
-  const asks = ['--offline', '--model', 'mock/mock', '-p', prompt]
+  const promptArguments = ['--offline', '--model', 'mock/mock', '-p', prompt]
   return [
-    { name: `pi ${piVersion} -p, mock server`, line: [node, program, ...asks], cwd, env, expected: answer },
+    { name: `pi ${piVersion} -p, mock server`, line: [node, program, ...promptArguments], cwd, env, expected: answer },
     { name: `pi ${piVersion} --version`, line: [node, program, '--version'], cwd, env, expected: '' },
   ]
 }
@@ -130,7 +130,7 @@ function costTable(costs: readonly CommandCost[], firstRequests: readonly (numbe
 /** Of costs and first requests in the order of the commands. */
 function startTargets(costs: readonly CommandCost[], firstRequests: readonly (number | undefined)[]): Target[] {
   const [bare, version, , mock, pi, piVersionCost] = costs
-  const asked = (what: string, unit: string, figure: 'wallMs' | 'cpuMs' | 'peakMiB', limit: number): Target =>
+  const costTarget = (what: string, unit: string, figure: 'wallMs' | 'cpuMs' | 'peakMiB', limit: number): Target =>
     compared({ what, unit, ours: mock?.[figure], pi: pi?.[figure], floor: bare?.[figure], to: 'pi', limit })
   const [, , , ourRequest, piRequest] = firstRequests
   return [
@@ -143,9 +143,9 @@ function startTargets(costs: readonly CommandCost[], firstRequests: readonly (nu
       to: 'floor',
       limit: 1.3,
     }),
-    asked('-p ÷ pi, wall', ' ms', 'wallMs', 0.5),
-    asked('-p ÷ pi, CPU time', ' ms', 'cpuMs', 0.5),
-    asked('-p ÷ pi, peak memory', ' MiB', 'peakMiB', 0.7),
+    costTarget('-p ÷ pi, wall', ' ms', 'wallMs', 0.5),
+    costTarget('-p ÷ pi, CPU time', ' ms', 'cpuMs', 0.5),
+    costTarget('-p ÷ pi, peak memory', ' MiB', 'peakMiB', 0.7),
     {
       what: 'first request',
       measured: ourRequest,

@@ -3,11 +3,11 @@ import type { AgentEvent } from '../lib/streams/events/event.ts'
 import type { Session } from '../lib/session/contract/session.ts'
 
 /** Resolves to microseconds; rejects if the run does not complete. `told` gets each event, before the clock is read. */
-export function timedPrompt(session: Session, told: (event: AgentEvent) => void = () => undefined): Promise<number> {
+export function timedPrompt(session: Session, onEvent: (event: AgentEvent) => void = () => undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     let startedAt = 0
     const subscription = session.events$.subscribe((event) => {
-      told(event)
+      onEvent(event)
       switch (event.type) {
         case 'agent_end':
           if (event.terminationReason !== 'completed')

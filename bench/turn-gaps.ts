@@ -36,10 +36,10 @@ export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: Ru
 
 /** The median of one run, in ms. */
 export async function gapOf({ baseUrl }: Surroundings, { agent }: RunningAgent): Promise<number> {
-  const asked = new URL('/gaps', baseUrl)
-  await fetch(asked) // clears earlier gaps
+  const gapsUrl = new URL('/gaps', baseUrl)
+  await fetch(gapsUrl) // clears earlier gaps
   await agent.run({ reads: turns })
-  const gaps = (await (await fetch(asked)).json()) as number[]
+  const gaps = (await (await fetch(gapsUrl)).json()) as number[]
   if (gaps.length !== turns) throw new Error(`A run of ${turns} turns made ${gaps.length} requests behind its first`)
   return median(gaps)
 }

@@ -18,7 +18,7 @@ export interface UiAgent {
 
 export function ourUi({ workspace, cwd, env }: Surroundings): UiAgent {
   const socket = path.join(workspace.folder, 'ui/rxpi.sock')
-  const variables = { ...given(env), RXPI_SOCKET: socket }
+  const variables = { ...definedVariables(env), RXPI_SOCKET: socket }
   const start = path.join(workspace.root, 'bin/rxpi') // with the memory limits of its users
   return {
     name: 'rxpi',
@@ -44,14 +44,14 @@ export function piUi({ workspace, baseUrl, cwd, env }: Surroundings, program: st
     program: {
       command: [process.execPath, program, '--offline', '--model', 'mock/mock'],
       cwd,
-      env: { ...given(env), ...more },
+      env: { ...definedVariables(env), ...more },
     },
     ready: 'mock',
     serverPid: () => undefined,
   }
 }
 
-function given(env: Surroundings['env']): Record<string, string> {
+function definedVariables(env: Surroundings['env']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )

@@ -54,15 +54,15 @@ export async function uiTerminal(workspace: Workspace, name: string, program: Ui
     env,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  const heard = listen(control)
-  await heard.first
+  const output = listen(control)
+  await output.first
   control.stdin?.write(`refresh-client -C ${columns}x${rows}\n`)
   const pid = Number(ask('display-message', '-p', '#{pane_pid}'))
   return {
     pid,
     startedAt,
     type: async (text, echo) => {
-      const written = heard.next(echo)
+      const written = output.next(echo)
       const begun = performance.now()
       control.stdin?.write(`send-keys -l ${quoted(text)}\n`)
       return (await written) - begun
@@ -87,14 +87,14 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-interface Heard {
+interface Output {
   /** Resolves at the next output. */
   readonly first: Promise<void>
   /** Resolves when this is written next. */
   next(text: string): Promise<number>
 }
 
-function listen({ stdout }: ChildProcess): Heard {
+function listen({ stdout }: ChildProcess): Output {
   const waiting = new Set<{ readonly text: string; readonly met: (at: number) => void }>()
   const begun = Promise.withResolvers<undefined>()
   stdout?.on('data', (chunk: Buffer) => {

@@ -84,7 +84,7 @@ async function measured(workspace: Workspace, agent: UiAgent): Promise<Figures> 
 /** CPU milliseconds from the prompt until the answer is on the screen and nothing changes any more. */
 async function cost(terminal: UiTerminal, agent: UiAgent, deltas: number): Promise<number> {
   const mark = `end-of-${deltas}`
-  await asks(terminal, { deltas, everyMs: 1, mark })
+  await sendPrompt(terminal, { deltas, everyMs: 1, mark })
   const before = cpuOf(terminal.pid) + cpuOf(agent.serverPid())
   terminal.press('Enter')
   await terminal.shows(`${mark}.`)
@@ -94,7 +94,7 @@ async function cost(terminal: UiTerminal, agent: UiAgent, deltas: number): Promi
 
 /** Milliseconds from each key to its echo, during an answer of 1,000 deltas a second. */
 async function echoes(terminal: UiTerminal): Promise<number[]> {
-  await asks(terminal, { deltas: keys * 100, everyMs: 1, mark: 'end-of-keys' })
+  await sendPrompt(terminal, { deltas: keys * 100, everyMs: 1, mark: 'end-of-keys' })
   terminal.press('Enter')
   await delay(500)
   const waits: number[] = []
@@ -112,7 +112,7 @@ async function longSession(terminal: UiTerminal, agent: UiAgent): Promise<[first
   const held: number[] = []
   for (const [index, deltas] of long.entries()) {
     const mark = `end-of-long-${index}`
-    await asks(terminal, { deltas, everyMs: 0.2, mark })
+    await sendPrompt(terminal, { deltas, everyMs: 0.2, mark })
     terminal.press('Enter')
     await terminal.shows(`${mark}.`)
     held.push(residentMiB(terminal.pid))
@@ -121,7 +121,7 @@ async function longSession(terminal: UiTerminal, agent: UiAgent): Promise<[first
   return [held[0] ?? 0, held.at(-1) ?? 0]
 }
 
-async function asks(terminal: UiTerminal, wanted: object): Promise<void> {
+async function sendPrompt(terminal: UiTerminal, wanted: object): Promise<void> {
   const text = JSON.stringify(wanted)
   await terminal.type(text, text.slice(-3))
   await terminal.shows(text)

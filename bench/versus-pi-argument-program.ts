@@ -86,10 +86,10 @@ async function withCall(
 ): Promise<void> {
   const opened: Session[] = []
   let requests = 0
-  const told = (count: number): void => {
+  const onPiece = (count: number): void => {
     for (const session of opened) between?.(session, count)
   }
-  const provider = () => (requests++ === 0 ? longCall(pieces, told) : of(...lastAnswer))
+  const provider = () => (requests++ === 0 ? longCall(pieces, onPiece) : of(...lastAnswer))
   await withSession({ provider, tools: [keepTool] }, (session) => {
     opened.push(session)
     return use(session)
@@ -97,11 +97,11 @@ async function withCall(
 }
 
 async function prompted(session: Session): Promise<void> {
-  let kept = 0
+  let succeeded = 0
   await timedPrompt(session, (event) => {
-    if (event.type === 'tool_execution_end' && !event.isError) kept++
+    if (event.type === 'tool_execution_end' && !event.isError) succeeded++
   })
-  if (kept !== 1) throw new Error('The call failed')
+  if (succeeded !== 1) throw new Error('The call failed')
 }
 
 async function piArgument(folder: string): Promise<PiArgument> {

@@ -24,12 +24,12 @@ const deltas = 1_000
 const [, , which, folder = ''] = process.argv
 
 const startedAt = performance.now()
-let told = 0
+let received = 0
 const microseconds = await timeOf(which)(({ type }) => {
-  if (type === 'message_update') told++
+  if (type === 'message_update') received++
 })
 const ready = performance.now() - startedAt
-if (told !== deltas + 2) throw new Error(`The subscriber was told ${told} deltas of ${deltas + 2}`)
+if (received !== deltas + 2) throw new Error(`The subscriber was told ${received} deltas of ${deltas + 2}`)
 process.stdout.write(JSON.stringify({ deltas, time: microseconds / deltas, ready } satisfies ColdMessage))
 
 type Listener = (event: { readonly type: string }) => void

@@ -64,31 +64,31 @@ function agentOf(feed: PiFeed, deltas: number): PiAgent {
 }
 
 async function ourTime(session: Session, deltas: number, subscribers: number): Promise<number> {
-  let told = 0
+  let received = 0
   const count = ({ type }: { readonly type: string }): void => {
-    if (type === 'message_update') told++
+    if (type === 'message_update') received++
   }
   const others = Array.from({ length: subscribers - 1 }, () => session.events$.subscribe(count))
   const microseconds = await timedPrompt(session, count)
   for (const subscription of others) subscription.unsubscribe()
-  checkCount(told, deltas, subscribers)
+  checkCount(received, deltas, subscribers)
   return microseconds
 }
 
 async function piTime(agent: PiAgent, deltas: number, subscribers: number): Promise<number> {
-  let told = 0
+  let received = 0
   const ends = Array.from({ length: subscribers }, () =>
     agent.subscribe(({ type }) => {
-      if (type === 'message_update') told++
+      if (type === 'message_update') received++
     }),
   )
   const microseconds = await timedPiPrompt(agent)
   for (const end of ends) end()
-  checkCount(told, deltas, subscribers)
+  checkCount(received, deltas, subscribers)
   return microseconds
 }
 
-function checkCount(told: number, deltas: number, subscribers: number): void {
+function checkCount(received: number, deltas: number, subscribers: number): void {
   const expected = (deltas + 2) * subscribers // with the block's start and end
-  if (told !== expected) throw new Error(`The subscribers were told ${told} deltas of ${expected}`)
+  if (received !== expected) throw new Error(`The subscribers were told ${received} deltas of ${expected}`)
 }

@@ -38,10 +38,10 @@ async function piHeap(count: number): Promise<number> {
   const pi = await loadPi(process.argv[3] ?? '')
   const agent = piAgent(pi, { answer: () => piText(pi, count, 'awaited') })
   const before = liveHeap()
-  let told = 0
-  agent.subscribe(() => told++)
+  let received = 0
+  agent.subscribe(() => received++)
   await timedPiPrompt(agent)
-  if (told < count) throw new Error(`The listener was told ${told} events of ${count}`)
+  if (received < count) throw new Error(`The listener was told ${received} events of ${count}`)
   const ended = liveHeap() - before
   return agent.state.errorMessage === undefined ? ended : Number.NaN // the agent must live until here
 }

@@ -80,12 +80,12 @@ function compute(): void {
 function ourTime(consumer?: Consumer): Promise<number> {
   return withSession({ provider: () => textAnswer(deltas) }, async (session) => {
     const end = consumer?.(session)
-    let told = 0
+    let received = 0
     const microseconds = await timedPrompt(session, ({ type }) => {
-      if (type === 'message_update') told++
+      if (type === 'message_update') received++
     })
     end?.()
-    checkCount(told)
+    checkCount(received)
     return microseconds / 1000
   })
 }
@@ -93,15 +93,15 @@ function ourTime(consumer?: Consumer): Promise<number> {
 async function piTime(listener?: PiListener): Promise<number> {
   const agent = piAgent(pi, { answer: () => piText(pi, deltas, 'awaited') })
   if (listener !== undefined) agent.subscribe(listener)
-  let told = 0
+  let received = 0
   agent.subscribe(({ type }) => {
-    if (type === 'message_update') told++
+    if (type === 'message_update') received++
   })
   const microseconds = await timedPiPrompt(agent)
-  checkCount(told)
+  checkCount(received)
   return microseconds / 1000
 }
 
-function checkCount(told: number): void {
-  if (told !== deltas + 2) throw new Error(`The subscriber was told ${told} deltas of ${deltas + 2}`)
+function checkCount(received: number): void {
+  if (received !== deltas + 2) throw new Error(`The subscriber was told ${received} deltas of ${deltas + 2}`)
 }

@@ -61,7 +61,7 @@ function below(
   compaction: (LongCompaction & { readonly before: number }) | undefined,
 ): LongRun {
   if (index !== compaction?.before) return run
-  return run.map((entry, place) => (place === 0 ? { ...entry, parentId: compaction.id } : entry))
+  return run.map((entry, offset) => (offset === 0 ? { ...entry, parentId: compaction.id } : entry))
 }
 
 function append(log: SessionLog, runId: string | undefined, events: Iterable<AgentEvent>): void {
@@ -83,8 +83,8 @@ function* runEvents(run: LongRun): Generator<AgentEvent, void> {
   yield { type: 'turn_start', turnId: prompt.id, turnIndex: 0 }
   yield* messageEvents(prompt)
   let turnIndex = 0
-  for (let place = 0; place < rest.length; place += 2) {
-    const [answer, result] = [rest[place], rest[place + 1]]
+  for (let offset = 0; offset < rest.length; offset += 2) {
+    const [answer, result] = [rest[offset], rest[offset + 1]]
     if (answer === undefined) return
     if (turnIndex > 0) yield { type: 'turn_start', turnId: answer.id, turnIndex }
     turnIndex += 1

@@ -24,7 +24,7 @@ const agent = createAgent({
   transformContext: pipe(withoutAddresses(), keepRecent({ tokens: 20_000 })),
 })
 await agent.prompt('Write to jane@example.org')
-const [asked] = provider.requests
-console.log('the request has:', asked?.messages.map(messageText).join())
+const [request] = provider.requests
+console.log('the request has:', request?.messages.map(messageText).join())
 console.log('the session has:', agent.state.messages.map(messageText).join(' … '))
 await agent.close()

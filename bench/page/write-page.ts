@@ -14,12 +14,12 @@ export function keepResults(results: Results): void {
   writePage()
 }
 
-export function keptResults(): Results {
+export function storedResults(): Results {
   return JSON.parse(readFileSync(resultsFile, 'utf8')) as Results // written above
 }
 
 function writePage(): void {
-  writeFileSync(page, performancePage(keptResults()))
+  writeFileSync(page, performancePage(storedResults()))
 }
 
 if (import.meta.filename === process.argv[1]) writePage()

@@ -67,8 +67,8 @@ async function bodyOf(request: IncomingMessage): Promise<ModelRequest | undefine
 
 function turnsOf(body: ModelRequest | undefined): number {
   const messages = body?.messages ?? []
-  const asked = messages.findLastIndex(({ role }) => role === 'user')
-  return messages.slice(asked).filter(({ tool_calls }) => tool_calls !== undefined).length
+  const promptIndex = messages.findLastIndex(({ role }) => role === 'user')
+  return messages.slice(promptIndex).filter(({ tool_calls }) => tool_calls !== undefined).length
 }
 
 async function send(response: ServerResponse, answer: FaultyAnswer, number: number): Promise<void> {

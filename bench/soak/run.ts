@@ -31,19 +31,19 @@ ${Object.entries(defaults)
   --json FILE     the samples and all else, as JSON
 `
 
-interface Asked {
+interface SoakArguments {
   readonly numbers: typeof defaults
   readonly json: string | undefined
 }
 
-const asked = commandLine()
-if (typeof asked === 'string') {
-  console.error(asked)
+const parsed = commandLine()
+if (typeof parsed === 'string') {
+  console.error(parsed)
   process.exitCode = 2
-} else await run(asked)
+} else await run(parsed)
 
 /** The options, or the fault of the arguments. */
-function commandLine(): Asked | string {
+function commandLine(): SoakArguments | string {
   const names = Object.keys(defaults) as (keyof typeof defaults)[] // the keys of the type above
   const text = Object.fromEntries([...names, 'json'].map((name) => [name, { type: 'string' } as const]))
   const options: Record<string, { readonly type: 'string' | 'boolean' }> = { ...text, help: { type: 'boolean' } }
@@ -52,9 +52,9 @@ function commandLine(): Asked | string {
     if (values.help === true) return help
     const numbers = { ...defaults }
     for (const name of names) {
-      const given = values[name]
-      if (typeof given === 'string') numbers[name] = Number(given)
-      if (!(numbers[name] >= 0)) return `soak: --${name} needs a number, not ${JSON.stringify(given)}\n\n${help}`
+      const argument = values[name]
+      if (typeof argument === 'string') numbers[name] = Number(argument)
+      if (!(numbers[name] >= 0)) return `soak: --${name} needs a number, not ${JSON.stringify(argument)}\n\n${help}`
     }
     return { numbers, json: typeof values.json === 'string' ? values.json : undefined }
   } catch (error) {
@@ -62,7 +62,7 @@ function commandLine(): Asked | string {
   }
 }
 
-async function run({ numbers, json }: Asked): Promise<void> {
+async function run({ numbers, json }: SoakArguments): Promise<void> {
   const host = machine()
   const { minutes, sessions, clients, seed, runs } = numbers
   console.log(`${machineText(host)}\nsoak: ${minutes} minutes, ${sessions} sessions, ${clients} clients, seed ${seed}`)

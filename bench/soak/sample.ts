@@ -17,13 +17,13 @@ export interface Sample {
 }
 
 /** The server's own report. */
-export interface Told {
+export interface ServerReport {
   readonly clients: number
   readonly sessions: { readonly open: number; readonly running: number }
   readonly memory: { readonly heapUsedBytes: number }
 }
 
-export function sampleOf(pid: number, atMs: number, { clients, sessions, memory }: Told): Sample {
+export function sampleOf(pid: number, atMs: number, { clients, sessions, memory }: ServerReport): Sample {
   return {
     atMs,
     rssMiB: residentMiB(pid),

@@ -11,7 +11,7 @@ import { Failure } from '../../lib/streams/values/failure.ts'
 import { firstOf } from './first-of.ts'
 import { act } from './soak-actions.ts'
 import type { SoakWorld } from './soak-actions.ts'
-import type { SeenStates } from './seen-states.ts'
+import type { ClientStates } from './client-states.ts'
 import type { SoakServer } from './soak-server.ts'
 
 /** A client that comes and goes, and remembers its position in each session. */
@@ -22,7 +22,7 @@ export interface Visitor {
 
 export interface StayWorld extends SoakWorld {
   readonly server: SoakServer
-  readonly seen: SeenStates
+  readonly seen: ClientStates
   /** Milliseconds between two actions of one client, on average. */
   readonly everyMs: number
 }

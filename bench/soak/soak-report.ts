@@ -9,10 +9,10 @@ const settledAfter = 5
 /** With fewer minutes behind that, a slope means nothing. */
 const leastMinutes = 5
 /** Descriptors that a server may hold beside those of its first rest. */
-const keptDescriptors = 2
+const extraDescriptors = 2
 /** Beside the memory after the warm-up, for any number of sessions since: both are measured after a collection. */
-const keptHeapMiB = 5
-const mostFaultsTold = 40
+const extraHeapMiB = 5
+const maxListedFaults = 40
 
 export function soakReport(soaked: Soaked): Report {
   return {
@@ -32,13 +32,13 @@ function targets({ samples, before, after, faults, said, ended, orphans }: Soake
     {
       what: 'descriptors in the end beside the warm-up’s',
       measured: after.descriptors - before.descriptors,
-      limit: keptDescriptors,
+      limit: extraDescriptors,
       unit: '',
     },
     {
       what: 'heap that is held in the end beside the warm-up’s',
       measured: after.heapMiB - before.heapMiB,
-      limit: keptHeapMiB,
+      limit: extraHeapMiB,
       unit: ' MiB',
     },
     { what: 'processes in the end: the guardian', measured: after.processes, limit: 1, unit: '' },
@@ -104,13 +104,13 @@ function countTable(counts: Soaked['counts']): Table {
 
 function notes({ options, faults, said, logs, comparedStates, cold, before, after }: Soaked): string[] {
   const { minutes, sessions, clients, seed } = options
-  const told = [...faults, ...said.map((line) => `standard error: ${line}`)]
+  const problems = [...faults, ...said.map((line) => `standard error: ${line}`)]
   return [
     `${minutes} minutes, ${sessions} sessions at a time, ${clients} clients, seed ${seed}`,
     `${logs} logs verified; ${comparedStates} states that clients held were folded from the logs again`,
     `at rest: ${[cold, before, after].map(({ rssMiB, heapMiB }) => `${rssMiB.toFixed(0)} MiB, heap ${heapMiB.toFixed(1)}`).join('; ')}: before the first session, after the warm-up, in the end`,
     `growth: the line of least squares through the samples from minute ${settledAfter} on`,
-    ...told.slice(0, mostFaultsTold),
-    ...(told.length > mostFaultsTold ? [`… and ${told.length - mostFaultsTold} more`] : []),
+    ...problems.slice(0, maxListedFaults),
+    ...(problems.length > maxListedFaults ? [`… and ${problems.length - maxListedFaults} more`] : []),
   ]
 }

@@ -20,7 +20,7 @@ export interface SoakServer {
   /** Lines of standard error, without those about its address and its requested end. */
   readonly said: readonly string[]
   /** Connects; `told` is called with the events of the socket below. */
-  open(told?: (socket: Socket) => void): Observable<Transport>
+  open(onSocket?: (socket: Socket) => void): Observable<Transport>
   /** Creates a folder with the files that tools work on. */
   project(): string
   /** Resolves when the server has collected its garbage. */
@@ -57,9 +57,9 @@ export async function soakServer(
     pid: child.pid ?? 0,
     env: { ...base, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'soak' },
     said,
-    open: (told = () => undefined) =>
+    open: (onSocket = () => undefined) =>
       dialSocket(socketPath).pipe(
-        tap(told),
+        tap(onSocket),
         map((socket) => streamTransport(socket)),
       ),
     project: () => projectIn(folder, (projects += 1)),

@@ -14,7 +14,7 @@ import { firstOf } from './first-of.ts'
 import { faultyModel } from './faulty-model.ts'
 import { processesOf, sampleOf } from './sample.ts'
 import type { Sample } from './sample.ts'
-import { seenStates } from './seen-states.ts'
+import { trackClientStates } from './client-states.ts'
 import { sessionPool } from './session-pool.ts'
 import { stay } from './soak-client.ts'
 import type { StayWorld, Visitor } from './soak-client.ts'
@@ -73,7 +73,7 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
     chance,
     server,
     pool: sessionPool(chance, options.runs),
-    seen: seenStates(),
+    seen: trackClientStates(),
     counts: {},
     faults: [],
     everyMs: options.everyMs,

@@ -334,7 +334,7 @@ function follow(reader: SessionLog, after?: number) {
     })
   })
   const until = (count: number) =>
-    firstValueFrom(count$.pipe(filter((told) => told >= count)), { defaultValue: undefined })
+    firstValueFrom(count$.pipe(filter((total) => total >= count)), { defaultValue: undefined })
   return { records, end, until }
 }
 

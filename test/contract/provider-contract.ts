@@ -22,7 +22,7 @@ import type { Provider } from '../../lib/streams/ports/provider.ts'
 import { foldDeltas } from '../providers/offline/fold-deltas.ts'
 
 /** One part of an answer; a call's arguments are the pieces of its text. */
-export type Said =
+export type AnswerPart =
   | { readonly thinking: string }
   | { readonly text: string }
   | { readonly call: string; readonly name: string; readonly pieces: readonly string[] }
@@ -30,7 +30,7 @@ export type Said =
   | { readonly noise: 'unknown' | 'keepAlive' }
 
 export interface Scenario {
-  readonly said: readonly Said[]
+  readonly said: readonly AnswerPart[]
   /**
    * `done`: a normal end; `early`: the body ends without its terminal event; `cut`: the socket breaks; `garbage`: a
    * frame that cannot be parsed; `stall`: no more data; `silent`: no data at all; `notAStream`: 200 with a web page;
@@ -80,7 +80,7 @@ function describeIf(condition: boolean): (name: string, tests: () => void) => vo
 export function providerContract(harness: ProviderHarness): void {
   const can = (ending: Scenario['ending']): boolean => harness.without?.includes(ending) !== true
 
-  async function answer(said: readonly Said[], more: Partial<Scenario> = {}): Promise<Outcome> {
+  async function answer(said: readonly AnswerPart[], more: Partial<Scenario> = {}): Promise<Outcome> {
     await using subject = await harness.open({ said, ending: 'done', ...more })
     return await outcomeOf(subject)
   }
@@ -318,7 +318,7 @@ function request(model: Model) {
   return { model, system: 'Be brief.', messages, tools: [], thinkingLevel: 'off' } as const
 }
 
-function call(index: number, argumentsText: string): Said & { name: string } {
+function call(index: number, argumentsText: string): AnswerPart & { name: string } {
   return { call: `call_${index}`, name: `tool_${index}`, pieces: [argumentsText] }
 }
 

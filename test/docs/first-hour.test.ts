@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 
 const page = readFileSync('docs/first-hour.md', 'utf8')
 const folder = 'test/first-hour/seen'
-const seen = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+const recordings = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
 const blocks = Array.from(page.matchAll(/^```(\w*)\n(.*?)^```$/gms), ([, kind = '', text = '']) => ({ kind, text }))
 
 describe('docs/first-hour.md', () => {
   it('shows recorded output only', () => {
     expect(blocks.length).toBeGreaterThan(10)
     expect(blocks.filter(({ kind }) => kind !== 'console')).toEqual([])
-    expect(blocks.filter(({ text }) => !seen.some((each) => `\n${each}`.includes(`\n${text}`)))).toEqual([])
+    expect(blocks.filter(({ text }) => !recordings.some((each) => `\n${each}`.includes(`\n${text}`)))).toEqual([])
   })
 
   it('links to existing files and headings', () => {

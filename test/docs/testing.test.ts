@@ -30,9 +30,9 @@ describe('docs/testing.md', () => {
   it.each([
     ['a stream', "toBe('a-(b|)')", "toBe('a-(c|)')", 'The streams differ'],
     ['a run', 'played.idleAt, 60_003', 'played.idleAt, 60_004', 'AssertionError'],
-  ])('has examples that fail if %s differs', async (_, from, to, told) => {
+  ])('has examples that fail if %s differs', async (_, from, to, error) => {
     const example = shown.examples.find((code) => code.includes(from)) ?? ''
-    expect(await shown.run(example.replace(from, to))).toContain(told)
+    expect(await shown.run(example.replace(from, to))).toContain(error)
   })
 
   it('has examples that type-check unchanged', async () => {

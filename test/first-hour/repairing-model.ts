@@ -1,5 +1,5 @@
 // What the model of the first hour says: it mends a sum that leaves out its first number, by reading, editing and testing.
-import type { Asked, Said } from '../support/vendor-endpoint.ts'
+import type { LastInput, VendorAnswer } from '../support/vendor-endpoint.ts'
 
 /** The repository that it is asked about. */
 export const brokenSum: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ export const brokenSum: Readonly<Record<string, string>> = {
 
 const edits = [{ oldText: 'let at = 1;', newText: 'let at = 0;' }]
 
-const repair: readonly Said[] = [
+const repair: readonly VendorAnswer[] = [
   { text: 'I read the function first.', call: { name: 'read', arguments: { path: 'sum.js' } } },
   { text: 'The loop begins at 1 and leaves out the first number.', call: { name: 'edit', arguments: { path: 'sum.js', edits } } }, // prettier-ignore
   { text: 'Now the test.', call: { name: 'bash', arguments: { command: 'node sum.test.js' } } },
@@ -21,7 +21,7 @@ const repair: readonly Said[] = [
 const waiting = { name: 'bash', arguments: { command: 'until [ -e go ]; do sleep 0.05; done; rm go' } }
 
 /** By what it was asked: `Fix …`, `Wait …` (until there is a file `go`), `Which port …` (answered in JSON), `Which name …` (in words); all else it repeats. */
-export function repairingModel({ text, results }: Asked): Said {
+export function repairingModel({ text, results }: LastInput): VendorAnswer {
   if (text.includes('Fix')) return repair[results.length] ?? { text: `Mended: the test says ${lastWord(results)}.` }
   if (text.includes('Wait') && results.length === 0) return { text: 'I wait for the file.', call: waiting }
   if (text.includes('Which port')) return { text: '{"port": 8080}' }

@@ -10,7 +10,7 @@ import { fakeBackend } from './fake-backend.ts'
 import type { FakeBackend, FakeBackendOptions } from './fake-backend.ts'
 
 /** A stream that records its writes; while it is held, it accepts nothing. */
-export interface KeptStream extends Writable {
+export interface RecordingStream extends Writable {
   isTTY?: boolean
   readonly kept: string
   hold(): void
@@ -19,7 +19,7 @@ export interface KeptStream extends Writable {
   breakWith(code: string): void
 }
 
-export function keptStream({ isTTY = false } = {}): KeptStream {
+export function recordingStream({ isTTY = false } = {}): RecordingStream {
   let kept = ''
   let held: (() => void)[] | undefined
   let broken: string | undefined
@@ -38,7 +38,7 @@ export function keptStream({ isTTY = false } = {}): KeptStream {
       else held.push(take)
     },
   })
-  return Object.defineProperties(stream as KeptStream, {
+  return Object.defineProperties(stream as RecordingStream, {
     isTTY: { value: isTTY },
     kept: { get: () => kept },
     hold: { value: () => (held ??= []) },
@@ -66,17 +66,17 @@ export interface FakeWorldOptions extends FakeBackendOptions {
 export interface FakeWorld {
   readonly world: World
   readonly host: FakeBackend
-  readonly stdout: KeptStream
-  readonly stderr: KeptStream
+  readonly stdout: RecordingStream
+  readonly stderr: RecordingStream
   signal(signal: Signal): void
 }
 
 export function fakeWorld(options: FakeWorldOptions = {}): FakeWorld {
   const { stdin$, terminals = [], colours = false, columns, ...hostOptions } = options
   const host = fakeBackend(hostOptions)
-  const stdout = keptStream({ isTTY: terminals.includes('stdout') })
+  const stdout = recordingStream({ isTTY: terminals.includes('stdout') })
   if (columns !== undefined) Object.defineProperty(stdout, 'columns', { value: columns })
-  const stderr = keptStream({ isTTY: terminals.includes('stderr') })
+  const stderr = recordingStream({ isTTY: terminals.includes('stderr') })
   const signals$ = new Subject<Signal>()
   const world: World = {
     env: { HOME: '/home/me' },

@@ -80,10 +80,10 @@ const leaks: readonly [string, RegExp, Leak][] = [
 ]
 
 describe('leftSince', () => {
-  it.each(leaks)('reports %s, until it is ended', async (_, told, start) => {
+  it.each(leaks)('reports %s, until it is ended', async (_, report, start) => {
     const before = takeStock()
     const end = await start()
-    expect((await leftSince(before, { withinMs: 0 })).join('\n')).toMatch(told)
+    expect((await leftSince(before, { withinMs: 0 })).join('\n')).toMatch(report)
     end()
     expect(await leftSince(before)).toEqual([])
   })
@@ -146,13 +146,13 @@ describe('every test file', () => {
   })
 
   it('fails if it leaves a timer, a process and a file', async () => {
-    const said = await run(`
+    const output = await run(`
       setInterval(() => undefined, 1_000)
       process.getBuiltinModule('child_process').spawn('sleep', ['30'], { stdio: 'ignore' })
       process.getBuiltinModule('fs').writeFileSync(process.env.TMPDIR + '/left', '')
     `)
-    const [, pid] = /left behind:\n1 ProcessWrap\n1 Timeout\nprocess (\d+): sleep 30\nfile left/.exec(said) ?? []
-    expect([said.split('\n', 1)[0], pid]).toEqual(['failed', expect.any(String)])
+    const [, pid] = /left behind:\n1 ProcessWrap\n1 Timeout\nprocess (\d+): sleep 30\nfile left/.exec(output) ?? []
+    expect([output.split('\n', 1)[0], pid]).toEqual(['failed', expect.any(String)])
     process.kill(Number(pid))
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
   })

@@ -7,14 +7,14 @@ import { callItem, completed, created, textItem } from '../providers/openai/resp
 import { rawSseServer } from './raw-sse-server.ts'
 import type { RawAnswer, RawRequest, RawSseServer } from './raw-sse-server.ts'
 
-export interface Asked {
+export interface LastInput {
   /** The last text of the user. */
   readonly text: string
   /** The tool results since then, in order. */
   readonly results: readonly string[]
 }
 
-export interface Said {
+export interface VendorAnswer {
   readonly text?: string
   readonly call?: { readonly name: string; readonly arguments: object }
   /** The end of the answer waits for it. */
@@ -24,18 +24,18 @@ export interface Said {
 export interface VendorOptions {
   /** Every other key is refused. */
   readonly key: string
-  readonly says: (asked: Asked) => Said
+  readonly says: (asked: LastInput) => VendorAnswer
 }
 
 type Fields = Readonly<Record<string, unknown>>
-type Told = readonly [from: 'user' | 'tool' | 'model', text: string]
+type TranscriptPart = readonly [from: 'user' | 'tool' | 'model', text: string]
 type Call = readonly [id: string, name: string, json: string]
 
 interface Wire {
   readonly api: string
   /** The prefix of the path of its requests. */
   readonly path: string
-  told(body: Fields): readonly Told[]
+  told(body: Fields): readonly TranscriptPart[]
   says(text: string, call: Call | undefined): readonly string[]
 }
 
@@ -54,7 +54,7 @@ function answerTo(request: RawRequest, number: number, { key, says }: VendorOpti
   const body = request.json() as Fields
   const broken = requestRules[wire.api]?.(body) ?? []
   if (broken.length > 0) return refused(400, broken.join('; '))
-  const { text = '', call, after = Promise.resolve() } = says(lastAsked(wire.told(body)))
+  const { text = '', call, after = Promise.resolve() } = says(lastInput(wire.told(body)))
   const called: Call | undefined = call && [`call_${number}`, call.name, JSON.stringify(call.arguments)]
   const frames = wire.says(text, called)
   return { body: [...frames.slice(0, -1), after, ...frames.slice(-1)] }
@@ -66,7 +66,7 @@ function refused(status: number, message: string): RawAnswer {
   return { status, headers: json, body: [JSON.stringify({ error: { type: 'refused', message, code: status } })] }
 }
 
-function lastAsked(told: readonly Told[]): Asked {
+function lastInput(told: readonly TranscriptPart[]): LastInput {
   const at = told.findLastIndex(([from]) => from === 'user')
   const results = told.slice(at + 1).filter(([from]) => from === 'tool')
   return { text: told[at]?.[1] ?? '', results: results.map(([, text]) => text) }
@@ -78,7 +78,7 @@ const wires: readonly Wire[] = [
     path: '/v1/messages',
     told: ({ messages }) =>
       listOf(messages).flatMap(({ role, content }) =>
-        listOf(content).map((block): Told => {
+        listOf(content).map((block): TranscriptPart => {
           if (block['type'] === 'tool_result') return ['tool', textOf(block['content'])]
           return [role === 'user' ? 'user' : 'model', textOf(block['text'])]
         }),
@@ -93,7 +93,8 @@ const wires: readonly Wire[] = [
   {
     api: 'openai-completions',
     path: '/chat/completions',
-    told: ({ messages }) => listOf(messages).map(({ role, content }): Told => [fromRole(role), textOf(content)]),
+    told: ({ messages }) =>
+      listOf(messages).map(({ role, content }): TranscriptPart => [fromRole(role), textOf(content)]),
     says: (text, call) => [
       ...(text === '' ? [] : [textChunk(text)]),
       ...(call === undefined ? [] : [callChunk(0, call[2], { id: call[0], name: call[1] })]),
@@ -104,7 +105,7 @@ const wires: readonly Wire[] = [
     api: 'openai-responses',
     path: '/responses',
     told: ({ input }) =>
-      listOf(input).map(({ type, role, output, content }): Told => {
+      listOf(input).map(({ type, role, output, content }): TranscriptPart => {
         return type === 'function_call_output' ? ['tool', textOf(output)] : [fromRole(role), textOf(content)]
       }),
     says: (text, call) => [
@@ -119,7 +120,7 @@ const wires: readonly Wire[] = [
     path: ':streamGenerateContent',
     told: ({ contents }) =>
       listOf(contents).flatMap(({ role, parts }) =>
-        listOf(parts).map(({ functionResponse, text }): Told => {
+        listOf(parts).map(({ functionResponse, text }): TranscriptPart => {
           if (functionResponse !== undefined) return ['tool', JSON.stringify(functionResponse)]
           return [role === 'user' ? 'user' : 'model', textOf(text)]
         }),
@@ -134,7 +135,7 @@ const wires: readonly Wire[] = [
   },
 ]
 
-function fromRole(role: unknown): Told[0] {
+function fromRole(role: unknown): TranscriptPart[0] {
   return role === 'user' || role === 'tool' ? role : 'model'
 }
 

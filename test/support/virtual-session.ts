@@ -75,12 +75,12 @@ export function playSession(scene: SessionScene | ((helpers: RunHelpers) => Sess
 }
 
 function play(scene: SessionScene, now: () => number): PlayedSession {
-  const kept = scene.log ?? faultyLog()
+  const sessionLog = scene.log ?? faultyLog()
   const provider = scripted(scene.script)
   const { tools = [], options = {}, model = scriptedModel } = scene
   const session = openSession({
-    log: kept.log,
-    ...(scene.writerOf === undefined ? {} : { writer: scene.writerOf(kept.log) }),
+    log: sessionLog.log,
+    ...(scene.writerOf === undefined ? {} : { writer: scene.writerOf(sessionLog.log) }),
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     ...(scene.userShell === undefined ? {} : { userShell: scene.userShell }),
@@ -94,7 +94,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
   })
   const records: SessionRecord[] = []
   const sent: Sent[] = []
-  const control: SessionControl = { ...kept, session, now, send: sender(session, sent, now) }
+  const control: SessionControl = { ...sessionLog, session, now, send: sender(session, sent, now) }
   session.records$.subscribe((record) => {
     records.push(record)
     scene.onRecord?.(record, control)

@@ -56,8 +56,8 @@ describe('rxpi/core, rxpi/operators, rxpi/client and the proxy in a browser', ()
 
   it('load without Node', () => {
     const { client, core, operators } = opened().everything
-    for (const given of [client['connect'], core['openSession'], core['proxy'], operators['keepRecent']]) {
-      expect(typeof given).toBe('function')
+    for (const exported of [client['connect'], core['openSession'], core['proxy'], operators['keepRecent']]) {
+      expect(typeof exported).toBe('function')
     }
   })
 

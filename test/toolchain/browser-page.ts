@@ -41,7 +41,7 @@ export async function runPrompt(options: PageOptions): Promise<{ readonly types:
     options: { approve: 'auto', validatorOf: () => () => [] },
   })
   const events$ = session.events$.pipe(takeWhile(({ type }) => type !== 'agent_settled', true))
-  const told = lastValueFrom(
+  const runEvents = lastValueFrom(
     events$.pipe(
       filter(({ type }) => type !== 'message_update'),
       toArray(),
@@ -49,7 +49,7 @@ export async function runPrompt(options: PageOptions): Promise<{ readonly types:
     { defaultValue: [] },
   )
   void session.send({ type: 'prompt', text: 'What is 2 + 3?' })
-  const events = await told
+  const events = await runEvents
   const last = events.flatMap((event) => (event.type === 'message_end' ? [event.message] : [])).at(-1)
   await lastValueFrom(session.close(), { defaultValue: undefined })
   return { types: events.map(({ type }) => type), text: last === undefined ? '' : core.messageText(last) }

@@ -131,8 +131,12 @@ describe('the bundles', () => {
       'consumer/use.ts',
     ]
     const compiler = path.resolve('node_modules/tsgo/bin/tsc')
-    const said = await execute(process.execPath, [compiler, ...flags], { cwd: house }).catch((error: unknown) => error)
-    expect(said).toMatchObject({ stdout: expect.stringContaining(`'Observable<number>' is not assignable`) as string })
+    const output = await execute(process.execPath, [compiler, ...flags], { cwd: house }).catch(
+      (error: unknown) => error,
+    )
+    expect(output).toMatchObject({
+      stdout: expect.stringContaining(`'Observable<number>' is not assignable`) as string,
+    })
   })
 })
 

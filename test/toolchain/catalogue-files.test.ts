@@ -21,8 +21,8 @@ const plain: SourceModel = {
 
 /** The rows of one provider; all others have one model. */
 function rowsOf(provider: string, theirs: string, ...models: SourceModel[]): unknown {
-  const given = Object.fromEntries([...names, theirs].map((name) => [name, { m: plain }]))
-  const all = { ...given, [theirs]: Object.fromEntries(models.map((model) => [model.id, model])) }
+  const providers = Object.fromEntries([...names, theirs].map((name) => [name, { m: plain }]))
+  const all = { ...providers, [theirs]: Object.fromEntries(models.map((model) => [model.id, model])) }
   const text = catalogueFiles(all, source).get(`${provider}.ts`) ?? ''
   return JSON.parse(`[${text.slice(text.indexOf('= [') + 3, text.lastIndexOf(']')).replace(/,\s*$/, '')}]`)
 }

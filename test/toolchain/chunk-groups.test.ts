@@ -38,8 +38,8 @@ it('puts modules that are loaded together into one file', async () => {
   const groups = chunkGroups({ start: at('main.js'), together: at('serve.js'), server: at('server.js') })
   await made.write({ dir: at('out'), format: 'es', chunkFileNames: '[name].js', codeSplitting: { groups } })
   await made.close()
-  const said = readdirSync(at('out')).map((name) => [name, saidIn(readFileSync(at(`out/${name}`), 'utf8'))])
-  expect(Object.fromEntries(said)).toMatchObject({
+  const chunks = readdirSync(at('out')).map((name) => [name, textsIn(readFileSync(at(`out/${name}`), 'utf8'))])
+  expect(Object.fromEntries(chunks)).toMatchObject({
     'start.js': ['always'],
     'shared.js': ['line'],
     'server.js': ['session', 'server', 'serve'],
@@ -74,6 +74,6 @@ it('loads at most ten files of the bundle before `rxpi serve` listens', () => {
   expect(loaded.size, [...loaded].join(' ')).toBeLessThanOrEqual(10)
 })
 
-function saidIn(text: string): string[] {
+function textsIn(text: string): string[] {
   return [...text.matchAll(/console\.log\("(\w+)"\)/g)].map(([, word = '']) => word)
 }

@@ -28,7 +28,7 @@ interface Run {
   readonly pid: number | undefined
 }
 
-interface Told {
+interface Surroundings {
   readonly commandLine: string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
@@ -80,8 +80,8 @@ function run(file: string, commandLine: readonly string[] = [], env = environmen
   })
 }
 
-function told({ stdout }: Run): Told {
-  return JSON.parse(stdout) as Told
+function reportOf({ stdout }: Run): Surroundings {
+  return JSON.parse(stdout) as Surroundings
 }
 
 /** The path at which npm installs the Node of the clone. */
@@ -94,18 +94,18 @@ function bringNode(script: string): void {
 
 describe('bin/rxpi', () => {
   it('passes the command line on and stays in its folder', async () => {
-    const said = told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'two words', '']))
-    expect(said.commandLine).toEqual(['-p', 'two words', ''])
-    expect(said.cwd).toBe(elsewhere)
+    const report = reportOf(await run(path.join(clone, 'bin/rxpi'), ['-p', 'two words', '']))
+    expect(report.commandLine).toEqual(['-p', 'two words', ''])
+    expect(report.cwd).toBe(elsewhere)
   })
 
   it('bounds the young generation, so that a long session does not use a third more memory', async () => {
-    expect(told(await run(path.join(clone, 'bin/rxpi'))).flags).toEqual(['--max-semi-space-size=8'])
+    expect(reportOf(await run(path.join(clone, 'bin/rxpi'))).flags).toEqual(['--max-semi-space-size=8'])
   })
 
   it('is one process: the shell becomes Node', async () => {
     const ended = await run(path.join(clone, 'bin/rxpi'))
-    expect(told(ended).pid).toBe(ended.pid)
+    expect(reportOf(ended).pid).toBe(ended.pid)
   })
 
   it('finds its clone through a chain of links, relative and absolute', async () => {
@@ -113,13 +113,14 @@ describe('bin/rxpi', () => {
     symlinkSync('../clone/bin/rxpi', path.join(folder, 'bin/first'))
     symlinkSync(path.join(folder, 'bin/first'), path.join(folder, 'bin/rxpi'))
     expect(
-      told(await run('rxpi', ['x'], environment({ PATH: `${folder}/bin:${environment().PATH ?? ''}` }))).commandLine,
+      reportOf(await run('rxpi', ['x'], environment({ PATH: `${folder}/bin:${environment().PATH ?? ''}` })))
+        .commandLine,
     ).toEqual(['x'])
   })
 
   it('works when it is called from its own folder by `sh`', async () => {
     const child = await run('/bin/sh', ['-c', `cd ${clone}/bin && exec sh rxpi x`])
-    expect(told(child).commandLine).toEqual(['x'])
+    expect(reportOf(child).commandLine).toEqual(['x'])
   })
 
   it('prefers the Node of the clone', async () => {
@@ -133,18 +134,21 @@ describe('bin/rxpi', () => {
       keyVariable === undefined ? [] : [keyVariable, ...otherKeyVariables],
     )
     const keys = Object.fromEntries([...variables, 'WORK_PASSWORD', 'MY_SECRET'].map((name) => [name, 'sk planted']))
-    const kept = { RXPI_KEY_STORAGE: 'file', OPENAI_BASE_URL: 'http://a.b', LINES: 'a\nb' }
-    const env = environment({ ...keys, ...kept })
+    const passedOn = { RXPI_KEY_STORAGE: 'file', OPENAI_BASE_URL: 'http://a.b', LINES: 'a\nb' }
+    const env = environment({ ...keys, ...passedOn })
     expect(variables.length).toBeGreaterThan(30)
-    const served = told(await run(path.join(clone, 'bin/rxpi'), ['serve'], env)).env
-    expect(served).toMatchObject(kept)
+    const served = reportOf(await run(path.join(clone, 'bin/rxpi'), ['serve'], env)).env
+    expect(served).toMatchObject(passedOn)
     expect(Object.keys(served).filter((name) => name in keys)).toEqual([])
-    expect(told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'serve'], env)).env).toMatchObject({ ...keys, ...kept })
+    expect(reportOf(await run(path.join(clone, 'bin/rxpi'), ['-p', 'serve'], env)).env).toMatchObject({
+      ...keys,
+      ...passedOn,
+    })
   })
 
   it('sets the memory allocation of a server like that of one that a client starts, unless the environment sets it', async () => {
     const allocation = async (command: string, more = {}): Promise<NodeJS.ProcessEnv> => {
-      const { env } = told(await run(path.join(clone, 'bin/rxpi'), [command], environment(more)))
+      const { env } = reportOf(await run(path.join(clone, 'bin/rxpi'), [command], environment(more)))
       return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('MALLOC_')))
     }
     const usual = await allocation('serve')
@@ -156,7 +160,7 @@ describe('bin/rxpi', () => {
 
   it('omits the memory settings that RXPI_WITHOUT names', async () => {
     const env = environment({ RXPI_WITHOUT: 'young-generation,malloc-pieces' })
-    const started = told(await run(path.join(clone, 'bin/rxpi'), ['serve'], env))
+    const started = reportOf(await run(path.join(clone, 'bin/rxpi'), ['serve'], env))
     expect(started.flags).toEqual([])
     expect(Object.keys(started.env).filter((name) => name.startsWith('MALLOC_'))).toEqual([
       'MALLOC_ARENA_MAX',
@@ -166,7 +170,7 @@ describe('bin/rxpi', () => {
 
   it('starts without the file of the memory settings', async () => {
     rmSync(path.join(clone, 'dist/memory.sh'))
-    expect(told(await run(path.join(clone, 'bin/rxpi'), ['a b'])).commandLine).toEqual(['a b'])
+    expect(reportOf(await run(path.join(clone, 'bin/rxpi'), ['a b'])).commandLine).toEqual(['a b'])
   })
 
   it('reports that there is no Node at all', async () => {
@@ -241,9 +245,9 @@ describe('bin/start.js', () => {
   const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'rxpi' }
 
   it('changes to the folder that `npm start` was called from', async () => {
-    const said = told(await start([], environment({ ...npmStart, INIT_CWD: folder, PWD: clone })))
-    expect(said.cwd).toBe(folder)
-    expect(said.env.PWD).toBe(folder)
+    const report = reportOf(await start([], environment({ ...npmStart, INIT_CWD: folder, PWD: clone })))
+    expect(report.cwd).toBe(folder)
+    expect(report.env.PWD).toBe(folder)
   })
 
   it.each([
@@ -252,9 +256,9 @@ describe('bin/start.js', () => {
     ['no npm', {}],
   ])('keeps its folder under %s, and leaves the environment unchanged', async (_, marks) => {
     const env = environment({ ...marks, INIT_CWD: folder, npm_config_prefix: '/theirs' })
-    const said = told(await start([], env))
-    expect(said.cwd).toBe(elsewhere)
-    expect(said.env).toEqual(env)
+    const report = reportOf(await start([], env))
+    expect(report.cwd).toBe(elsewhere)
+    expect(report.env).toEqual(env)
   })
 
   it('keeps PATH entries that npm did not add', async () => {
@@ -264,26 +268,26 @@ describe('bin/start.js', () => {
       path.join(folder, 'node_modules/.bin'),
       '/npm/run-script/lib/node-gyp-bin',
     ]
-    const said = told(await start([], environment({ ...npmStart, PATH: [...added, ...theirs].join(':') })))
-    expect(said.env.PATH).toBe(theirs.join(':'))
+    const report = reportOf(await start([], environment({ ...npmStart, PATH: [...added, ...theirs].join(':') })))
+    expect(report.env.PATH).toBe(theirs.join(':'))
   })
 })
 
 describe('npm start', () => {
   it('passes the environment and the folder of the caller to the program', async () => {
     const env = environment({ PRECIOUS: 'kept' })
-    const said = told(await run('npm', ['-s', '--prefix', clone, 'start', '--', '-p', 'hello'], env))
-    expect(said.commandLine).toEqual(['-p', 'hello'])
-    expect(said.cwd).toBe(elsewhere)
+    const report = reportOf(await run('npm', ['-s', '--prefix', clone, 'start', '--', '-p', 'hello'], env))
+    expect(report.commandLine).toEqual(['-p', 'hello'])
+    expect(report.cwd).toBe(elsewhere)
     // npm sets an editor, which cannot be distinguished from the user's own; a shell may count its depth.
     const shells = ['EDITOR', 'SHLVL', 'OLDPWD', '_']
-    expect(Object.fromEntries(Object.entries(said.env).filter(([name]) => !shells.includes(name)))).toEqual(env)
+    expect(Object.fromEntries(Object.entries(report.env).filter(([name]) => !shells.includes(name)))).toEqual(env)
   })
 
   it('does so through a linked folder, whose name npm uses', async () => {
     symlinkSync(clone, path.join(folder, 'linked'))
     const env = environment()
-    expect(told(await run('npm', ['-s', '--prefix', path.join(folder, 'linked'), 'start'], env)).env.PATH).toBe(
+    expect(reportOf(await run('npm', ['-s', '--prefix', path.join(folder, 'linked'), 'start'], env)).env.PATH).toBe(
       env.PATH,
     )
   })

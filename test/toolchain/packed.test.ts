@@ -56,9 +56,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true }))
 
 function link(name: string): void {
-  const place = path.join(project, 'node_modules', name)
-  mkdirSync(path.dirname(place), { recursive: true })
-  symlinkSync(path.resolve('node_modules', name), place)
+  const target = path.join(project, 'node_modules', name)
+  mkdirSync(path.dirname(target), { recursive: true })
+  symlinkSync(path.resolve('node_modules', name), target)
 }
 
 function put(name: string, code: string): string {
@@ -97,7 +97,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
   })
 
   it('supports every API without an SDK beside it', async () => {
-    const told = await run(`
+    const result = await run(`
       import { createServer } from 'node:http'
       import { anthropicMessages, googleGenerativeAi, openAiCompletions, openAiResponses } from 'rxpi/providers'
       import { lastValueFrom } from 'rxjs'
@@ -113,7 +113,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
       }
       server.close().closeAllConnections()
       console.log(JSON.stringify(told))`)
-    expect(told).toEqual([418, 418, 418, 418])
+    expect(result).toEqual([418, 418, 418, 418])
   })
 
   it('contains the licences of its bundled packages', () => {
@@ -179,10 +179,10 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     ]
     link('@types/node')
     link('undici-types')
-    const said = await execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), ...flags], {
+    const compiled = await execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), ...flags], {
       cwd: project,
     }).catch((error: unknown) => error)
-    expect(said).toMatchObject({ stdout: '' })
+    expect(compiled).toMatchObject({ stdout: '' })
   })
 
   const forBrowsers = ['rxpi/core', 'rxpi/client'].filter((entry) => entries.includes(entry))

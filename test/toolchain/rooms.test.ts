@@ -97,10 +97,10 @@ describe('the import table', () => {
   })
 
   it('reports code of the command line that bypasses the commands of the wire [COMMAND-only]', () => {
-    const told = violations
+    const reported = violations
       .filter(({ from }) => from.startsWith('app/'))
       .map(({ from, rule: { name } }) => [from, name])
-    expect(told).toEqual(expect.arrayContaining(['app/a.ts', 'app/b.ts'].map((file) => [file, 'app-only-knocks'])))
+    expect(reported).toEqual(expect.arrayContaining(['app/a.ts', 'app/b.ts'].map((file) => [file, 'app-only-knocks'])))
   })
 
   it('has a planted fault for every rule about existing rooms', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createOutput } from '../../../app/process/output.ts'
 import type { Output } from '../../../app/process/output.ts'
-import { keptStream } from '../../support/fake-world.ts'
-import type { KeptStream } from '../../support/fake-world.ts'
+import { recordingStream } from '../../support/fake-world.ts'
+import type { RecordingStream } from '../../support/fake-world.ts'
 
-function setup({ isTTY = false, colours = true } = {}): { stream: KeptStream; out: Output } {
-  const stream = keptStream({ isTTY })
+function setup({ isTTY = false, colours = true } = {}): { stream: RecordingStream; out: Output } {
+  const stream = recordingStream({ isTTY })
   return { stream, out: createOutput({ stream, name: 'standard output', colours }) }
 }
 

@@ -5,10 +5,10 @@ import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
-import { keptStream } from '../../support/fake-world.ts'
+import { recordingStream } from '../../support/fake-world.ts'
 
 function shownOf(events: readonly AgentEvent[], { isTTY = false } = {}): string {
-  const stream = keptStream({ isTTY })
+  const stream = recordingStream({ isTTY })
   const show = attachText(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) show({ type: 'event', event } satisfies ClientEvent)
   return stream.kept

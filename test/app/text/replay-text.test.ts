@@ -5,7 +5,7 @@ import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { keptStream } from '../../support/fake-world.ts'
+import { recordingStream } from '../../support/fake-world.ts'
 
 const entryId = 'aaaaaaaa'
 const update = (delta: MessageDelta): AgentEvent => ({ type: 'message_update', entryId, delta })
@@ -21,7 +21,7 @@ const two = assistant([
 const speaker = `── ${two.provider}/${two.model}\n`
 
 function spoken(events: readonly AgentEvent[]): string {
-  const stream = keptStream()
+  const stream = recordingStream()
   const speak = replayText(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) speak(event)
   return stream.kept

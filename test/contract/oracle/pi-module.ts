@@ -12,8 +12,8 @@ const name = '@earendil-works/pi-agent-core'
 
 /** pi's module, or the reason why it is missing. */
 export async function piModule(workspace: Workspace): Promise<PiModule | { readonly missing: string }> {
-  const given = process.env['RXPI_BENCH_PI']
-  if (given !== undefined && given !== '') return loaded(path.resolve(given))
+  const folderName = process.env['RXPI_BENCH_PI']
+  if (folderName !== undefined && folderName !== '') return loaded(path.resolve(folderName))
   const folder = path.join(workspace.folder, 'pi')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')

@@ -50,8 +50,8 @@ function personAt(
   agent: PiAgent,
   { opened, told, pending, wording }: Surroundings & { pending: Promise<void>[]; wording: Wording },
 ): Person {
-  const asked = (what: string, promise: Promise<void>): Promise<void> => {
-    const ended = told.asked(what)
+  const settle = (what: string, promise: Promise<void>): Promise<void> => {
+    const ended = told.settlement(what)
     const settled = promise.then(
       () => {
         told.event('SET')
@@ -63,8 +63,8 @@ function personAt(
     return settled
   }
   return {
-    prompt: (text) => asked(`prompt "${text}"`, agent.prompt(text)),
-    continue: () => asked('continue', agent.continue()),
+    prompt: (text) => settle(`prompt "${text}"`, agent.prompt(text)),
+    continue: () => settle('continue', agent.continue()),
     steer: (text) => agent.steer(userMessage(text)),
     followUp: (text) => agent.followUp(userMessage(text)),
     abort: () => agent.abort(),
@@ -73,8 +73,8 @@ function personAt(
       return Promise.resolve()
     },
     rewind: (count) => {
-      const kept = new Set(withoutSystem(agent.state.messages).slice(0, count))
-      agent.state.messages = agent.state.messages.filter((each) => each.role === 'system' || kept.has(each))
+      const remaining = new Set(withoutSystem(agent.state.messages).slice(0, count))
+      agent.state.messages = agent.state.messages.filter((each) => each.role === 'system' || remaining.has(each))
       return Promise.resolve()
     },
     clearQueues: () => agent.clearAllQueues(),

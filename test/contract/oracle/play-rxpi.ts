@@ -85,7 +85,7 @@ interface Desk extends Surroundings {
 
 function personAt(agent: Agent, { opened, told, pending, wording }: Desk): Person {
   const run = (what: string, promise: Promise<unknown>): Promise<void> => {
-    const ended = told.asked(what)
+    const ended = told.settlement(what)
     const settled = promise.then(
       () => ended('resolves'),
       (error: unknown) => ended(`rejects ${wording(Failure.from(error).code)}`),
@@ -97,7 +97,7 @@ function personAt(agent: Agent, { opened, told, pending, wording }: Desk): Perso
   const act = (what: string, promise: Promise<unknown>): Promise<void> =>
     promise.then(
       () => undefined,
-      (error: unknown) => told.asked(what)(`fails ${Failure.from(error).code}`),
+      (error: unknown) => told.settlement(what)(`fails ${Failure.from(error).code}`),
     )
   const soon = (what: string, promise: Promise<unknown>): void => {
     pending.push(act(what, promise))

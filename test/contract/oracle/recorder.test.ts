@@ -8,13 +8,13 @@ function record(reactions: readonly Reaction[]) {
 }
 
 it('runs a reaction at its line, once', () => {
-  const seen: string[] = []
-  const told = record([{ at: 'TS', nth: 2, act: () => seen.push('acted') }])
+  const actions: string[] = []
+  const recording = record([{ at: 'TS', nth: 2, act: () => actions.push('acted') }])
   for (const line of ['AS', 'TS', 'TE', 'TS', 'TS']) {
-    told.event(line)
-    seen.push(line)
+    recording.event(line)
+    actions.push(line)
   }
-  expect(seen).toEqual(['AS', 'TS', 'TE', 'acted', 'TS', 'TS'])
+  expect(actions).toEqual(['AS', 'TS', 'TE', 'acted', 'TS', 'TS'])
 })
 
 it('reports a reaction whose line never came', () => {
@@ -24,12 +24,12 @@ it('reports a reaction whose line never came', () => {
 })
 
 it('records requests in order, whatever their ends', () => {
-  const told = record([])
-  const first = told.asked('prompt "a"')
-  told.asked('prompt "b"')('rejects <busy>')
-  told.asked('continue')
+  const recording = record([])
+  const first = recording.settlement('prompt "a"')
+  recording.settlement('prompt "b"')('rejects <busy>')
+  recording.settlement('continue')
   first('resolves')
-  expect(told.course({ messages: [] }).promises).toEqual([
+  expect(recording.course({ messages: [] }).promises).toEqual([
     'prompt "a" resolves',
     'prompt "b" rejects <busy>',
     'continue is open',

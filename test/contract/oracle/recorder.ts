@@ -11,7 +11,7 @@ export interface Recorder {
   request(messages: readonly ShownMessage[]): void
   toolRun(id: string, name: string, args: unknown): void
   /** Records a request; the returned function records its end. Lines are in the order of the requests. */
-  asked(what: string): (how: string) => void
+  settlement(what: string): (how: string) => void
   /** The recorded lines, and the final state of the agent. */
   course(left: LeftState): Course
 }
@@ -32,13 +32,13 @@ export function recorder({ reactions, person, wording }: RecorderOptions): Recor
   const requests: string[] = []
   const tools: string[] = []
   const promises: string[] = []
-  const seen = new Map<Reaction, number>()
+  const matches = new Map<Reaction, number>()
 
   const react = (line: string): void => {
     for (const reaction of reactions) {
       if (!line.startsWith(reaction.at)) continue
-      const count = (seen.get(reaction) ?? 0) + 1
-      seen.set(reaction, count)
+      const count = (matches.get(reaction) ?? 0) + 1
+      matches.set(reaction, count)
       if (count === (reaction.nth ?? 1)) reaction.act(person())
     }
   }
@@ -56,7 +56,7 @@ export function recorder({ reactions, person, wording }: RecorderOptions): Recor
       event(`run(${id})`)
       tools.push(`${id} ${name} ${JSON.stringify(args)}`)
     },
-    asked: (what) => {
+    settlement: (what) => {
       const at = promises.push(`${what} is open`) - 1
       return (how) => {
         promises[at] = `${what} ${how}`
@@ -72,12 +72,12 @@ export function recorder({ reactions, person, wording }: RecorderOptions): Recor
       ],
       promises: [
         ...promises,
-        ...reactions.filter((each) => !isDone(each, seen)).map(({ at }) => `${at} was never told`),
+        ...reactions.filter((each) => !isDone(each, matches)).map(({ at }) => `${at} was never told`),
       ],
     }),
   }
 }
 
-function isDone(reaction: Reaction, seen: ReadonlyMap<Reaction, number>): boolean {
-  return (seen.get(reaction) ?? 0) >= (reaction.nth ?? 1)
+function isDone(reaction: Reaction, matches: ReadonlyMap<Reaction, number>): boolean {
+  return (matches.get(reaction) ?? 0) >= (reaction.nth ?? 1)
 }

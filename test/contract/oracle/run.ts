@@ -32,7 +32,7 @@ else {
 
 async function play(pi: PiModule): Promise<number> {
   const chosen = situations.filter(({ name }) => words.every((word) => name.includes(word)))
-  const seen = { pi: new Set<string>(), ours: new Set<string>(), events: new Set<string>() }
+  const used = { pi: new Set<string>(), ours: new Set<string>(), events: new Set<string>() }
   const counts = { same: 0, differing: 0, failed: 0 }
   console.log(`pi ${piAgentVersion} and rxpi in ${chosen.length} situations\n`)
   for (const situation of chosen) {
@@ -41,14 +41,14 @@ async function play(pi: PiModule): Promise<number> {
       playPi(
         pi,
         situation,
-        wordingOf('pi', (kind) => seen.pi.add(kind)),
+        wordingOf('pi', (kind) => used.pi.add(kind)),
       ),
     )
-    const wording = wordingOf('ours', (kind) => seen.ours.add(kind))
-    const ours = await inTime('ours', playRxpi(situation, { wording, leftOut: (type) => seen.events.add(type) }))
+    const wording = wordingOf('ours', (kind) => used.ours.add(kind))
+    const ours = await inTime('ours', playRxpi(situation, { wording, leftOut: (type) => used.events.add(type) }))
     counts[report(situation, theirs, ours)] += 1
   }
-  if (words.length === 0) counts.failed += reportUnused(seen)
+  if (words.length === 0) counts.failed += reportUnused(used)
   console.log(`\n${counts.same} the same, ${counts.differing} differ as listed, ${counts.failed} failed`)
   return counts.failed === 0 && chosen.length > 0 ? 0 : 1
 }
@@ -71,25 +71,25 @@ function report(situation: Situation, pi: Course, ours: Course): 'same' | 'diffe
 }
 
 /** A wording or event that no situation needed is no difference any more. */
-function reportUnused(seen: Readonly<Record<'pi' | 'ours' | 'events', ReadonlySet<string>>>): number {
+function reportUnused(used: Readonly<Record<'pi' | 'ours' | 'events', ReadonlySet<string>>>): number {
   const unused = [
     ...wordings.flatMap((wording) =>
       (['pi', 'ours'] as const)
-        .filter((side) => wording[side] !== undefined && !seen[side].has(wording.kind))
+        .filter((side) => wording[side] !== undefined && !used[side].has(wording.kind))
         .map((side) => `${side} never said <${wording.kind}>`),
     ),
     ...Object.keys(eventsOfOurOwn)
-      .filter((type) => !seen.events.has(type))
+      .filter((type) => !used.events.has(type))
       .map((type) => `ours never told ${type}`),
   ]
   for (const line of unused) console.log(`  FAILED   ${line}`)
   return unused.length
 }
 
-async function inTime(who: string, course: Promise<Course>): Promise<Course> {
+async function inTime(agentName: string, course: Promise<Course>): Promise<Course> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Course>((resolve) => {
-    const hangs = [`${who} hangs`]
+    const hangs = [`${agentName} hangs`]
     timer = setTimeout(() => resolve({ events: hangs, requests: [], tools: [], transcript: [], promises: [] }), limitMs)
   })
   return Promise.race([course, late]).finally(() => clearTimeout(timer))

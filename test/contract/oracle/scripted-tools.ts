@@ -47,6 +47,6 @@ export const finish: ScriptedTool = {
 }
 
 function textOf(args: Readonly<Record<string, unknown>>): string {
-  const { text: given } = args
-  return typeof given === 'string' ? given : ''
+  const { text: input } = args
+  return typeof input === 'string' ? input : ''
 }

@@ -14,17 +14,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-function told(name: string, everyMs: number): Promise<string> {
+function firstChange(name: string, everyMs: number): Promise<string> {
   return firstValueFrom(watchFile(name, { everyMs }).pipe(map(() => 'told')), { defaultValue: 'completed' })
 }
 
 it('emits if the file changes', async () => {
   writeFileSync(file, '')
-  const changed = told(file, 1_000_000)
+  const changed = firstChange(file, 1_000_000)
   appendFileSync(file, 'x')
   expect(await changed).toBe('told')
 })
 
 it('checks periodically if the file cannot be watched', async () => {
-  expect(await told(path.join(folder, 'none'), 1)).toBe('told')
+  expect(await firstChange(path.join(folder, 'none'), 1)).toBe('told')
 })

@@ -12,6 +12,6 @@ it.each([
   ['/a/bc', '/a/b', false],
   ['/a', '/a/b', false],
   ['/c/d', '/a/b', false],
-])('%s in %s: %s', (place, folder, is) => {
-  expect(isInside(place, folder)).toBe(is)
+])('%s in %s: %s', (target, folder, is) => {
+  expect(isInside(target, folder)).toBe(is)
 })

@@ -119,7 +119,7 @@ describe('ensurePrivateFolder', () => {
   it.each([
     ['itself', 'file'],
     ['above', 'file/home'],
-  ])('refuses a file at the path of the folder (%s)', (_place, name) => {
+  ])('refuses a file at the path of the folder (%s)', (_label, name) => {
     writeFileSync(at('file'), '')
     expect(() => ensurePrivateFolder(at(name))).toThrow(expect.objectContaining({ code: 'storage' }))
   })

@@ -35,8 +35,8 @@ describe('realTarget', () => {
     ['a dangling link to a dangling link', 'dangling-twice', 'real/not/yet'],
     ['below a dangling link', 'dangling/more', 'real/not/yet/more'],
     ['what lies below a file', 'real/file/x', 'real/file/x'],
-  ])('of %s', (_, given, wanted) => {
-    expect(realTarget(path.join(folder, given))).toBe(path.join(folder, wanted))
+  ])('of %s', (_, input, wanted) => {
+    expect(realTarget(path.join(folder, input))).toBe(path.join(folder, wanted))
   })
 
   it.each(['circle', 'ring-a', 'circle/x', 'a\0b'])('terminates for %j', (name) => {
@@ -53,7 +53,7 @@ describe('resolvePath', () => {
     ['~user/a', '/folder/~user/a'],
     ['file:///etc/hosts', '/folder/file:/etc/hosts'],
     ['', '/folder'],
-  ])('resolves %j to %j', (given, wanted) => {
-    expect(resolvePath(given, '/folder')).toBe(wanted)
+  ])('resolves %j to %j', (input, wanted) => {
+    expect(resolvePath(input, '/folder')).toBe(wanted)
   })
 })

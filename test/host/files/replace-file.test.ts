@@ -32,7 +32,7 @@ it('keeps the mode of the file if none is requested', async () => {
 it('writes the whole content if the system writes only parts of it', async () => {
   const { write } = fs
   const part = (
-    ...[descriptor, text, position, , done]: [number, string, number, string, (...told: unknown[]) => void]
+    ...[descriptor, text, position, , done]: [number, string, number, string, (...results: unknown[]) => void]
   ) => {
     write(descriptor, text.slice(0, 3), position, 'utf8', done) // as it does if the disk is nearly full
   }

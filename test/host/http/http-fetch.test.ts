@@ -39,10 +39,10 @@ async function served(listener: RequestListener, tls?: { readonly key: Buffer; r
 }
 
 /** Passes each connection to `heard` after its first data. */
-async function listening(heard: (socket: Socket) => void) {
+async function listening(connected: (socket: Socket) => void) {
   const server: Server = createPlainServer((socket) => {
     socket.on('error', () => undefined)
-    socket.once('data', () => heard(socket))
+    socket.once('data', () => connected(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -185,10 +185,10 @@ describe('httpFetch', () => {
   it('limits the time of a TLS handshake', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const heard = Promise.withResolvers<Socket>()
-      await using server = await listening((socket) => heard.resolve(socket))
+      const connected = Promise.withResolvers<Socket>()
+      await using server = await listening((socket) => connected.resolve(socket))
       const refused = expect(httpFetch(`https://${server.address}`, post)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
-      const socket = await heard.promise
+      const socket = await connected.promise
       vi.advanceTimersByTime(10_000)
       await refused
       socket.destroy()
@@ -198,10 +198,10 @@ describe('httpFetch', () => {
   })
 
   it('repeats a request to the same proxy if the proxy has closed an idle connection', async () => {
-    const asked = new Map<Socket, number>()
+    const requestCounts = new Map<Socket, number>()
     await using server = await served((request, response) => {
-      const count = (asked.get(request.socket) ?? 0) + 1
-      asked.set(request.socket, count)
+      const count = (requestCounts.get(request.socket) ?? 0) + 1
+      requestCounts.set(request.socket, count)
       if (count > 1) request.socket.destroy()
       else response.end(request.url)
     })
@@ -209,7 +209,7 @@ describe('httpFetch', () => {
       env: { NODE_USE_ENV_PROXY: '1', http_proxy: server.url, URL_ASKED: 'http://there.invalid/x' },
     })
     expect(stdout).toBe('http://there.invalid/x http://there.invalid/x')
-    expect(asked.size).toBe(2)
+    expect(requestCounts.size).toBe(2)
   })
 
   it('fails a body that ends early', async () => {
@@ -221,11 +221,11 @@ describe('httpFetch', () => {
   it.each(['silent', 'stall'] as const)('ends a request that is aborted while the server is %s', async (ending) => {
     await using server = await rawSseServer({ body: ['begun'], ending })
     const controller = new AbortController()
-    const asked = httpFetch(server.url, { ...post, signal: controller.signal }).then(direct)
+    const requestCounts = httpFetch(server.url, { ...post, signal: controller.signal }).then(direct)
     const request = await server.request(0)
     if (ending === 'stall') await request.written
     controller.abort()
-    await expect(asked).rejects.toThrow()
+    await expect(requestCounts).rejects.toThrow()
     await request.abandoned
   })
 

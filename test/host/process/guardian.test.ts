@@ -68,8 +68,8 @@ describe('the guardian', () => {
   it('fails the call with a clear error if it cannot be started, and a later call starts it', async () => {
     const script = path.join(import.meta.dirname, 'fixtures/without-descriptors.ts')
     const child = start('/bin/sh', ['-c', 'ulimit -n 60; exec "$0" "$1"', process.execPath, script])
-    const [said] = child.stdout === null ? [] : ((await once(child.stdout, 'data')) as [Buffer])
-    expect(String(said)).toBe('overloaded, hi, exit 0\n')
+    const [output] = child.stdout === null ? [] : ((await once(child.stdout, 'data')) as [Buffer])
+    expect(String(output)).toBe('overloaded, hi, exit 0\n')
   })
 
   it('ends by itself when its work is done', async () => {
@@ -141,15 +141,15 @@ describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in
   it.each(['', '\n', ' \n', 'PATH\n', 'RXPI_CALL_\n', `${mark}=\n`])(
     'ends no process for the mark %j',
     async (line) => {
-      const asked = path.join(folder, 'asked')
-      writeFileSync(path.join(folder, 'grep'), `#!/bin/sh\necho asked >> ${asked}\n`)
+      const marker = path.join(folder, 'asked')
+      writeFileSync(path.join(folder, 'grep'), `#!/bin/sh\necho asked >> ${marker}\n`)
       chmodSync(path.join(folder, 'grep'), 0o755)
       const env = { PATH: `${folder}:/usr/bin:/bin` }
       await runProgram(line, env)
-      expect(existsSync(asked)).toBe(false)
+      expect(existsSync(marker)).toBe(false)
       await runProgram(`${mark}\n`, env)
-      expect(existsSync(asked)).toBe(true)
-      rmSync(asked)
+      expect(existsSync(marker)).toBe(true)
+      rmSync(marker)
     },
   )
 })

@@ -18,40 +18,40 @@ describe('startInTurn', () => {
 
   it('starts one at a time, in order, with turns of the event loop between them', async () => {
     await quiet()
-    const told: string[] = []
+    const order: string[] = []
     const turns = (async () => {
       for (let turn = 0; turn < 8; turn++) {
         await nextTurn()
-        told.push('.')
+        order.push('.')
       }
     })()
-    for (const name of ['a', 'b', 'c']) queueStart(() => told.push(name))
+    for (const name of ['a', 'b', 'c']) queueStart(() => order.push(name))
     await turns
-    expect(told.join('')).toMatch(/^a\.{1,3}b\.{1,3}c\.+$/)
+    expect(order.join('')).toMatch(/^a\.{1,3}b\.{1,3}c\.+$/)
   })
 
   it('skips starts that were revoked before they began, and revokes none that has begun', async () => {
     await quiet()
-    const told: string[] = []
-    const takeFirst = queueStart(() => told.push('first'))
-    const takeSecond = queueStart(() => told.push('second'))
-    queueStart(() => told.push('third'))
+    const order: string[] = []
+    const takeFirst = queueStart(() => order.push('first'))
+    const takeSecond = queueStart(() => order.push('second'))
+    queueStart(() => order.push('third'))
     takeFirst()
     takeSecond()
     await quiet()
     await quiet()
-    expect(told).toEqual(['first', 'third'])
+    expect(order).toEqual(['first', 'third'])
   })
 
   it('allows a start to request another one', async () => {
     await quiet()
-    const told: string[] = []
+    const order: string[] = []
     queueStart(() => {
-      told.push('outer')
-      queueStart(() => told.push('inner'))
+      order.push('outer')
+      queueStart(() => order.push('inner'))
     })
-    expect(told).toEqual(['outer'])
+    expect(order).toEqual(['outer'])
     await quiet()
-    expect(told).toEqual(['outer', 'inner'])
+    expect(order).toEqual(['outer', 'inner'])
   })
 })

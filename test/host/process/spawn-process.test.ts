@@ -140,12 +140,12 @@ describe('spawnProcess', () => {
   describe('if it is unsubscribed', () => {
     async function startAndUnsubscribe(script: string): Promise<ProcessEvent[]> {
       const events: ProcessEvent[] = []
-      const said$ = new Subject<void>()
+      const output$ = new Subject<void>()
       const subscription = shell(script).subscribe((event) => {
         events.push(event)
-        said$.next()
+        output$.next()
       })
-      await firstValueFrom(said$, { defaultValue: undefined })
+      await firstValueFrom(output$, { defaultValue: undefined })
       await until(() => processesWith(seconds).length > 0)
       subscription.unsubscribe()
       return events

@@ -3,7 +3,7 @@ import { lastValueFrom } from 'rxjs'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'
 import { providerContract } from '../../contract/provider-contract.ts'
-import type { ProviderHarness, Said, Scenario } from '../../contract/provider-contract.ts'
+import type { ProviderHarness, AnswerPart, Scenario } from '../../contract/provider-contract.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
@@ -19,9 +19,9 @@ export interface Wire {
   readonly api: string
   provider(baseUrl: string): Provider | Promise<ClosableProvider>
   /** What the parts of an answer look like, up to its end. */
-  frames(said: readonly Said[]): string[]
+  frames(said: readonly AnswerPart[]): string[]
   /** How a whole answer ends. */
-  ending(said: readonly Said[]): string
+  ending(said: readonly AnswerPart[]): string
   /** A frame that cannot be parsed. */
   readonly garbage: string
   readonly without?: readonly Scenario['ending'][]

@@ -1,5 +1,5 @@
 import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'
-import type { Said } from '../../contract/provider-contract.ts'
+import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callBlock, event, messageEnd, messageStart } from './anthropic-events.ts'
 import { apiContract } from '../adapter/api-contract.ts'
 
@@ -12,7 +12,7 @@ apiContract({
 })
 
 /** Pieces of one kind belong to one block, as the API sends them; the last block stays open, so that a cut falls into it. */
-function frames(said: readonly Said[]): string[] {
+function frames(said: readonly AnswerPart[]): string[] {
   const wire = [messageStart()]
   let index = 0
   let open: 'text' | 'thinking' | undefined

@@ -1,5 +1,5 @@
 import { customProvider } from '../../../lib/providers/custom/register-provider.ts'
-import type { Said } from '../../contract/provider-contract.ts'
+import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { ownDeclaration } from './custom-api.ts'
 import type { OwnChunk } from './custom-api.ts'
 import { frame } from '../openai/openai-chunks.ts'
@@ -15,7 +15,7 @@ apiContract({
   garbage: 'data: {"response": \n\n',
 })
 
-function frames(said: readonly Said[]): string[] {
+function frames(said: readonly AnswerPart[]): string[] {
   let slot = 0
   return said.flatMap((part) => {
     if ('thinking' in part) return [own({ thought: part.thinking })]

@@ -1,5 +1,5 @@
 import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
-import type { Said } from '../../contract/provider-contract.ts'
+import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callPiece, chunk, frame, lastChunk } from './google-chunks.ts'
 import { apiContract } from '../adapter/api-contract.ts'
 
@@ -13,7 +13,7 @@ apiContract({
 })
 
 /** Arguments are objects on this wire, or values under paths: pieces of JSON become the one where they are whole, else the other. */
-function framesOf(part: Said): string[] {
+function framesOf(part: AnswerPart): string[] {
   if ('thinking' in part) return [chunk([{ text: part.thinking, thought: true }])]
   if ('text' in part) return [chunk([{ text: part.text }])]
   if ('noise' in part) return part.noise === 'keepAlive' ? [': keep-alive\n\n'] : unknown

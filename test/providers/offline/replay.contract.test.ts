@@ -4,7 +4,7 @@ import type { Entry } from '../../../lib/streams/state/fold-session.ts'
 import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import { parseToolArguments } from '../../../lib/streams/messages/parse-tool-arguments.ts'
 import { providerContract } from '../../contract/provider-contract.ts'
-import type { ProviderHarness, Said, Scenario } from '../../contract/provider-contract.ts'
+import type { ProviderHarness, AnswerPart, Scenario } from '../../contract/provider-contract.ts'
 import { aUser, anAnswer } from '../adapter/messages.ts'
 
 const harness: ProviderHarness = {
@@ -33,7 +33,7 @@ function entriesOf({ said }: Scenario): Entry[] {
 }
 
 /** Neighbours of one kind were one block; noise left nothing. */
-function blocksOf(said: readonly Said[]): AssistantContent[] {
+function blocksOf(said: readonly AnswerPart[]): AssistantContent[] {
   const blocks: AssistantContent[] = []
   for (const part of said) {
     const last = blocks.at(-1)

@@ -6,7 +6,7 @@ import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { parseToolArguments } from '../../../lib/streams/messages/parse-tool-arguments.ts'
 import { providerContract } from '../../contract/provider-contract.ts'
-import type { ProviderHarness, Said, Scenario } from '../../contract/provider-contract.ts'
+import type { ProviderHarness, AnswerPart, Scenario } from '../../contract/provider-contract.ts'
 
 const harness: ProviderHarness = {
   name: 'scripted',
@@ -49,7 +49,7 @@ function deltasOf({ said, ending }: Scenario): AssistantDelta[] {
   return [...spoken.slice(0, -1), ...closedCalls(calls, spoken), { ...last, stopReason: 'toolUse' }]
 }
 
-type Called = Extract<Said, { call: string }>
+type Called = Extract<AnswerPart, { call: string }>
 
 function closedCalls(calls: readonly Called[], spoken: readonly AssistantDelta[]): AssistantDelta[] {
   const first = spoken.filter(({ type }) => type.endsWith('_start')).length

@@ -1,9 +1,9 @@
 // The parts of an answer as frames of a chat completion, for the contract of a provider.
-import type { Said } from '../../contract/provider-contract.ts'
+import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callChunk, chunk, ending, frame, textChunk } from './openai-chunks.ts'
 
 /** Up to the end. */
-export function completionFrames(said: readonly Said[]): string[] {
+export function completionFrames(said: readonly AnswerPart[]): string[] {
   let calls = 0
   return said.flatMap((part) => {
     if ('thinking' in part) return [chunk({ reasoning_content: part.thinking })]
@@ -14,7 +14,7 @@ export function completionFrames(said: readonly Said[]): string[] {
   })
 }
 
-export function completionEnding(said: readonly Said[]): string {
+export function completionEnding(said: readonly AnswerPart[]): string {
   return ending(said.some((part) => 'call' in part) ? 'tool_calls' : 'stop')
 }
 

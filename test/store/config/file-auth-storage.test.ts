@@ -72,11 +72,11 @@ describe('fileAuthStorage', () => {
       /auth\.json could not be read: it is a symbolic link; put the file itself/,
     ],
     ['a folder', () => mkdirSync(file, { mode: 0o700 }), /auth\.json could not be read: .*EISDIR/],
-  ])('explains that %s at its path is not read', (_, make, told) => {
+  ])('explains that %s at its path is not read', (_, make, problem) => {
     mkdirSync(home)
     make()
     expect(() => storage().list()).toThrow(expect.objectContaining({ code: 'bad_config' }))
-    expect(() => storage().list()).toThrow(told)
+    expect(() => storage().list()).toThrow(problem)
   })
 
   it('stores a key in a file of mode 0600 in a folder of mode 0700, and returns it', async () => {
@@ -96,10 +96,10 @@ describe('fileAuthStorage', () => {
     ['$OWN_KEY', { kind: 'variable', variable: 'OWN_KEY' }],
     ['!pass show openai', { kind: 'command' }],
     ['short', { kind: 'key' }],
-  ])('describes %s', async (value, says) => {
+  ])('describes %s', async (value, description) => {
     await resultOf(storage().store(toStore({ value })))
     const [listed] = storage().list('openai')
-    expect(listed).toMatchObject(says)
+    expect(listed).toMatchObject(description)
     expect(listed).not.toHaveProperty('tail')
   })
 
@@ -224,12 +224,12 @@ describe('an invalid file', () => {
       `{"v":2,"providers":{"openai":[{"id":"abcdefg2","origin":"https://a.b","value":"${key}"}]}}`,
       'is not valid',
     ],
-  ])('of %s is refused without its content', async (_, text, says) => {
+  ])('of %s is refused without its content', async (_, text, description) => {
     mkdirSync(home, { mode: 0o700 })
     writeFileSync(file, text, { mode: 0o600 })
     const refused = resultOf(storage().store(toStore()))
     await expect(refused).rejects.toMatchObject({ code: 'bad_config' })
-    await expect(refused).rejects.toThrow(says)
+    await expect(refused).rejects.toThrow(description)
     await expect(refused).rejects.not.toThrow(key.slice(0, 8))
     expect(readFileSync(file, 'utf8')).toBe(text)
   })

@@ -65,8 +65,8 @@ describe('jsonFault', () => {
       'x',
     )
     const tokens = fc.array(token, { maxLength: 12 }).map((parts) => parts.join(''))
-    const damaged = fc.tuple(fc.json(), fc.nat(), token).map(([text, place, mark]) => {
-      const position = place % (text.length + 1)
+    const damaged = fc.tuple(fc.json(), fc.nat(), token).map(([text, offset, mark]) => {
+      const position = offset % (text.length + 1)
       return text.slice(0, position) + mark + text.slice(position + 1)
     })
     fc.assert(

@@ -44,11 +44,11 @@ function grown(content: Buffer, length: number): Buffer {
 /** The first changes, part of the next one, and the file as long as it was or as it was going to be. */
 function inOrder({ synced, changes }: Content, random: () => number): Buffer {
   const whole = Math.floor(random() * (changes.length + 1))
-  const kept = changes.slice(0, whole).reduce(applied, synced)
+  const persisted = changes.slice(0, whole).reduce(applied, synced)
   const next = changes[whole]
-  if (next === undefined || 'cutTo' in next) return kept
+  if (next === undefined || 'cutTo' in next) return persisted
   const bytes = next.bytes.subarray(0, Math.floor(random() * next.bytes.length))
-  const torn = applied(kept, { at: next.at, bytes })
+  const torn = applied(persisted, { at: next.at, bytes })
   return random() < 0.5 ? torn : grown(torn, next.at + next.bytes.length + Math.floor(random() * 4_096))
 }
 
@@ -58,14 +58,14 @@ const sector = 512
 function inAnyOrder({ synced, changes }: Content, random: () => number): Buffer {
   const whole = Math.floor(random() * (changes.length + 1))
   const all = changes.slice(0, whole).reduce(applied, synced)
-  const kept = Buffer.from(all)
-  for (let from = Math.floor(shared(synced, all) / sector) * sector; from < kept.length; from += sector) {
+  const persisted = Buffer.from(all)
+  for (let from = Math.floor(shared(synced, all) / sector) * sector; from < persisted.length; from += sector) {
     if (random() < 0.5) continue
-    const end = Math.min(from + sector, kept.length)
-    kept.fill(0, from, end)
-    if (from < synced.length) synced.copy(kept, from, from, Math.min(end, synced.length))
+    const end = Math.min(from + sector, persisted.length)
+    persisted.fill(0, from, end)
+    if (from < synced.length) synced.copy(persisted, from, from, Math.min(end, synced.length))
   }
-  return kept
+  return persisted
 }
 
 /** The number of equal bytes at the beginning of both. */

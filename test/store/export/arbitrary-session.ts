@@ -16,7 +16,7 @@ const image = fc.record({
   mimeType: fc.constant('image/png'),
   data: fc.base64String(),
 })
-const said = fc.array(fc.oneof(fc.record({ type: fc.constant('text' as const), text }), image), { maxLength: 3 })
+const userContent = fc.array(fc.oneof(fc.record({ type: fc.constant('text' as const), text }), image), { maxLength: 3 })
 const plain = fc.dictionary(
   text.filter((name) => name !== '__proto__'),
   fc.oneof(text, fc.integer(), fc.boolean()),
@@ -49,12 +49,12 @@ const customRoles = [
 
 /** Any message that a session can contain. */
 export const arbitraryMessage: fc.Arbitrary<Message> = fc.oneof(
-  fc.oneof(text, said).map((content) => user(content)),
+  fc.oneof(text, userContent).map((content) => user(content)),
   fc
     .record({ content: fc.array(block, { maxLength: 3 }), stopReason: stop, errorMessage: text })
     .map(({ content, ...fields }) => assistant(content, fields)),
   fc
-    .record({ content: said, isError: fc.boolean(), toolName: text })
+    .record({ content: userContent, isError: fc.boolean(), toolName: text })
     .map((fields) => toolResult({ ...fields, details: { diff: fields.toolName } })),
   // custom roles are not part of the type before a module declares them
   fc.constantFrom(...customRoles.map((message) => message as unknown as Message)),

@@ -53,12 +53,12 @@ const attributes = new Set([
 
 /** Everything in a page that could run, load, style or link outside; an empty list is right. */
 export function pageFaults(html: string): string[] {
-  return pageElements(html).flatMap(({ name, attributes: given }) => [
+  return pageElements(html).flatMap(({ name, attributes: list }) => [
     ...(names.has(name) ? [] : [`element ${name}`]),
-    ...Object.keys(given)
+    ...Object.keys(list)
       .filter((attribute) => !attributes.has(attribute))
       .map((attribute) => `attribute ${attribute} of ${name}`),
-    ...addressFaults(name, given),
+    ...addressFaults(name, list),
   ])
 }
 

@@ -161,8 +161,8 @@ describe('importing a log of rxpi', () => {
     const lines = [log.headerLine, ...appendEvents(log, [messageStart('aaaaaaaa')])]
     const pieces = [checkpointBody('aaaaaaaa', 0, 'so far'), checkpointBody('bbbbbbbb', 0, 'of another')]
     const { store, header } = await imported(asFile([...lines, ...pieces.map(sealLine)]))
-    const kept = [...store.open(header.id).log.checkpoints()]
-    expect(kept).toMatchObject([{ event: { entryId: 'aaaaaaaa', delta: { text: 'so far' } } }])
+    const stored = [...store.open(header.id).log.checkpoints()]
+    expect(stored).toMatchObject([{ event: { entryId: 'aaaaaaaa', delta: { text: 'so far' } } }])
   })
 
   it('never fails and never loops for missing, repeated or reordered lines', async () => {

@@ -26,10 +26,10 @@ describe('sealLine', () => {
 
   it('makes a sealed line, and a change of any byte breaks the seal', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(), fc.integer({ min: 1, max: 255 }), (text, offset, change) => {
         const line = Buffer.from(sealLine(`{"text":${JSON.stringify(text)}`))
         expect(lineIsSealed(line)).toBe(true)
-        const position = place % line.length
+        const position = offset % line.length
         line[position] = (line[position] ?? 0) ^ change
         expect(lineIsSealed(line)).toBe(false)
       }),

@@ -21,13 +21,15 @@ const isLocked = (): boolean => existsSync(`${file}.lock`)
 
 it('works under the lock, and releases it at the end, at a failure and on unsubscribe', () => {
   const work$ = new Subject<number>()
-  const seen: unknown[] = []
-  whileLocked(file, () => work$).subscribe({ next: (value) => seen.push(value, isLocked()) })
+  const events: unknown[] = []
+  whileLocked(file, () => work$).subscribe({ next: (value) => events.push(value, isLocked()) })
   work$.next(1)
   work$.complete()
-  expect([...seen, isLocked()]).toEqual([1, true, false])
-  whileLocked(file, () => throwError(() => new Error('no'))).subscribe({ error: (error: unknown) => seen.push(error) })
-  expect([seen.at(-1), isLocked()]).toEqual([new Error('no'), false])
+  expect([...events, isLocked()]).toEqual([1, true, false])
+  whileLocked(file, () => throwError(() => new Error('no'))).subscribe({
+    error: (error: unknown) => events.push(error),
+  })
+  expect([events.at(-1), isLocked()]).toEqual([new Error('no'), false])
   const waiting = whileLocked(file, () => NEVER).subscribe()
   expect(isLocked()).toBe(true)
   waiting.unsubscribe()
@@ -36,15 +38,15 @@ it('works under the lock, and releases it at the end, at a failure and on unsubs
 
 it('begins when the previous work has ended', () => {
   const first$ = new Subject<string>()
-  const seen: string[] = []
-  whileLocked(file, () => first$).subscribe((value) => seen.push(value))
-  whileLocked(file, () => of('second')).subscribe((value) => seen.push(value))
+  const events: string[] = []
+  whileLocked(file, () => first$).subscribe((value) => events.push(value))
+  whileLocked(file, () => of('second')).subscribe((value) => events.push(value))
   vi.advanceTimersByTime(1_000)
   first$.next('first')
-  expect(seen).toEqual(['first'])
+  expect(events).toEqual(['first'])
   first$.complete()
   vi.advanceTimersByTime(1_000)
-  expect(seen).toEqual(['first', 'second'])
+  expect(events).toEqual(['first', 'second'])
 })
 
 it('gives up after 15 s, names the holder, and does no work', () => {

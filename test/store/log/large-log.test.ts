@@ -55,13 +55,13 @@ describe('a log of 100,000 lines', () => {
     const before = memory()
     const { log } = openFileLog({ file, sessionId: sampleHeader().id, files: nodeFileSystem })
     let highest = memory()
-    let told = 0
+    let lineCount = 0
     for (const { seq } of log.records()) {
-      told += 1
-      if (seq !== told) expect.unreachable(`${String(seq)} where ${told} comes next`)
-      if (told % 25_000 === 0) highest = Math.max(highest, memory())
+      lineCount += 1
+      if (seq !== lineCount) expect.unreachable(`${String(seq)} where ${lineCount} comes next`)
+      if (lineCount % 25_000 === 0) highest = Math.max(highest, memory())
     }
-    expect([log.head, told]).toEqual([count, count])
+    expect([log.head, lineCount]).toEqual([count, count])
     expect((highest - before) / mebibyte).toBeLessThan(3)
     await closing(log)
   })

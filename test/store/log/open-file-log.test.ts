@@ -88,9 +88,9 @@ describe('a log that was cut', () => {
           continue
         }
         const { log, warnings } = openBytes(bytes)
-        const kept = ends[complete] ?? 0
-        const torn = bytes.subarray(kept)
-        const isTorn = cut > kept || (cut === kept && nuls > 0)
+        const wholeEnd = ends[complete] ?? 0
+        const torn = bytes.subarray(wholeEnd)
+        const isTorn = cut > wholeEnd || (cut === wholeEnd && nuls > 0)
         const head = heads[complete] ?? 0
         expect([log.head, warnings.map(({ code }) => code)], `cut at ${cut}`).toEqual([
           head,
@@ -98,7 +98,7 @@ describe('a log that was cut', () => {
         ])
         if (isTorn) expect(readFileSync(`${file}.torn-${head + 1}`).equals(torn), `cut at ${cut}`).toBe(true)
         const line = appendEvents(log, [custom('on')])
-        expect(readFileSync(file).equals(Buffer.concat([whole.subarray(0, kept), bytesOf(...line)]))).toBe(true)
+        expect(readFileSync(file).equals(Buffer.concat([whole.subarray(0, wholeEnd), bytesOf(...line)]))).toBe(true)
         await closeAll()
         expect([open().log.head, opened[0]?.warnings]).toEqual([head + 1, []])
         await closeAll()
@@ -225,12 +225,12 @@ describe('a log with a damaged line', () => {
   ])('is read-only only from the moment %s fails under a right checksum', (_what, rest, message) => {
     const wrong = sealLine(`{"seq":2,"at":1,"runId":"abcdefgh",${rest}`)
     const { log } = openBytes(bytesOf(header, numbered(1, 1), wrong, numbered(3, 1)))
-    const seen: unknown[] = []
+    const emitted: unknown[] = []
     expect([log.readOnly, log.head]).toEqual([undefined, 3])
     expect(() => {
-      for (const { seq } of log.records()) seen.push(seq)
+      for (const { seq } of log.records()) emitted.push(seq)
     }).toThrow(damage(3, message))
-    expect([seen, log.readOnly, log.head]).toEqual([[1], damage(3, message), 1])
+    expect([emitted, log.readOnly, log.head]).toEqual([[1], damage(3, message), 1])
     expect([...log.records()].map(({ seq }) => seq)).toEqual([1])
     expect(() => appendEvents(log, [custom('on')])).toThrow(damage(3, message))
   })
@@ -312,7 +312,7 @@ describe('opening read-only', () => {
   it('emits a line once it is whole, and no line that was undone', async () => {
     const { log } = read(Buffer.concat([whole, Buffer.from(numbered(2, 'undone'))]))
     const lines: (string | undefined)[] = []
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       log.follow?.(1).subscribe(({ line }) => {
         lines.push(line)
         if (lines.length === 2) resolve()
@@ -321,7 +321,7 @@ describe('opening read-only', () => {
     truncateSync(file, whole.length)
     appendFileSync(file, `${numbered(2, 'two')}\n${numbered(3, 'three').slice(0, 20)}`)
     appendFileSync(file, `${numbered(3, 'three').slice(20)}\n`)
-    await told
+    await reported
     expect(lines).toEqual([numbered(2, 'two'), numbered(3, 'three')])
   })
 
@@ -397,10 +397,10 @@ describe('closing', () => {
     })
     await lastValueFrom(log.durable(), { defaultValue: undefined }).catch(() => undefined)
     files.closeSync = closeSync
-    const [told, name] = isSynced ? ['ENOSPC', 'close'] : ['EIO', 'sync']
+    const [reported, name] = isSynced ? ['ENOSPC', 'close'] : ['EIO', 'sync']
     await expect(lastValueFrom(log.close(), { defaultValue: undefined })).rejects.toMatchObject({
       code: 'storage',
-      message: expect.stringMatching(`Could not ${name} .*log.jsonl: ${told}`) as string,
+      message: expect.stringMatching(`Could not ${name} .*log.jsonl: ${reported}`) as string,
     })
     expect(readdirSync(folder)).toEqual(['log.jsonl'])
   })

@@ -29,10 +29,10 @@ const events: readonly AgentEvent[] = [
 const lines = events.map((event, index) => sealLine(lineBody({ seq: index + 1, at: 1, event })))
 
 /** What was told of damage is added to `told`. */
-function read(lines: readonly (string | Buffer)[], { from = 1, to = 7, told = [] as RecordPosition[] } = {}) {
+function read(lines: readonly (string | Buffer)[], { from = 1, to = 7, problems = [] as RecordPosition[] } = {}) {
   const bytes = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]))
   const copy = (buffer: Buffer, length: number, position: number) => bytes.copy(buffer, 0, position, position + length)
-  const damaged = (_failure: unknown, place: RecordPosition) => told.push(place)
+  const damaged = (_failure: unknown, place: RecordPosition) => problems.push(place)
   return readEntries({ file: 'log', read: copy, end: () => bytes.length, damaged }, start, { from, to })
 }
 
@@ -75,10 +75,10 @@ describe('readEntries', () => {
     ['it is no JSON', () => sealLine('{"seq":4,"at":1,"event":{"type":"message_end",}'), 'it is not one JSON object'],
     ['it is no UTF-8', (line) => sealedLatin1(line), 'it is not UTF-8'],
   ])('ends at a line if %s, and names it', (_what, damage, problem) => {
-    const told: RecordPosition[] = []
+    const problems: RecordPosition[] = []
     const damaged = lines.map((line, index) => (index === 3 ? damage(line) : line))
-    expect(() => read(damaged, { told })).toThrow(new RegExp(`^Line 5 of log is damaged: ${problem}`))
-    expect(told.map(({ line, seq }) => [line, seq])).toEqual([[5, 4]])
+    expect(() => read(damaged, { problems })).toThrow(new RegExp(`^Line 5 of log is damaged: ${problem}`))
+    expect(problems.map(({ line, seq }) => [line, seq])).toEqual([[5, 4]])
   })
 
   it('emits a message of any length at its position', () => {

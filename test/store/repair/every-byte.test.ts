@@ -47,7 +47,7 @@ function logLines(): string[] {
 }
 
 /** Every index of a range, or an even sample of them. */
-function places(count: number, sample: number): number[] {
+function indices(count: number, sample: number): number[] {
   const step = count / Math.min(count, sampleSize(sample, count))
   return Array.from({ length: Math.floor(count / step) }, (_, index) => Math.floor(index * step))
 }
@@ -69,29 +69,29 @@ describe('a log of 200 lines', () => {
   it('is valid', () => expect([lines.length, ends.length]).toEqual([200, 200]))
 
   it('that was cut at any byte opens, loses its torn line at most, and reports it [LOG-never_silent]', async () => {
-    for (const cut of places(whole.length, 400)) {
+    for (const cut of indices(whole.length, 400)) {
       const opened = open(whole.subarray(0, cut))
-      const kept = ends.findLast((end) => end - 1 <= cut) ?? 0 // a missing line feed is added
+      const wholeEnd = ends.findLast((end) => end - 1 <= cut) ?? 0 // a missing line feed is added
       if (opened instanceof Failure) {
-        expect([opened.code, kept], `cut at ${cut}`).toEqual(['read_only', 0])
+        expect([opened.code, wholeEnd], `cut at ${cut}`).toEqual(['read_only', 0])
         continue
       }
-      const torn = cut > kept
+      const torn = cut > wholeEnd
       const records = [...opened.log.records()]
       await valuesOf(opened.log.close())
       const left = readdirSync(folder).filter((name) => name.includes('.torn-'))
       expect([opened.log.readOnly, records.length], `cut at ${cut}`).toEqual([undefined, opened.log.head])
       expect(opened.warnings.map(({ code }) => code)).toEqual(torn ? ['torn_line'] : [])
-      expect(left.map((name) => readFileSync(path.join(folder, name)).equals(whole.subarray(kept, cut)))).toEqual(
+      expect(left.map((name) => readFileSync(path.join(folder, name)).equals(whole.subarray(wholeEnd, cut)))).toEqual(
         torn ? [true] : [],
       )
-      expect(readFileSync(file).equals(whole.subarray(0, kept)), `cut at ${cut}`).toBe(true)
+      expect(readFileSync(file).equals(whole.subarray(0, wholeEnd)), `cut at ${cut}`).toBe(true)
       for (const name of left) rmSync(path.join(folder, name))
     }
   }, 1_800_000)
 
   it('with any flipped bit is read up to that line, and no further [LOG-never_silent]', () => {
-    for (const bit of places(whole.length * 8, 1_500)) {
+    for (const bit of indices(whole.length * 8, 1_500)) {
       const at = bit >> 3
       const bytes = Buffer.from(whole)
       bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7))
@@ -102,7 +102,7 @@ describe('a log of 200 lines', () => {
   }, 1_800_000)
 
   it('with any line repeated, missing or ended by CR LF is read up to that line', () => {
-    for (const index of places(lines.length, 60)) {
+    for (const index of indices(lines.length, 60)) {
       const [before, line = '', after] = [lines.slice(0, index), lines[index], lines.slice(index + 1)]
       const isBetween = line.startsWith('{"seq"') && after.some((other) => other.startsWith('{"seq"'))
       expectNoticed(bytesOf([...before, `${line}\r`, ...after]), index + 1, `CR LF ${index}`)

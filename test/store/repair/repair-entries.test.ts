@@ -5,14 +5,14 @@ import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 
 type Id = string | null
-const said: Message = { role: 'user', content: 'hi', timestamp: 1 }
+const userMessage: Message = { role: 'user', content: 'hi', timestamp: 1 }
 const start = (entryId: string, parentId: Id): AgentEvent => ({
   type: 'message_start',
   entryId,
   parentId,
-  message: said,
+  message: userMessage,
 })
-const end = (entryId: string, parentId: Id, message: Message = said): AgentEvent => ({
+const end = (entryId: string, parentId: Id, message: Message = userMessage): AgentEvent => ({
   type: 'message_end',
   entryId,
   parentId,
@@ -102,8 +102,8 @@ describe('a result', () => {
   })
 
   it('reports a lost output, also if an earlier call had the same name [LOG-repair]', () => {
-    const told = last(output, end('a', null, bare), end('b', 'a', bare))
-    expect(told).toMatchObject({
+    const repaired = last(output, end('a', null, bare), end('b', 'a', bare))
+    expect(repaired).toMatchObject({
       event: { entryId: 'b', parentId: 'a', message: lost },
       change: "its call's output is lost",
     })

@@ -306,11 +306,11 @@ describe('lost content', () => {
     own.write(blobName(there), there)
     const line = (seq: number, bytes: Buffer) =>
       sealLine(openBody({ seq, at: sampleAt, ...named, event: result(bytes) }))
-    const kept = line(1, there)
-    writeFileSync(file, bytesOf(header, kept, line(2, Buffer.from('gone'))))
+    const goodLine = line(1, there)
+    writeFileSync(file, bytesOf(header, goodLine, line(2, Buffer.from('gone'))))
     const { repaired = '', lost, changed } = done(repairLog(file, own))
     const [, first, second = ''] = readFileSync(repaired, 'utf8').split('\n')
-    expect(first).toBe(kept)
+    expect(first).toBe(goodLine)
     expect(JSON.parse(second)).toEqual({
       seq: 2,
       at: sampleAt,
@@ -340,8 +340,8 @@ describe('a queued input in a repaired log', () => {
     ["its message's start, with nothing behind its end", [1], 3],
     ["its message's start and that it was taken", [1, 3], 5],
   ])('is not delivered twice if %s is lost', async (_, lost, length) => {
-    const kept = lines.slice(0, length).map((line, index) => (lost.includes(index) ? 'x' : line))
-    const { repaired, changed } = repair(bytesOf(header, ...kept))
+    const goodLine = lines.slice(0, length).map((line, index) => (lost.includes(index) ? 'x' : line))
+    const { repaired, changed } = repair(bytesOf(header, ...goodLine))
     expect(await placesOf(repaired)).toEqual({ queued: 0, said: 1 })
     expect(changed).toContainEqual(expect.stringContaining('made anew'))
   })

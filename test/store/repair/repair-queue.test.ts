@@ -6,7 +6,7 @@ import type { Message } from '../../../lib/streams/messages/message.ts'
 import { assistantMessage } from '../sessions/sample-records.ts'
 
 const words = [{ type: 'text', text: 'do this' }] as const
-const said: Message = { role: 'user', content: words, timestamp: 1 }
+const userMessage: Message = { role: 'user', content: words, timestamp: 1 }
 
 function add(queueId = 'queuedaa'): AgentEvent {
   return { type: 'queue_update', op: 'add', queue: 'steering', queueId, content: words }
@@ -17,10 +17,10 @@ function take(queueId = 'queuedaa'): AgentEvent {
 }
 
 function start(entryId = 'entryaaa', queueId = 'queuedaa'): AgentEvent {
-  return { type: 'message_start', entryId, parentId: null, queueId, message: { ...said, content: [] } }
+  return { type: 'message_start', entryId, parentId: null, queueId, message: { ...userMessage, content: [] } }
 }
 
-function end(entryId = 'entryaaa', message: Message = said): EventNamed<'message_end'> {
+function end(entryId = 'entryaaa', message: Message = userMessage): EventNamed<'message_end'> {
   return { type: 'message_end', entryId, parentId: null, message }
 }
 
@@ -67,14 +67,14 @@ describe('the take of an input', () => {
 })
 
 describe('the lost start of a message', () => {
-  const told = (...events: readonly AgentEvent[]) => {
+  const repairsOf = (...events: readonly AgentEvent[]) => {
     const repair = queueRepair()
     for (const event of events) repair.mend(event)
     return repair
   }
 
   it('is rebuilt, without content, if a queued input has its text [LOG-repair]', () => {
-    expect(told(add()).lostStart({ event: end() })).toEqual(start())
+    expect(repairsOf(add()).lostStart({ event: end() })).toEqual(start())
   })
 
   it.each<[string, AgentEvent[], AgentEvent]>([
@@ -87,6 +87,6 @@ describe('the lost start of a message', () => {
     ['another message had delivered the input', [add(), start(), end()], end('entrybbb')],
     ['the model said the same words', [add()], end('entryaaa', { ...assistantMessage(''), content: words })],
   ])('is not rebuilt if %s', (_, events, event) => {
-    expect(told(...events).lostStart({ event })).toBeUndefined()
+    expect(repairsOf(...events).lostStart({ event })).toBeUndefined()
   })
 })

@@ -17,15 +17,15 @@ it.each([1, 333, 1500, 4000])('kill -9 after about %i lines loses no written lin
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
-    let told = 0
+    let confirmed = 0
     for await (const line of createInterface({ input: child.stdout })) {
-      told = Number(line)
-      if (told >= lines) child.kill('SIGKILL')
+      confirmed = Number(line)
+      if (confirmed >= lines) child.kill('SIGKILL')
     }
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     expect(child.signalCode).toBe('SIGKILL')
     const { log } = fileStore({ home }).open(sampleHeader().id)
-    expect(log.head).toBeGreaterThanOrEqual(told)
+    expect(log.head).toBeGreaterThanOrEqual(confirmed)
     expect([...log.records()]).toHaveLength(log.head)
     appendEvents(log, [custom('on')])
     await lastValueFrom(log.close(), { defaultValue: undefined })

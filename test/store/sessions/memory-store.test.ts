@@ -13,9 +13,9 @@ describe('memoryStore', () => {
   it('is durable at once', () => {
     const log = memoryStore().create(sampleHeader())
     appendEvents(log, [custom(1)])
-    const seen: string[] = []
-    log.durable().subscribe({ next: () => seen.push('next'), complete: () => seen.push('complete') })
-    expect(seen).toEqual(['next', 'complete'])
+    const emitted: string[] = []
+    log.durable().subscribe({ next: () => emitted.push('next'), complete: () => emitted.push('complete') })
+    expect(emitted).toEqual(['next', 'complete'])
   })
 
   it('returns the last written session as the latest', () => {

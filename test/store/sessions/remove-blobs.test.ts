@@ -46,8 +46,8 @@ describe('namedBlobs', () => {
 
   it('finds a name across the boundary of two reads', () => {
     const mention = `"blob":"${hash}"`
-    for (const place of [1, 40, mention.length - 1, mention.length, mention.length + 1]) {
-      const before = 'x'.repeat(1_048_576 - place)
+    for (const position of [1, 40, mention.length - 1, mention.length, mention.length + 1]) {
+      const before = 'x'.repeat(1_048_576 - position)
       expect([...namesIn(log(`${before}${mention}${'y'.repeat(2_000_000)}`))]).toEqual([hash])
     }
   })

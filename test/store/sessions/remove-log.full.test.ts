@@ -13,8 +13,8 @@ import { systemError } from '../disk/faulty-files.ts'
 const disk = vi.hoisted(() => ({ isFull: false }))
 vi.mock('../../../lib/host/files/replace-file.ts', async (original) => {
   const real = await original<typeof import('../../../lib/host/files/replace-file.ts')>()
-  const replaceFile: typeof real.replaceFile = (...given) =>
-    disk.isFull ? Promise.reject(systemError('ENOSPC')) : real.replaceFile(...given)
+  const replaceFile: typeof real.replaceFile = (...args) =>
+    disk.isFull ? Promise.reject(systemError('ENOSPC')) : real.replaceFile(...args)
   return { replaceFile }
 })
 

@@ -142,15 +142,15 @@ describe('a log that is too long to be read whole', () => {
       messageEnd('bbbbbbbb', 'Bye'),
     ]
     const file = await written(events)
-    const seen = facts(file, { wholeUpTo })
-    expect(seen).toMatchObject({
+    const summary = facts(file, { wholeUpTo })
+    expect(summary).toMatchObject({
       title: 'Late',
       firstWords: 'Hi',
       lastWords: 'Bye',
       updatedAt: sampleAt + events.length,
     })
-    expect(seen).not.toHaveProperty('messages')
-    expect(seen).not.toHaveProperty('damaged')
+    expect(summary).not.toHaveProperty('messages')
+    expect(summary).not.toHaveProperty('damaged')
   })
 
   it('reads no more than that', async () => {
@@ -161,8 +161,8 @@ describe('a log that is too long to be read whole', () => {
       wholeUpTo,
       files: {
         ...files,
-        readSync: (...given) => {
-          const read = files.readSync(...given)
+        readSync: (...args) => {
+          const read = files.readSync(...args)
           bytes += read
           return read
         },

@@ -21,7 +21,7 @@ import { onTestFinished } from 'vitest'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
 import type { RestorePlan, RestoredFiles, SnapshotPair, Snapshots } from '../../../lib/streams/ports/snapshots.ts'
 
-export interface Place {
+export interface TestFolder {
   readonly cwd: string
   readonly home: string
   readonly env: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export interface Place {
   restore(to: string, since: readonly SnapshotPair[]): Promise<RestoredFiles>
 }
 
-export function aFolder(): Place {
+export function aFolder(): TestFolder {
   const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-snapshots-')))
   onTestFinished(() => {
     rmSync(top, { recursive: true, force: true })
@@ -92,7 +92,7 @@ export function aFolder(): Place {
 }
 
 /** The same as a git repository without a commit. */
-export function aRepository(): Place {
+export function aRepository(): TestFolder {
   const place = aFolder()
   place.git('init', '-q')
   return place

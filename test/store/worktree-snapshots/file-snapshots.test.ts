@@ -16,10 +16,10 @@ import { describe, expect, it } from 'vitest'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
 import type { SnapshotPair } from '../../../lib/streams/ports/snapshots.ts'
 import { aFolder, aRepository, once } from './a-repository.ts'
-import type { Place } from './a-repository.ts'
+import type { TestFolder } from './a-repository.ts'
 
 /** The changes of the agent between its two snapshots. */
-async function run(place: Place, act: () => void): Promise<SnapshotPair & { readonly before: string }> {
+async function run(place: TestFolder, act: () => void): Promise<SnapshotPair & { readonly before: string }> {
   const before = await place.take()
   act()
   return { before, after: await place.take(before) }
@@ -158,8 +158,8 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
   })
 
   it.each([
-    ['edited', (place: Place) => place.write('a', 'mine')],
-    ['removed', (place: Place) => place.remove('a')],
+    ['edited', (place: TestFolder) => place.write('a', 'mine')],
+    ['removed', (place: TestFolder) => place.remove('a')],
   ])('report as a conflict a file that the user %s after the agent', async (_what, edit) => {
     const place = make()
     place.write('a', '1')

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
 import { aRepository, filesBelow, once } from './a-repository.ts'
-import type { Place } from './a-repository.ts'
+import type { TestFolder } from './a-repository.ts'
 
 /** Programs that leave a mark when they run, by the setting that runs them. */
-function programs(place: Place) {
-  const folder = path.join(path.dirname(place.cwd), 'programs')
-  const marks = path.join(path.dirname(place.cwd), 'marks')
+function programs(repository: TestFolder) {
+  const folder = path.join(path.dirname(repository.cwd), 'programs')
+  const marks = path.join(path.dirname(repository.cwd), 'marks')
   for (const each of [folder, marks]) mkdirSync(each, { recursive: true })
   const program = (name: string): string => {
     const file = path.join(folder, name.replaceAll(/[^\w.-]/g, '_'))
@@ -31,11 +31,11 @@ const hooks = [
   'post-rewrite',
 ]
 
-function hostile(place: Place) {
-  const { program, marked } = programs(place)
+function hostile(repository: TestFolder) {
+  const { program, marked } = programs(repository)
   const config = {
     'core.fsmonitor': program('fsmonitor'),
-    'core.hooksPath': path.join(place.cwd, '.git/evil-hooks'),
+    'core.hooksPath': path.join(repository.cwd, '.git/evil-hooks'),
     'core.pager': program('pager'),
     'pager.ls-files': program('pager.ls-files'),
     'pager.diff-tree': program('pager.diff-tree'),
@@ -44,7 +44,7 @@ function hostile(place: Place) {
     'core.sshCommand': program('ssh'),
     'core.gitProxy': program('gitproxy'),
     'core.alternateRefsCommand': program('alternate-refs'),
-    'core.attributesFile': path.join(place.cwd, '.gitattributes'),
+    'core.attributesFile': path.join(repository.cwd, '.gitattributes'),
     'credential.helper': program('credential'),
     'diff.external': program('diff.external'),
     'diff.evil.command': program('diff.command'),
@@ -66,47 +66,49 @@ function hostile(place: Place) {
     'gc.auto': '1',
     'core.untrackedCache': 'true',
   }
-  for (const [key, value] of Object.entries(config)) place.git('config', key, value)
+  for (const [key, value] of Object.entries(config)) repository.git('config', key, value)
   for (const folder of ['.git/hooks', '.git/evil-hooks']) {
     for (const hook of hooks) {
-      mkdirSync(path.join(place.cwd, folder), { recursive: true })
-      writeFileSync(path.join(place.cwd, folder, hook), `#!/bin/sh\nexec ${program(`hook ${hook}`)}\n`, { mode: 0o755 })
+      mkdirSync(path.join(repository.cwd, folder), { recursive: true })
+      writeFileSync(path.join(repository.cwd, folder, hook), `#!/bin/sh\nexec ${program(`hook ${hook}`)}\n`, {
+        mode: 0o755,
+      })
     }
   }
   return { marked }
 }
 
 function aHostileRepository() {
-  const place = aRepository()
-  place.write('.gitattributes', '* filter=evil diff=evil merge=evil eol=crlf text\n')
-  place.write('a', 'one\n')
-  place.write('b', 'one\n')
-  place.write('folder/c', 'one\n')
-  place.git('add', '-A')
-  place.git('commit', '-qm', 'one')
+  const repository = aRepository()
+  repository.write('.gitattributes', '* filter=evil diff=evil merge=evil eol=crlf text\n')
+  repository.write('a', 'one\n')
+  repository.write('b', 'one\n')
+  repository.write('folder/c', 'one\n')
+  repository.git('add', '-A')
+  repository.git('commit', '-qm', 'one')
   // the index no longer matches the files, so git looks closer
-  place.write('a', 'two\n')
-  place.write('untracked', 'x\n')
-  return { place, ...hostile(place) }
+  repository.write('a', 'two\n')
+  repository.write('untracked', 'x\n')
+  return { repository, ...hostile(repository) }
 }
 
 it('runs no program that the repository names, when files are stored and restored [S15a]', async () => {
-  const { place, marked } = aHostileRepository()
-  const files = place.files()
-  const before = await place.take()
-  place.write('a', 'three\n')
-  place.remove('b')
-  place.write('new', 'x\n')
-  const after = await place.take(before)
-  await place.restore(before, [{ before, after }])
-  expect(place.files()).toEqual(files) // the same bytes: neither filters nor line ends have changed them
+  const { repository, marked } = aHostileRepository()
+  const files = repository.files()
+  const before = await repository.take()
+  repository.write('a', 'three\n')
+  repository.remove('b')
+  repository.write('new', 'x\n')
+  const after = await repository.take(before)
+  await repository.restore(before, [{ before, after }])
+  expect(repository.files()).toEqual(files) // the same bytes: neither filters nor line ends have changed them
   expect(marked()).toEqual([])
 })
 
 it('git itself runs them: the check works', () => {
-  const { place, marked } = aHostileRepository()
+  const { repository, marked } = aHostileRepository()
   try {
-    place.git('status', '--porcelain')
+    repository.git('status', '--porcelain')
   } catch {
     // a filter that fails is not part of this test
   }
@@ -114,7 +116,7 @@ it('git itself runs them: the check works', () => {
 })
 
 it('runs no program that a nested repository names [S15a]', async () => {
-  const { place: nested, marked } = aHostileRepository()
+  const { repository: nested, marked } = aHostileRepository()
   const outer = path.dirname(nested.cwd)
   const snapshots = fileSnapshots({ home: nested.home, env: { ...nested.env, HOME: '/nonexistent' } })
   const taken = await once(snapshots.take({ cwd: outer, limitMs: 30_000 }))
@@ -129,33 +131,33 @@ it.each([
   ['GIT_CONFIG_COUNT', 'many'],
   ['GIT_CONFIG_PARAMETERS', 'nonsense'],
 ])('uses nothing from %s in the environment [S15a]', async (name, value) => {
-  const place = aRepository()
-  place.write('a', '1')
-  const snapshots = fileSnapshots({ home: place.home, env: { ...place.env, [name]: value } })
-  expect(await once(snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
+  const repository = aRepository()
+  repository.write('a', '1')
+  const snapshots = fileSnapshots({ home: repository.home, env: { ...repository.env, [name]: value } })
+  expect(await once(snapshots.take({ cwd: repository.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
 })
 
 it('runs no git of the workspace [S16a]', async () => {
-  const place = aRepository()
-  const { program, marked } = programs(place)
-  place.write('bin/git', `#!/bin/sh\nexec ${program('git')}\n`, 0o755)
-  const search = [`${place.cwd}/bin`, 'bin', '.', ''].join(path.delimiter)
+  const repository = aRepository()
+  const { program, marked } = programs(repository)
+  repository.write('bin/git', `#!/bin/sh\nexec ${program('git')}\n`, 0o755)
+  const search = [`${repository.cwd}/bin`, 'bin', '.', ''].join(path.delimiter)
   const snapshots = fileSnapshots({
-    home: place.home,
-    env: { ...place.env, PATH: `${search}:${place.env['PATH'] ?? ''}` },
+    home: repository.home,
+    env: { ...repository.env, PATH: `${search}:${repository.env['PATH'] ?? ''}` },
   })
-  expect(await once(snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
+  expect(await once(snapshots.take({ cwd: repository.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
   expect(marked()).toEqual([])
 })
 
 it('reads no other folder if the repository names another place for its files [S15a]', async () => {
-  const place = aRepository()
-  const elsewhere = path.join(path.dirname(place.cwd), 'elsewhere')
+  const repository = aRepository()
+  const elsewhere = path.join(path.dirname(repository.cwd), 'elsewhere')
   mkdirSync(elsewhere)
   writeFileSync(path.join(elsewhere, 'secret'), 'hunter2')
-  place.write('a', '1')
-  place.git('config', 'core.worktree', elsewhere)
-  const taken = await once(place.snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))
+  repository.write('a', '1')
+  repository.git('config', 'core.worktree', elsewhere)
+  const taken = await once(repository.snapshots.take({ cwd: repository.cwd, limitMs: 30_000 }))
   expect(taken).not.toMatchObject({ files: 2 })
   expect(Object.keys(filesBelow(elsewhere))).toEqual(['secret'])
   expect(existsSync(path.join(elsewhere, '.git'))).toBe(false)

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { GitFailure, runGit } from '../../../lib/store/worktree-snapshots/run-git.ts'
 
 /** The output of a program before it ends with 1. */
-async function complaintOf(said: string): Promise<unknown> {
+async function complaintOf(message: string): Promise<unknown> {
   const { signal } = new AbortController()
   const args = ['-c', 'printf "%s" "$SAID" >&2; exit 1']
-  return runGit({ program: '/bin/sh', args, cwd: tmpdir(), env: { SAID: said }, signal }).catch(
+  return runGit({ program: '/bin/sh', args, cwd: tmpdir(), env: { SAID: message }, signal }).catch(
     (thrown: unknown) => thrown,
   )
 }
@@ -21,7 +21,7 @@ describe('runGit', () => {
       "fatal: dubious ownership in '/home/jörg/日本'",
     ],
     ['how it ended, where it says nothing', '', 'git -c ended with 1'],
-  ])('fails with %s', async (_, said, told) => {
-    expect(await complaintOf(said)).toEqual(new GitFailure(told))
+  ])('fails with %s', async (_, message, expected) => {
+    expect(await complaintOf(message)).toEqual(new GitFailure(expected))
   })
 })

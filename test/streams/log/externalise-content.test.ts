@@ -18,7 +18,7 @@ import { assistant, everyEvent, toolResult, user } from '../events/samples.ts'
 
 /** Everything over 2,000 characters is large. */
 function fakeBlobs() {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const held: string[] = []
   const refer: Blobs['refer'] = (content, encoding) =>
     content.length <= 2_000 ? undefined : { blob: nameOf(`${encoding} ${content}`), bytes: content.length }
@@ -26,18 +26,18 @@ function fakeBlobs() {
     refer,
     keep: (content, encoding) => {
       const reference = refer(content, encoding)
-      if (reference !== undefined) kept.set(reference.blob, content)
+      if (reference !== undefined) stored.set(reference.blob, content)
       return reference
     },
     hold: ({ blob }) => void held.push(blob),
     read: ({ blob }, encoding) => {
-      const content = kept.get(blob)
+      const content = stored.get(blob)
       if (content === undefined || nameOf(`${encoding} ${content}`) !== blob)
         throw new Failure('storage', `The blob ${blob} is not there`)
       return content
     },
   }
-  return { blobs, kept, held }
+  return { blobs, stored, held }
 }
 
 function nameOf(content: string): string {
@@ -93,10 +93,10 @@ describe('contentAside and contentBack', () => {
   })
 
   it("leave a user's text on the line, at any length", () => {
-    const { blobs, kept } = fakeBlobs()
+    const { blobs, stored } = fakeBlobs()
     const long: AgentEvent = { type: 'message_end', entryId: 'u', parentId: null, message: user([text]) }
     expect(externaliseContent(long, blobs)).toBe(long)
-    expect(kept.size).toBe(0)
+    expect(stored.size).toBe(0)
   })
 
   it('leave an event without large content unchanged', () => {
@@ -107,9 +107,9 @@ describe('contentAside and contentBack', () => {
   })
 
   it('write nothing twice: a result’s message omits what the end of its call contains', () => {
-    const { blobs, kept } = fakeBlobs()
+    const { blobs, stored } = fakeBlobs()
     lineEvent({ type: 'message_end', entryId: 'r', parentId: null, message: toolResult({ content: [image] }) }, blobs)
-    expect(kept.size).toBe(0)
+    expect(stored.size).toBe(0)
   })
 
   it('report content that is already referenced as referenced again', () => {
@@ -120,9 +120,9 @@ describe('contentAside and contentBack', () => {
   })
 
   it('replace each lost blob with a text, and report it', () => {
-    const { blobs, kept } = fakeBlobs()
+    const { blobs, stored } = fakeBlobs()
     const aside = externaliseContent(end([text, image]), blobs)
-    kept.clear()
+    stored.clear()
     const lost: string[] = []
     const back = mapParts(
       aside,
@@ -144,9 +144,9 @@ describe('contentAside and contentBack', () => {
 
 describe('imageOnLine', () => {
   it('returns the image of a line, and writes nothing', () => {
-    const { blobs, kept } = fakeBlobs()
+    const { blobs, stored } = fakeBlobs()
     const onLine = externaliseImage({ type: 'image', mimeType: 'image/png', data: picture }, blobs)
-    expect(kept.size).toBe(0)
+    expect(stored.size).toBe(0)
     expect(externaliseContent(end([image]), blobs)).toEqual(end([onLine]))
     expect(externaliseImage(onLine, blobs)).toBe(onLine)
   })

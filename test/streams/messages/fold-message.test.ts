@@ -174,12 +174,12 @@ function piecesOf(whole: string, cuts: readonly number[]): PieceDelta[] {
 
 /** After each piece, repeats some earlier pieces, split differently. */
 function withRepeats(pieces: PieceDelta[], whole: string, repeats: readonly (readonly [number, number, number])[]) {
-  const told = [...pieces]
+  const sent = [...pieces]
   for (const [where, from, length] of repeats) {
-    const index = where % told.length
-    const end = told.slice(0, index + 1).reduce((most, piece) => Math.max(most, piece.offset + piece.text.length), 0)
+    const index = where % sent.length
+    const end = sent.slice(0, index + 1).reduce((most, piece) => Math.max(most, piece.offset + piece.text.length), 0)
     const start = from % (end + 1)
-    told.splice(index + 1, 0, text(start, whole.slice(start, Math.min(end, start + length))))
+    sent.splice(index + 1, 0, text(start, whole.slice(start, Math.min(end, start + length))))
   }
-  return told
+  return sent
 }

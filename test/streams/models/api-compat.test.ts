@@ -31,8 +31,8 @@ describe('compat in models.json', () => {
     [{ 'anthropic-messages': { effort: { high: 'highest' } } }, '/effort/high'],
     [{ 'google-generative-ai': { callIds: 'yes' } }, '/callIds'],
     [[], '/compat'],
-  ])('refuses %j and names the field', (compat, place) => {
+  ])('refuses %j and names the field', (compat, path) => {
     const checked = withCompat(compat)
-    expect(checked).toMatchObject({ ok: false, problem: expect.stringContaining(place) as string })
+    expect(checked).toMatchObject({ ok: false, problem: expect.stringContaining(path) as string })
   })
 })

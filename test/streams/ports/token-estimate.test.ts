@@ -77,8 +77,8 @@ describe('tokenEstimate', () => {
       undefined,
       104,
     ],
-  ])('counts by %s', (_, context, asked, tokens) => {
-    expect(tokenEstimate(context, { get: () => asked })(question)).toBe(tokens)
+  ])('counts by %s', (_, context, request, tokens) => {
+    expect(tokenEstimate(context, { get: () => request })(question)).toBe(tokens)
   })
 })
 

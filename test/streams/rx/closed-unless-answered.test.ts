@@ -10,21 +10,21 @@ import { sampleHeader } from '../../store/sessions/sample-records.ts'
 const refused = new Failure('bad_request', 'refused')
 
 /** What the operator emits for a source, in order, with the moment at which the log is closed. */
-function toldOf(source$: Observable<string>, { unsubscribed = false, closing$ = EMPTY } = {}) {
-  const told: unknown[] = []
+function emissionsOf(source$: Observable<string>, { unsubscribed = false, closing$ = EMPTY } = {}) {
+  const emitted: unknown[] = []
   const log: SessionLog = memoryStore().create(sampleHeader())
   log.close = () =>
     new Observable((subscriber) => {
-      told.push('closed')
+      emitted.push('closed')
       return closing$.subscribe(subscriber)
     })
   const subscription = source$.pipe(closeOnAbandon(log)).subscribe({
-    next: (value) => told.push(value),
-    error: (error: unknown) => told.push(error),
-    complete: () => told.push('complete'),
+    next: (value) => emitted.push(value),
+    error: (error: unknown) => emitted.push(error),
+    complete: () => emitted.push('complete'),
   })
   if (unsubscribed) subscription.unsubscribe()
-  return told
+  return emitted
 }
 
 describe('closeOnAbandon', () => {
@@ -33,26 +33,26 @@ describe('closeOnAbandon', () => {
     ['leaves it to what ends without an answer', concat(), ['complete']],
     ['closes it before a failure is told', throwError(() => refused), ['closed', refused]],
     ['makes a Failure of what is none', throwError(() => new Error('odd')), ['closed', new Failure('internal', 'odd')]],
-  ])('%s', (_, source$, told) => {
-    expect(toldOf(source$)).toEqual(told)
+  ])('%s', (_, source$, emitted) => {
+    expect(emissionsOf(source$)).toEqual(emitted)
   })
 
   it.each<[string, Observable<string>, readonly unknown[]]>([
     ['closes it where nobody waits for the answer any more', NEVER, ['closed']],
     ['leaves it where the answer was given', concat(of('answer'), NEVER), ['answer']],
     ['closes it once where that was a failure', throwError(() => refused), ['closed', refused]],
-  ])('unsubscribed, %s', (_, source$, told) => {
-    expect(toldOf(source$, { unsubscribed: true })).toEqual(told)
+  ])('unsubscribed, %s', (_, source$, emitted) => {
+    expect(emissionsOf(source$, { unsubscribed: true })).toEqual(emitted)
   })
 
   it('emits the first failure, not the failure of closing', () => {
     const closing$ = throwError(() => new Failure('storage', 'full'))
     expect(
-      toldOf(
+      emissionsOf(
         throwError(() => refused),
         { closing$ },
       ),
     ).toEqual(['closed', refused])
-    expect(toldOf(NEVER, { unsubscribed: true, closing$ })).toEqual(['closed'])
+    expect(emissionsOf(NEVER, { unsubscribed: true, closing$ })).toEqual(['closed'])
   })
 })

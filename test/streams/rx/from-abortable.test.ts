@@ -72,28 +72,28 @@ describe('fromAbortable of a promise', () => {
   })
 
   it('aborts the signal when it is unsubscribed, and then emits nothing', async () => {
-    const seen: unknown[] = []
+    const received: unknown[] = []
     let signal: AbortSignal | undefined
     let resolve: (value: string) => void = () => undefined
     const promise = new Promise<string>((done) => {
       resolve = done
     })
-    const subscription = fromAbortable((given) => {
-      signal = given
+    const subscription = fromAbortable((passed) => {
+      signal = passed
       return promise
-    }).subscribe((value) => seen.push(value))
+    }).subscribe((value) => received.push(value))
     expect(signal?.aborted).toBe(false)
     subscription.unsubscribe()
     expect(signal?.aborted).toBe(true)
     resolve('late')
     await promise
-    expect(seen).toEqual([])
+    expect(received).toEqual([])
   })
 
   it('does not abort after the value: the body of a response outlives the promise of its head', async () => {
     let signal: AbortSignal | undefined
-    const head$ = fromAbortable((given) => {
-      signal = given
+    const head$ = fromAbortable((passed) => {
+      signal = passed
       return Promise.resolve('head')
     })
     expect(await valuesOf(head$)).toEqual(['head'])
@@ -128,12 +128,12 @@ describe('fromAbortable of an async iterable', () => {
 
   it('fails if a step rejects, after the values before it', async () => {
     const { iterable, give, fail, log } = manual()
-    const seen: unknown[] = []
+    const received: unknown[] = []
     const ended = new Promise<void>((resolve) => {
       fromAbortable(() => iterable).subscribe({
-        next: (value) => seen.push(value),
+        next: (value) => received.push(value),
         error: (error: unknown) => {
-          seen.push(error)
+          received.push(error)
           resolve()
         },
       })
@@ -142,7 +142,7 @@ describe('fromAbortable of an async iterable', () => {
     await delay(0)
     fail('cut')
     await ended
-    expect([seen, log]).toEqual([
+    expect([received, log]).toEqual([
       ['a', 'cut'],
       ['next', 'next'],
     ])
@@ -160,8 +160,8 @@ describe('fromAbortable of an async iterable', () => {
   it('aborts and calls return when it is unsubscribed while a step is pending', async () => {
     const { iterable, give, log } = manual()
     let signal: AbortSignal | undefined
-    const subscription = fromAbortable((given) => {
-      signal = given
+    const subscription = fromAbortable((passed) => {
+      signal = passed
       return iterable
     }).subscribe((value) => log.push(value))
     subscription.unsubscribe()
@@ -218,8 +218,8 @@ describe('fromAbortable of an async iterable', () => {
   it('fails if a step resolves to a value that is no iterator result', async () => {
     const iterable = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(undefined) }) }
     const broken = iterable as unknown as AsyncIterable<string> // written without types
-    const seen = new Promise((resolve) => fromAbortable(() => broken).subscribe({ error: resolve }))
-    expect(await Promise.race([seen, delay(1_000, 'nothing')])).toMatchObject({
+    const received = new Promise((resolve) => fromAbortable(() => broken).subscribe({ error: resolve }))
+    expect(await Promise.race([received, delay(1_000, 'nothing')])).toMatchObject({
       name: 'TypeError',
       message: 'An iterator gave undefined where an object {done, value} was due',
     })

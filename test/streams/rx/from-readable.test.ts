@@ -40,10 +40,10 @@ describe('fromReadable', () => {
 
   it("emits a chunk in the same call as the stream's event", () => {
     const source = new EventEmitter() as EventEmitter & { destroy(): void }
-    const seen: string[] = []
-    textOf(source).subscribe((chunk) => seen.push(chunk))
+    const received: string[] = []
+    textOf(source).subscribe((chunk) => received.push(chunk))
     source.emit('data', Buffer.from('now'))
-    expect(seen).toEqual(['now'])
+    expect(received).toEqual(['now'])
   })
 
   it('destroys the stream when it is unsubscribed, and emits nothing afterwards', async () => {

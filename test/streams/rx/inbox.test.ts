@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { inbox } from '../../../lib/streams/rx/inbox.ts'
 
 function collected<Item>({ items$ }: { items$: ReturnType<typeof inbox<Item>>['items$'] }) {
-  const seen: unknown[] = []
+  const received: unknown[] = []
   const subscription = items$.subscribe({
-    next: (item) => seen.push(item),
-    error: (error: unknown) => seen.push(error),
-    complete: () => seen.push('complete'),
+    next: (item) => received.push(item),
+    error: (error: unknown) => received.push(error),
+    complete: () => received.push('complete'),
   })
-  return { seen, subscription }
+  return { received, subscription }
 }
 
 describe('inbox', () => {
@@ -19,32 +19,32 @@ describe('inbox', () => {
     box.offer(1)
     box.offer(2)
     expect(box.size).toBe(2)
-    const { seen } = collected(box)
+    const { received } = collected(box)
     box.offer(3)
-    expect([seen, box.size]).toEqual([[1, 2, 3], 0])
+    expect([received, box.size]).toEqual([[1, 2, 3], 0])
   })
 
   it('refuses items over its capacity, and accepts more when some were handled', () => {
     const box = inbox<number>(2)
     expect([box.offer(1), box.offer(2), box.offer(3)]).toEqual([true, true, false])
-    const { seen } = collected(box)
+    const { received } = collected(box)
     expect(box.offer(4)).toBe(true)
-    expect(seen).toEqual([1, 2, 4])
+    expect(received).toEqual([1, 2, 4])
   })
 
   it('delivers items that arrive during a delivery afterwards, never nested', () => {
     const box = inbox<string>(10)
-    const told: string[] = []
+    const handled: string[] = []
     box.items$.subscribe((item) => {
-      told.push(`<${item}`)
+      handled.push(`<${item}`)
       if (item === 'a') {
         box.offer('b')
         box.offer('c')
       }
-      told.push(`${item}>`)
+      handled.push(`${item}>`)
     })
     box.offer('a')
-    expect(told).toEqual(['<a', 'a>', '<b', 'b>', '<c', 'c>'])
+    expect(handled).toEqual(['<a', 'a>', '<b', 'b>', '<c', 'c>'])
   })
 
   it('handles a long queue without recursion', () => {
@@ -61,11 +61,11 @@ describe('inbox', () => {
 
   it('counts only waiting items, at any total', () => {
     const box = inbox<number>(3)
-    const { seen, subscription } = collected(box)
+    const { received, subscription } = collected(box)
     for (let item = 0; item < 10_000; item++) expect(box.offer(item)).toBe(true)
     subscription.unsubscribe()
     expect([box.offer(1), box.offer(2), box.offer(3), box.offer(4)]).toEqual([true, true, true, false])
-    expect([seen.length, box.size]).toEqual([10_000, 3])
+    expect([received.length, box.size]).toEqual([10_000, 3])
   })
 
   it('excludes the item in work and handled items from the count', () => {
@@ -82,30 +82,30 @@ describe('inbox', () => {
   it('keeps the rest for the next consumer when one unsubscribes', () => {
     const box = inbox<number>(10)
     for (const item of [1, 2, 3]) box.offer(item)
-    const { seen, subscription } = collected(box)
+    const { received, subscription } = collected(box)
     subscription.unsubscribe()
     box.offer(4)
-    expect(seen).toEqual([1, 2, 3])
-    expect(collected(box).seen).toEqual([4])
+    expect(received).toEqual([1, 2, 3])
+    expect(collected(box).received).toEqual([4])
   })
 
   it('stops delivery at once when its consumer unsubscribes', () => {
     const box = inbox<number>(10)
     for (const item of [1, 2, 3]) box.offer(item)
-    const seen: number[] = []
+    const received: number[] = []
     const leaving = inboxConsumer(box, (item) => {
-      seen.push(item)
+      received.push(item)
       return item === 2
     })
-    expect(seen).toEqual([1, 2])
+    expect(received).toEqual([1, 2])
     expect(leaving.closed).toBe(true)
-    expect([box.size, collected(box).seen]).toEqual([1, [3]])
+    expect([box.size, collected(box).received]).toEqual([1, [3]])
   })
 
   it('has one consumer at a time', () => {
     const box = inbox<number>(10)
     collected(box)
-    expect(collected(box).seen).toEqual([
+    expect(collected(box).received).toEqual([
       expect.objectContaining({ message: expect.stringContaining('one consumer') as string }),
     ])
   })
@@ -115,34 +115,34 @@ describe('inbox', () => {
     box.offer(1)
     box.close()
     expect(box.offer(2)).toBe(false)
-    expect(collected(box).seen).toEqual([1, 'complete'])
-    expect(collected(box).seen).toEqual(['complete'])
+    expect(collected(box).received).toEqual([1, 'complete'])
+    expect(collected(box).received).toEqual(['complete'])
   })
 
   it('delivers waiting items when it is closed from within', () => {
     const box = inbox<number>(10)
     box.offer(1)
     box.offer(2)
-    const seen: unknown[] = []
+    const received: unknown[] = []
     box.items$.subscribe({
       next: (item) => {
-        seen.push(item)
+        received.push(item)
         box.close()
       },
-      complete: () => seen.push('complete'),
+      complete: () => received.push('complete'),
     })
-    expect(seen).toEqual([1, 2, 'complete'])
+    expect(received).toEqual([1, 2, 'complete'])
   })
 
   it('never completes before it is closed', () => {
-    const { seen } = collected(inbox<number>(1))
-    expect(seen).toEqual([])
+    const { received } = collected(inbox<number>(1))
+    expect(received).toEqual([])
   })
 
   it('accepts undefined as an item', () => {
     const box = inbox<undefined>(10)
     box.offer(undefined)
-    expect(collected(box).seen).toEqual([undefined])
+    expect(collected(box).received).toEqual([undefined])
   })
 })
 

@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { onAbandon } from '../../../lib/streams/rx/on-abandon.ts'
 
 function counted() {
-  const told = { times: 0 }
-  return { told, act: () => void (told.times += 1) }
+  const calls = { times: 0 }
+  return { calls, act: () => void (calls.times += 1) }
 }
 
 describe('whenLeft', () => {
   it('acts once if the subscriber unsubscribes early, for each subscription separately', () => {
-    const { told, act } = counted()
+    const { calls, act } = counted()
     const left$ = NEVER.pipe(onAbandon(act))
     left$.subscribe().unsubscribe()
-    expect(told.times).toBe(1)
+    expect(calls.times).toBe(1)
     left$.subscribe().unsubscribe()
-    expect(told.times).toBe(2)
+    expect(calls.times).toBe(2)
   })
 
   it.each([
@@ -23,11 +23,11 @@ describe('whenLeft', () => {
     ['the end', EMPTY],
     ['a failure', throwError(() => new Error('no'))],
   ])('does not act after %s', (_, source$) => {
-    const { told, act } = counted()
+    const { calls, act } = counted()
     source$
       .pipe(onAbandon<unknown>(act))
       .subscribe({ error: () => undefined })
       .unsubscribe()
-    expect(told.times).toBe(0)
+    expect(calls.times).toBe(0)
   })
 })

@@ -37,7 +37,7 @@ describe('an abandoned import', () => {
   ])
   const short = asText([piHeader(), piEntry('1', null, said('first'))])
   /** Logs, the files beside them, and blobs. */
-  const kept = (): string[] =>
+  const remainingFiles = (): string[] =>
     ['sessions', 'blobs'].flatMap((name) =>
       readdirSync(path.join(folder, 'home', name), { recursive: true, encoding: 'utf8' }).filter((each) =>
         /jsonl|[0-9a-f]{64}$/.test(each),
@@ -46,9 +46,9 @@ describe('an abandoned import', () => {
 
   it('leaves no file if it is cancelled during the copy [COMMAND-import_session]', async () => {
     const importing = host().importSession({ content: long, cwd: folder }).subscribe()
-    expect(kept()).toHaveLength(3) // log, lock, blob
+    expect(remainingFiles()).toHaveLength(3) // log, lock, blob
     importing.unsubscribe()
-    await vi.waitFor(() => expect(kept()).toEqual([]))
+    await vi.waitFor(() => expect(remainingFiles()).toEqual([]))
   })
 
   it('leaves no file if it is cancelled during the sync', async () => {
@@ -60,21 +60,21 @@ describe('an abandoned import', () => {
     importing.unsubscribe()
     await vi.waitFor(() => {
       faulty.finishSync()
-      expect(kept()).toEqual([])
+      expect(remainingFiles()).toEqual([])
     })
   })
 
   it('leaves no file if it is cancelled while its state snapshot is stored', async () => {
     const store = files
     const importing = new Subscription()
-    const open: FileStore['open'] = (session, given) => {
+    const open: FileStore['open'] = (session, options) => {
       importing.unsubscribe()
-      return store.open(session, given)
+      return store.open(session, options)
     }
     files = { ...store, open }
     importing.add(host().importSession({ content: long, cwd: folder }).subscribe())
     await vi.waitUntil(() => importing.closed)
-    await vi.waitFor(() => expect(kept()).toEqual([]))
+    await vi.waitFor(() => expect(remainingFiles()).toEqual([]))
   })
 
   it('keeps the file if it was answered, even if the caller unsubscribes in the same step', async () => {
@@ -87,17 +87,17 @@ describe('an abandoned import', () => {
 
   it('keeps and releases the file if another caller opened it meanwhile', async () => {
     const locked = new Failure('session_locked', 'as the test wants it')
-    let asked = ''
+    let requested = ''
     files = {
       ...files,
       remove: (session) =>
         defer(() => {
-          asked = session
+          requested = session
           return throwError(() => locked)
         }),
     }
     host().importSession({ content: long, cwd: folder }).subscribe().unsubscribe()
-    await vi.waitUntil(() => asked !== '')
-    await valuesOf(files.open(asked).log.close())
+    await vi.waitUntil(() => requested !== '')
+    await valuesOf(files.open(requested).log.close())
   })
 })

@@ -39,51 +39,51 @@ describe('scope', () => {
 
   it('runs finishers newest first, once', () => {
     const life = scope()
-    const told: string[] = []
-    life.onEnd(() => told.push('first'))
-    life.onEnd(() => told.push('second'))
-    life.end$.subscribe(() => told.push('end'))
+    const emitted: string[] = []
+    life.onEnd(() => emitted.push('first'))
+    life.onEnd(() => emitted.push('second'))
+    life.end$.subscribe(() => emitted.push('end'))
     life.end()
     life.end()
-    expect(told).toEqual(['second', 'first', 'end'])
+    expect(emitted).toEqual(['second', 'first', 'end'])
     expect(life.ended).toBe(true)
   })
 
   it('runs a finisher at once if it is added after the end', () => {
     const life = scope()
     life.end()
-    const told: string[] = []
-    life.onEnd(() => told.push('late'))
-    expect(told).toEqual(['late'])
+    const emitted: string[] = []
+    life.onEnd(() => emitted.push('late'))
+    expect(emitted).toEqual(['late'])
   })
 
   it('has ended before its finishers run', () => {
     const life = scope()
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     life.onEnd(() => {
-      told.push(life.ended)
+      emitted.push(life.ended)
       life.end()
-      life.onEnd(() => told.push('at once'))
+      life.onEnd(() => emitted.push('at once'))
     })
     life.end()
-    expect(told).toEqual([true, 'at once'])
+    expect(emitted).toEqual([true, 'at once'])
   })
 
   it('runs all finishers, emits its end, then rethrows the first throw', () => {
     const life = scope()
-    const told: string[] = []
-    life.onEnd(() => told.push('last'))
+    const emitted: string[] = []
+    life.onEnd(() => emitted.push('last'))
     life.onEnd(() => {
       throw new Error('second')
     })
     life.onEnd(() => {
       throw new Error('first')
     })
-    life.end$.subscribe(() => told.push('end'))
+    life.end$.subscribe(() => emitted.push('end'))
     expect(() => {
       life.end()
     }).toThrow('first')
-    expect(told).toEqual(['last', 'end'])
+    expect(emitted).toEqual(['last', 'end'])
   })
 
   it('ends its children, and a child by itself', () => {
@@ -98,12 +98,12 @@ describe('scope', () => {
 
   it('drops a child that has ended', () => {
     const parent = scope()
-    const told: string[] = []
+    const emitted: string[] = []
     const child = parent.child()
-    child.onEnd(() => told.push('child'))
+    child.onEnd(() => emitted.push('child'))
     child.end()
-    child.end = () => told.push('ended again')
+    child.end = () => emitted.push('ended again')
     parent.end()
-    expect(told).toEqual(['child'])
+    expect(emitted).toEqual(['child'])
   })
 })

@@ -12,12 +12,12 @@ it('starts at the first subscription and continues without subscribers', () => {
   }).pipe(shareOnce())
   expect(begun).toBe(0)
   once$.subscribe().unsubscribe()
-  const told: unknown[] = []
+  const emitted: unknown[] = []
   source$.next('a')
-  once$.subscribe({ next: (value) => told.push(value), complete: () => told.push('end') })
+  once$.subscribe({ next: (value) => emitted.push(value), complete: () => emitted.push('end') })
   source$.complete()
-  once$.subscribe({ next: (value) => told.push(value), complete: () => told.push('end') })
-  expect([begun, told]).toEqual([1, ['a', 'end', 'a', 'end']])
+  once$.subscribe({ next: (value) => emitted.push(value), complete: () => emitted.push('end') })
+  expect([begun, emitted]).toEqual([1, ['a', 'end', 'a', 'end']])
 })
 
 it('emits a failure to every subscriber, and does not start again', () => {
@@ -26,7 +26,7 @@ it('emits a failure to every subscriber, and does not start again', () => {
     begun += 1
     return throwError(() => new Error('no'))
   }).pipe(shareOnce())
-  const told: unknown[] = []
-  for (let time = 0; time < 2; time++) once$.subscribe({ error: (error: unknown) => told.push(String(error)) })
-  expect([begun, told]).toEqual([1, ['Error: no', 'Error: no']])
+  const emitted: unknown[] = []
+  for (let time = 0; time < 2; time++) once$.subscribe({ error: (error: unknown) => emitted.push(String(error)) })
+  expect([begun, emitted]).toEqual([1, ['Error: no', 'Error: no']])
 })

@@ -20,10 +20,10 @@ describe('stopSwitch', () => {
 
   it('has its reason before it emits', () => {
     const stop = stopSwitch()
-    const seen: unknown[] = []
-    stop.stop$.subscribe(() => seen.push(stop.reason))
+    const received: unknown[] = []
+    stop.stop$.subscribe(() => received.push(stop.reason))
     stop.stop('aborted')
-    expect(seen).toEqual(['aborted'])
+    expect(received).toEqual(['aborted'])
   })
 
   it('emits once and completes, and emits at once to a late subscriber', () => {
@@ -37,9 +37,9 @@ describe('stopSwitch', () => {
 
   it('can be stopped from within its emission', () => {
     const stop = stopSwitch()
-    const seen: unknown[] = []
-    stop.stop$.subscribe(() => seen.push(stop.stop('error')))
+    const received: unknown[] = []
+    stop.stop$.subscribe(() => received.push(stop.stop('error')))
     stop.stop('aborted')
-    expect([seen, stop.reason]).toEqual([[false], 'aborted'])
+    expect([received, stop.reason]).toEqual([[false], 'aborted'])
   })
 })

@@ -24,13 +24,13 @@ afterEach(async () => {
 
 /** All values that were read, and the error at the end. */
 async function read<Value>(source$: Observable<Value>, capacity?: number): Promise<unknown[]> {
-  const seen: unknown[] = []
+  const received: unknown[] = []
   try {
-    for await (const value of toAsyncIterable(source$, capacity === undefined ? {} : { capacity })) seen.push(value)
+    for await (const value of toAsyncIterable(source$, capacity === undefined ? {} : { capacity })) received.push(value)
   } catch (error) {
-    seen.push(error)
+    received.push(error)
   }
-  return seen
+  return received
 }
 
 const sad = new Error('sad')
@@ -78,9 +78,9 @@ describe('toAsyncIterable', () => {
     const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
     source$.next('early')
     source$.complete()
-    const seen: string[] = []
-    for await (const value of iterator) seen.push(value)
-    expect(seen).toEqual(['early'])
+    const received: string[] = []
+    for await (const value of iterator) received.push(value)
+    expect(received).toEqual(['early'])
   })
 
   it('resolves reads that came before the values, in order', async () => {
@@ -138,12 +138,12 @@ describe('toAsyncIterable', () => {
     const source$ = new Subject<number>()
     const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
     for (const value of [1, 2, 3]) source$.next(value)
-    const seen: number[] = []
+    const received: number[] = []
     for await (const value of iterator) {
-      seen.push(value)
+      received.push(value)
       if (value === 1) break
     }
-    expect([seen, source$.observed, await iterator.next()]).toEqual([[1], false, done])
+    expect([received, source$.observed, await iterator.next()]).toEqual([[1], false, done])
   })
 
   it('unsubscribes its source when the loop throws', async () => {

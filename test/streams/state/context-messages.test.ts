@@ -6,7 +6,7 @@ import { emptySession, foldSession } from '../../../lib/streams/state/fold-sessi
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { sampleEvents, user } from '../events/samples.ts'
 
-const said = (entryId: string, parentId: string | null): AgentEvent => ({
+const messageEnd = (entryId: string, parentId: string | null): AgentEvent => ({
   type: 'message_end',
   entryId,
   parentId,
@@ -30,7 +30,7 @@ function folded(events: readonly AgentEvent[]): SessionState {
   return events.reduce((state, event, index) => foldSession(state, { event, seq: index + 1, at: 5 }), emptySession())
 }
 /** The texts of messages; of a summary its last line. */
-function told(state: SessionState, entryId?: string | null): unknown[] {
+function textsAt(state: SessionState, entryId?: string | null): unknown[] {
   return contextMessages(state, entryId).map(({ content }) =>
     typeof content === 'string' ? content.split('\n').at(-1) : content,
   )
@@ -38,8 +38,8 @@ function told(state: SessionState, entryId?: string | null): unknown[] {
 
 describe('the messages at an entry', () => {
   it('are those from the root to the entry', () => {
-    const state = folded([said('a', null), said('b', 'a'), said('c', 'a')])
-    expect([told(state), told(state, 'b'), told(state, null), told(state, 'gone')]).toEqual([
+    const state = folded([messageEnd('a', null), messageEnd('b', 'a'), messageEnd('c', 'a')])
+    expect([textsAt(state), textsAt(state, 'b'), textsAt(state, null), textsAt(state, 'gone')]).toEqual([
       ['a', 'c'],
       ['a', 'b'],
       [],
@@ -48,8 +48,8 @@ describe('the messages at an entry', () => {
   })
 
   it('contain the summary of an abandoned branch at the beginning of the new one', () => {
-    const state = folded([said('a', null), said('b', 'a'), left('s', 'a'), said('c', 's')])
-    expect([told(state), told(state, 'b')]).toEqual([
+    const state = folded([messageEnd('a', null), messageEnd('b', 'a'), left('s', 'a'), messageEnd('c', 's')])
+    expect([textsAt(state), textsAt(state, 'b')]).toEqual([
       ['a', 'left at s', 'c'],
       ['a', 'b'],
     ])
@@ -66,24 +66,24 @@ describe('the messages at an entry', () => {
     ['c', ['until x', 'c', 'd']],
     [null, ['until x', 'd']],
     ['gone', ['until x', 'a', 'b', 'c', 'd']],
-  ])('behind a compaction that kept from %s are %j', (kept, messages) => {
-    const before = [said('a', null), said('b', 'a'), said('c', 'b')]
-    expect(told(folded([...before, compaction('x', 'c', kept), said('d', 'x')]))).toEqual(messages)
+  ])('behind a compaction that kept from %s are %j', (firstKept, messages) => {
+    const before = [messageEnd('a', null), messageEnd('b', 'a'), messageEnd('c', 'b')]
+    expect(textsAt(folded([...before, compaction('x', 'c', firstKept), messageEnd('d', 'x')]))).toEqual(messages)
   })
 
   it('begin with the last compaction of the branch only [EVENT-compaction]', () => {
     const twice = [
-      said('a', null),
+      messageEnd('a', null),
       compaction('x', 'a', null),
-      said('b', 'x'),
+      messageEnd('b', 'x'),
       compaction('y', 'b', 'a'),
-      said('c', 'y'),
+      messageEnd('c', 'y'),
     ]
-    expect(told(folded(twice))).toEqual(['until y', 'a', 'b', 'c'])
-    expect(told(folded(twice), 'b')).toEqual(['until x', 'b'])
+    expect(textsAt(folded(twice))).toEqual(['until y', 'a', 'b', 'c'])
+    expect(textsAt(folded(twice), 'b')).toEqual(['until x', 'b'])
   })
 
   it('are found in a log whose parents form a circle', () => {
-    expect(told(folded([said('a', 'b'), said('b', 'a')]))).toHaveLength(2)
+    expect(textsAt(folded([messageEnd('a', 'b'), messageEnd('b', 'a')]))).toHaveLength(2)
   })
 })

@@ -4,7 +4,7 @@ import { foldRequests } from '../../../lib/streams/state/fold-inputs.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 
-function asked(letter: string): EventNamed<'ui_request'> {
+function question(letter: string): EventNamed<'ui_request'> {
   return { type: 'ui_request', requestId: letter.repeat(26), kind: 'confirm', source: 'core', text: 'Go on?' }
 }
 
@@ -14,20 +14,20 @@ function resolved(letter: string): EventNamed<'ui_resolved'> {
 
 describe('foldRequests', () => {
   it('lists open questions, in order', () => {
-    const open = [asked('a'), asked('b'), resolved('a'), asked('c')].reduce(foldRequests, [])
-    expect(open).toEqual([asked('b'), asked('c')])
+    const open = [question('a'), question('b'), resolved('a'), question('c')].reduce(foldRequests, [])
+    expect(open).toEqual([question('b'), question('c')])
   })
 
   it('returns the same list if the resolved question is not open', () => {
-    const open = [asked('a')]
+    const open = [question('a')]
     expect(foldRequests(open, resolved('b'))).toBe(open)
   })
 
   it('is the fold that a session uses', () => {
-    const state = [asked('a'), asked('b'), resolved('b')].reduce(
+    const state = [question('a'), question('b'), resolved('b')].reduce(
       (at, event) => foldSession(at, { event }),
       emptySession(),
     )
-    expect(state.requests).toEqual([asked('a')])
+    expect(state.requests).toEqual([question('a')])
   })
 })

@@ -113,8 +113,8 @@ describe('foldSession', () => {
     expect(open.open?.message.content).toEqual([{ type: 'text', text: 'yes' }])
     expect(folded([delta('a', 'late')], folded([end('a', assistant())], open))).not.toHaveProperty('open')
     const message = user([{ type: 'text', text: '' }])
-    const said = folded([{ type: 'message_start', entryId: 'a', parentId: null, message }])
-    expect(folded([delta('a', 'no')], said)).toEqual(said)
+    const opened = folded([{ type: 'message_start', entryId: 'a', parentId: null, message }])
+    expect(folded([delta('a', 'no')], opened)).toEqual(opened)
   })
 
   it('makes entries a tree whose head is the last message [LOG-tree]', () => {

@@ -452,16 +452,16 @@ const change: fc.Arbitrary<Change> = fc.record({
 /** The value with one change at one path; replaces the whole if it has no paths. */
 function changed(value: unknown, { at, act, value: drawn }: Change): unknown {
   const next: unknown = structuredClone(drawn) // a later change can change it again, and the odd values are shared
-  const places = placesOf(value)
-  const place = places[at % (places.length + 1)]
-  if (place === undefined) return next
-  const [holder, key] = place
+  const paths = pathsOf(value)
+  const chosen = paths[at % (paths.length + 1)]
+  if (chosen === undefined) return next
+  const [holder, key] = chosen
   if (act === 'remove') Reflect.deleteProperty(holder, key)
   else Reflect.set(holder, act === 'add' ? `${key}x` : key, next)
   return value
 }
 
-function placesOf(value: unknown): [object, string][] {
+function pathsOf(value: unknown): [object, string][] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => [[value, key] as [object, string], ...placesOf(inner)])
+  return Object.entries(value).flatMap(([key, inner]) => [[value, key] as [object, string], ...pathsOf(inner)])
 }

@@ -22,8 +22,8 @@ describe('reasonOf', () => {
       }),
       'what was thrown has no text',
     ],
-  ])('describes %s', (_, thrown, told) => {
-    expect(describeThrown(thrown)).toBe(told)
+  ])('describes %s', (_, thrown, text) => {
+    expect(describeThrown(thrown)).toBe(text)
   })
 
   it('is the text that Failure uses', () => {

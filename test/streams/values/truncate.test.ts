@@ -68,13 +68,13 @@ describe('truncation of any text', () => {
         const tail = truncateTail(text, limit)
         expect(text.startsWith(head.text)).toBe(true)
         expect(text.endsWith(tail.text)).toBe(true)
-        for (const kept of [head, tail]) {
-          expect(kept.lines).toBeLessThanOrEqual(limit.maxLines)
-          expect(kept.bytes).toBeLessThanOrEqual(limit.maxBytes)
-          expect(kept.text.isWellFormed()).toBe(true)
-          expect(kept.cutBy === undefined).toBe(kept.text === text)
-          const fits = kept.totalLines <= limit.maxLines && kept.totalBytes <= limit.maxBytes
-          expect(kept.text === text).toBe(fits)
+        for (const part of [head, tail]) {
+          expect(part.lines).toBeLessThanOrEqual(limit.maxLines)
+          expect(part.bytes).toBeLessThanOrEqual(limit.maxBytes)
+          expect(part.text.isWellFormed()).toBe(true)
+          expect(part.cutBy === undefined).toBe(part.text === text)
+          const fits = part.totalLines <= limit.maxLines && part.totalBytes <= limit.maxBytes
+          expect(part.text === text).toBe(fits)
         }
       }),
     )

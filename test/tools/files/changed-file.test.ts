@@ -9,6 +9,6 @@ it.each([
   ['../notes', '/nowhere/notes'],
   ['/elsewhere/notes', '/elsewhere/notes'],
   ['.', '/nowhere/project'],
-])('%s is shown as %s', (given, name) => {
-  expect(changedFile(given, '/nowhere/project').name).toBe(name)
+])('%s is shown as %s', (target, name) => {
+  expect(changedFile(target, '/nowhere/project').name).toBe(name)
 })

@@ -61,8 +61,8 @@ describe('find_files', () => {
     const fake = program(`echo "$HOME:\${RIPGREP_CONFIG_PATH-none}:\${SECRET-none}" >> '${path.join(folder, 'log')}'`)
     const env = { HOME: '/nowhere', RIPGREP_CONFIG_PATH: '/nowhere/rc', SECRET: 'x' }
     await found({}, { program: fake.program, env })
-    const [called, given] = readFileSync(path.join(folder, 'log'), 'utf8').split('\n')
-    expect([called?.split(' '), given]).toEqual([expect.arrayContaining(['--no-config']), '/nowhere:none:none'])
+    const [called, variables] = readFileSync(path.join(folder, 'log'), 'utf8').split('\n')
+    expect([called?.split(' '), variables]).toEqual([expect.arrayContaining(['--no-config']), '/nowhere:none:none'])
   })
 
   it('ranks by the typed text, bounded [COMMAND-find_files]', async () => {

@@ -94,8 +94,8 @@ describe('bash', () => {
     ['printf no; exit 1', 'no\n[exit code 1]', { exitCode: 1 }],
     ['kill -SEGV $$', '[Ended by signal SIGSEGV.]', { exitCode: null, signal: 'SIGSEGV' }],
   ])('returns %j as an error with its output', async (command, text, details) => {
-    const { result, text: given } = await run(command)
-    expect(given).toBe(text)
+    const { result, text: returned } = await run(command)
+    expect(returned).toBe(text)
     expect(result).toMatchObject({ isError: true, details })
   })
 

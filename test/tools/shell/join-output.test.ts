@@ -29,8 +29,8 @@ function verify({ source, values, unsubscribe, expected, shown, subscription }: 
   const scheduler = new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted))
   scheduler.run(({ hot, expectObservable, expectSubscriptions }) => {
     const events$ = hot(source, values)
-    const told$ = events$.pipe(joinOutput({ maxUnits: 4 }), map(describeValue))
-    expectObservable(told$, unsubscribe).toBe(expected, shown)
+    const joined$ = events$.pipe(joinOutput({ maxUnits: 4 }), map(describeValue))
+    expectObservable(joined$, unsubscribe).toBe(expected, shown)
     expectSubscriptions(events$.subscriptions).toBe(subscription)
   })
 }
@@ -127,16 +127,16 @@ describe('joinOutput', () => {
   ])('%s', (_, each) => verify(each))
 
   it('emits at most 20 times a second', () => {
-    const told: number[] = []
+    const times: number[] = []
     const scheduler = new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted))
     scheduler.run(({ cold }) => {
       const source = 'a'.repeat(1000) // one a millisecond
       cold(source, { a: out('x') })
         .pipe(joinOutput())
-        .subscribe(() => told.push(scheduler.now()))
+        .subscribe(() => times.push(scheduler.now()))
     })
-    expect(told).toHaveLength(21) // at 0, 50 … 1,000
-    expect(told.slice(1).every((at, index) => at - (told[index] ?? 0) >= 50)).toBe(true)
+    expect(times).toHaveLength(21) // at 0, 50 … 1,000
+    expect(times.slice(1).every((at, index) => at - (times[index] ?? 0) >= 50)).toBe(true)
   })
 
   it.each(['unsubscribing', 'an error'] as const)('leaves no timer after %s', (way) => {
@@ -156,14 +156,14 @@ describe('joinOutput', () => {
 
   it('bounds the buffer under a flood', () => {
     const scheduler = new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted))
-    const told: (ToolProgress | ProcessEnd)[] = []
+    const times: (ToolProgress | ProcessEnd)[] = []
     scheduler.run(({ hot }) => {
       hot('abababababababababab', { a: out('x'.repeat(100_000)), b: err('y'.repeat(100_000)) })
         .pipe(joinOutput())
-        .subscribe((value) => told.push(value))
+        .subscribe((value) => times.push(value))
     })
-    const sizes = told.map((value) => (value.type === 'progress' ? value.content.length : 0))
+    const sizes = times.map((value) => (value.type === 'progress' ? value.content.length : 0))
     expect(Math.max(...sizes)).toBe(32_768)
-    expect(told.at(-1)).toMatchObject({ offset: 1_000_000 - 32_768 })
+    expect(times.at(-1)).toMatchObject({ offset: 1_000_000 - 32_768 })
   })
 })

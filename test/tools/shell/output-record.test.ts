@@ -70,9 +70,9 @@ describe('recordOutput', () => {
   })
 
   it('removes the file of an abandoned call, never that of an ended one', () => {
-    const given = record(['x\n'.repeat(3000)])
-    given.output.discard()
-    expect(given.spill.done).toEqual(['remove'])
+    const shown = record(['x\n'.repeat(3000)])
+    shown.output.discard()
+    expect(shown.spill.done).toEqual(['remove'])
     const ended = record(['x\n'.repeat(3000)])
     ended.output.finish()
     ended.output.discard()

@@ -1,7 +1,7 @@
 // Situations with an abort while calls are prepared or run.
 import { echo, gated } from '../scripted-tools.ts'
 import type { Answer, Person, ScriptedTool, Situation } from '../situation.ts'
-import { asksOnceMore, endsTheTool } from './abort-differences.ts'
+import { requestsOnceMore, endsTheTool } from './abort-differences.ts'
 
 const done: Answer = [{ says: ['Done'] }]
 const go = (person: Person): Promise<void> => person.prompt('Go')
@@ -83,7 +83,7 @@ export const abortsInTools: readonly Situation[] = [
     answers: [[{ calls: 'c1', tool: 'salvages', args: {} }], done],
     on: [{ at: 'xs(c1', act: (person) => setImmediate(() => person.abort()) }],
     course: go,
-    differs: asksOnceMore('user "Go" · asst toolUse call(c1 salvages {}) · result c1 ok "half"'),
+    differs: requestsOnceMore('user "Go" · asst toolUse call(c1 salvages {}) · result c1 ok "half"'),
   },
   {
     name: 'abort during a tool that does not heed it',

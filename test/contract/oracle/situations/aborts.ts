@@ -1,7 +1,7 @@
 // Situations with an abort at every boundary of a run except tools.
 import { echo } from '../scripted-tools.ts'
 import type { Answer, Person, Situation } from '../situation.ts'
-import { asksOnceMore, asksStill, endsWithoutMessage } from './abort-differences.ts'
+import { requestsOnceMore, requestsStill, endsWithoutMessage } from './abort-differences.ts'
 
 const call: Answer = [{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]
 const done: Answer = [{ says: ['Done'] }]
@@ -22,14 +22,14 @@ export const aborts: readonly Situation[] = [
     answers: [done],
     on: [{ at: 'AS', act: abort }],
     course: go,
-    differs: asksStill('user "Go"'),
+    differs: requestsStill('user "Go"'),
   },
   {
     name: 'abort from within the prompt’s message',
     answers: [done],
     on: [{ at: 'me(user', act: abort }],
     course: go,
-    differs: asksStill('user "Go"'),
+    differs: requestsStill('user "Go"'),
   },
   {
     name: 'abort before the answer began',
@@ -91,7 +91,7 @@ export const aborts: readonly Situation[] = [
     answers: [call, done],
     on: [{ at: 'me(asst', act: abort }],
     course: go,
-    differs: asksOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 error <aborted>'),
+    differs: requestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 error <aborted>'),
   },
   {
     name: 'abort between turns',
@@ -99,7 +99,7 @@ export const aborts: readonly Situation[] = [
     answers: [call, done],
     on: [{ at: 'TE', act: abort }],
     course: go,
-    differs: asksOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
+    differs: requestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
   },
   {
     name: 'abort from within the next turn’s start',
@@ -107,7 +107,7 @@ export const aborts: readonly Situation[] = [
     answers: [call, done],
     on: [{ at: 'TS', nth: 2, act: abort }],
     course: go,
-    differs: asksStill('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
+    differs: requestsStill('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
   },
   {
     name: 'abort leaves both queues, and the next prompt delivers them',

@@ -1,5 +1,5 @@
 import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
-import type { Said } from '../../../contract/provider-contract.ts'
+import type { AnswerPart } from '../../../contract/provider-contract.ts'
 import { callItem, completed, created, event, summaryPiece, textPiece } from './responses-events.ts'
 import { apiContract } from '../../adapter/api-contract.ts'
 
@@ -12,7 +12,7 @@ apiContract({
 })
 
 /** Pieces of one kind belong to one item, as the API sends them; the last item stays open, so that a cut falls into it. */
-function frames(said: readonly Said[]): string[] {
+function frames(said: readonly AnswerPart[]): string[] {
   const wire = [created]
   let index = 0
   let open: 'message' | 'reasoning' | undefined

@@ -6,7 +6,7 @@ import type { ReceivedEvent } from '../../lib/client.ts'
 import { emptySession, foldSession } from '../../lib/streams/state/fold-session.ts'
 import type { SessionState } from '../../lib/streams/state/fold-session.ts'
 
-export interface SeenStates {
+export interface ClientStates {
   /** Records a client's state of a session. Ignored during a run: data that is not in the log yet is not compared. */
   note(session: string, state: SessionState): void
   /** Folds a session's log and compares; resolves to the number of compared states. */
@@ -15,21 +15,21 @@ export interface SeenStates {
   readonly faults: readonly string[]
 }
 
-export function seenStates(): SeenStates {
-  const seen = new Map<string, Map<number, string>>()
+export function trackClientStates(): ClientStates {
+  const states = new Map<string, Map<number, string>>()
   const faults: string[] = []
   return {
     faults,
     note: (session, state) => {
       if (!isSettled(state) || state.seq === 0) return
-      const known = seen.get(session) ?? new Map<number, string>()
+      const known = states.get(session) ?? new Map<number, string>()
       const digest = digestOf(state)
       const first = known.get(state.seq)
-      if (first === undefined) seen.set(session, known.set(state.seq, digest))
+      if (first === undefined) states.set(session, known.set(state.seq, digest))
       else if (first !== digest) faults.push(`${session}: two clients hold different states at seq ${state.seq}`)
     },
     compare: async (session, file) => {
-      const wanted = seen.get(session) ?? new Map<number, string>()
+      const wanted = states.get(session) ?? new Map<number, string>()
       const logged = await digestsOf(file, wanted)
       for (const [seq, digest] of wanted) {
         if (!logged.has(seq)) faults.push(`${session}: a client saw seq ${seq}, which its log does not have`)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { seenStates } from '../../../bench/soak/seen-states.ts'
+import { trackClientStates } from '../../../bench/soak/client-states.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { isDurable } from '../../../lib/streams/events/event.ts'
@@ -25,32 +25,32 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 it('finds the state of a client with every event equal to the log’s', async () => {
-  const seen = seenStates()
-  seen.note('s', foldedTo(records.length))
-  seen.note('s', foldedTo(records.length))
-  expect(await seen.compare('s', file)).toBe(1)
-  expect(seen.faults).toEqual([])
+  const states = trackClientStates()
+  states.note('s', foldedTo(records.length))
+  states.note('s', foldedTo(records.length))
+  expect(await states.compare('s', file)).toBe(1)
+  expect(states.faults).toEqual([])
 })
 
 it('compares nothing during a run', async () => {
-  const seen = seenStates()
-  for (let count = 1; count < records.length; count += 1) seen.note('s', foldedTo(count))
-  expect(await seen.compare('s', file)).toBe(0)
+  const states = trackClientStates()
+  for (let count = 1; count < records.length; count += 1) states.note('s', foldedTo(count))
+  expect(await states.compare('s', file)).toBe(0)
 })
 
 it('finds two clients that differ, and the one that differs from the log', async () => {
-  const seen = seenStates()
+  const states = trackClientStates()
   const whole = foldedTo(records.length)
-  seen.note('s', { ...whole, headEntryId: 'anotherx' })
-  seen.note('s', whole)
-  expect(seen.faults).toEqual([`s: two clients hold different states at seq ${whole.seq}`])
-  await seen.compare('s', file)
-  expect(seen.faults.at(-1)).toBe(`s: a client's state at seq ${whole.seq} is not the log's`)
+  states.note('s', { ...whole, headEntryId: 'anotherx' })
+  states.note('s', whole)
+  expect(states.faults).toEqual([`s: two clients hold different states at seq ${whole.seq}`])
+  await states.compare('s', file)
+  expect(states.faults.at(-1)).toBe(`s: a client's state at seq ${whole.seq} is not the log's`)
 })
 
 it('finds a state that is not in the log', async () => {
-  const seen = seenStates()
-  seen.note('s', { ...foldedTo(records.length), seq: 999 })
-  await seen.compare('s', file)
-  expect(seen.faults).toEqual(['s: a client saw seq 999, which its log does not have'])
+  const states = trackClientStates()
+  states.note('s', { ...foldedTo(records.length), seq: 999 })
+  await states.compare('s', file)
+  expect(states.faults).toEqual(['s: a client saw seq 999, which its log does not have'])
 })
