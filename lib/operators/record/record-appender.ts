@@ -66,18 +66,18 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
     if (syncedAfter.has(type)) log.sync()
     onAppended({ ...record, line })
   }
-  const writeWaiting = (): Unfinished => {
+  function writeWaiting(): Unfinished {
     for (let record = waiting[0]; record !== undefined; record = waiting[0]) {
       const { event, at, seq = 0, runId, opId } = record
-      const line = attempt(() => log.append(lineBody({ seq, at, event, runId, opId }, log.blobs)))
-      if (line === undefined) return undefined
-      if (typeof line !== 'string') return afterLine(record, line)
-      onWritten(record, line)
+      const line$ = attempt(() => log.append(lineBody({ seq, at, event, runId, opId }, log.blobs)))
+      if (line$ === undefined) return undefined
+      if (typeof line$ !== 'string') return afterLine(record, line$)
+      onWritten(record, line$)
     }
     return undefined
   }
-  const afterLine = (record: AppendedRecord, line$: Observable<string>): Observable<never> =>
-    line$.pipe(
+  function afterLine(record: AppendedRecord, line$: Observable<string>): Observable<never> {
+    return line$.pipe(
       take(1),
       throwIfEmpty(() => new Failure('storage', 'The log completed without the written line')),
       map((line) => ({ line })),
@@ -90,6 +90,7 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
         return writeWaiting() ?? EMPTY
       }),
     )
+  }
   return {
     append: (pending) => {
       const { event, runId, opId } = pending
