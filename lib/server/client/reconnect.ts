@@ -75,7 +75,7 @@ export function reconnect(
     state.set({ status: 'connected', server, restarted })
     client$.next(client)
   }
-  const retryDelay = (error: unknown): Observable<unknown> => {
+  const retryDelay$ = (error: unknown): Observable<unknown> => {
     const failure = Failure.from(error, 'disconnected')
     if (asyncScheduler.now() - connectedAt >= stableMs) attempt = 0
     connectedAt = Infinity
@@ -93,7 +93,7 @@ export function reconnect(
     else client$.error(failure)
   }
   const subscription = connectWithHello(options)
-    .pipe(retry({ delay: retryDelay }))
+    .pipe(retry({ delay: retryDelay$ }))
     .subscribe({ next: onConnected, error: end })
   return {
     connection$: state.behavior$,

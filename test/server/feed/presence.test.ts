@@ -74,8 +74,8 @@ describe('client_disconnected', () => {
     const host = fakeBackend()
     lineClient(createServer({ host, version: '1.0.0' })).ask('new', { type: 'new_session', cwd: '/' })
     const opened$ = new Subject<void>()
-    const open: SessionsBackend['open'] = (command) => opened$.pipe(mergeMap(() => host.sessions.open(command)))
-    const slow = { ...host, sessions: { ...host.sessions, open } }
+    const open$: SessionsBackend['open'] = (command) => opened$.pipe(mergeMap(() => host.sessions.open(command)))
+    const slow = { ...host, sessions: { ...host.sessions, open: open$ } }
     const server = createServer({ host: slow, version: '1.0.0' })
     const client = lineClient(server)
     client.ask('o', { type: 'open_session', session, cwd: '/', endWithLastClient: true })

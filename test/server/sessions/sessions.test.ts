@@ -143,12 +143,12 @@ describe('sessions of a server', () => {
 
   it('that failed to be made under an opId can be tried again under it, also with another body', () => {
     const host = fakeBackend()
-    const full: SessionsBackend['create'] = () => throwError(() => new Failure('storage', 'full'))
-    const attempts = [full]
-    const create: SessionsBackend['create'] = (...call) => (attempts.shift() ?? host.sessions.create)(...call)
+    const full$: SessionsBackend['create'] = () => throwError(() => new Failure('storage', 'full'))
+    const attempts = [full$]
+    const create$: SessionsBackend['create'] = (...call) => (attempts.shift() ?? host.sessions.create)(...call)
     const client = lineClient(
       createServer({
-        host: { ...host, sessions: { ...host.sessions, create } },
+        host: { ...host, sessions: { ...host.sessions, create: create$ } },
         version: '1',
       }),
     )
