@@ -17,7 +17,7 @@ import { writeText } from './process/write-text.ts'
 export async function main(commandLine: readonly string[]): Promise<void> {
   try {
     process.exitCode = await failIfStuck(run(parseCommandLine(commandLine)), process, () => {
-      reportError('internal fault: the command is stuck, nothing is left that could end it')
+      reportError('internal fault: the command is stuck: it waits for nothing and has no result')
     })
   } catch (error) {
     const { code, message } = Failure.from(error)

@@ -23,7 +23,7 @@ export function authInvocation(values: OptionValues, words: readonly string[]): 
   if (name === 'list') return { ...base, action: name, ...(provider === undefined ? {} : { provider }) }
   if (provider === undefined || provider === '') throw wrong(`auth ${name} needs a provider: rxpi auth ${name} openai`)
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(provider)) {
-    throw wrong(`auth ${name} needs a provider's name, as in rxpi auth ${name} openai; what it was given is none`)
+    throw wrong(`auth ${name} needs the name of a provider, for example: rxpi auth ${name} openai`)
   }
   switch (name) {
     case 'set':
@@ -42,12 +42,12 @@ function isAction(name: string): name is keyof typeof actions {
 function tooMuch(action: string): Error {
   const advice =
     action === 'set'
-      ? 'a key is not given on the command line, where every user of this machine can read it: it is asked for, or piped in'
+      ? 'never pass a key as an argument, which every user of this machine can read: type it at the prompt or pipe it in'
       : `see rxpi auth --help`
-  return wrong(`auth ${action} was given too much; ${advice}`)
+  return wrong(`auth ${action} has too many arguments; ${advice}`)
 }
 
 function idOf(text: string): string {
   if (/^[a-z2-7]{8}$/.test(text)) return text
-  throw wrong('auth rm takes the id of a stored key (8 of a–z and 2–7); rxpi auth list has them')
+  throw wrong('auth rm needs the id of a stored key (8 characters of a–z and 2–7); rxpi auth list prints the ids')
 }

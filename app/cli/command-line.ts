@@ -52,8 +52,8 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
   const later = laterOptions.find((name) => values[name] !== undefined)
-  if (later !== undefined) throw wrong(`--${later} is not there yet in this version`)
-  if (laterCommands.includes(first)) throw wrong(`"rxpi ${first}" is not there yet in this version`)
+  if (later !== undefined) throw wrong(`this version does not support --${later} yet`)
+  if (laterCommands.includes(first)) throw wrong(`this version does not support "rxpi ${first}" yet`)
   if (command === 'tool') return toolInvocation(values, textsOf(words.slice(1)))
   if (command === 'sessions') {
     return sessionsInvocation(values, textsOf(words.slice(1)))
@@ -103,7 +103,7 @@ function toolInvocation(values: OptionValues, words: readonly string[]): ToolInv
   only('tool', values, ['cwd', 'json'])
   const [name, args = '{}', ...rest] = words
   if (name === undefined) throw wrong(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
-  if (rest.length > 0) throw wrong(`tool takes a name and one JSON object; "${rest[0] ?? ''}" is too much`)
+  if (rest.length > 0) throw wrong(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
   return { mode: 'tool', name, args: objectOf(args), cwd: folderOf(values.cwd), json: values.json === true }
 }
 
@@ -112,14 +112,14 @@ function objectOf(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (error) {
-    throw wrong(`the tool's arguments are no JSON: ${describeThrown(error)}`)
+    throw wrong(`the tool's arguments are not JSON: ${describeThrown(error)}`)
   }
   throw wrong(`the tool's arguments must be a JSON object, not ${text}`)
 }
 
 function doctorInvocation(values: OptionValues, words: readonly string[]): DoctorInvocation {
   only('doctor', values, ['cwd', 'json', 'model'])
-  if (words.length > 0) throw wrong(`doctor takes options only; "${words[0] ?? ''}" is too much`)
+  if (words.length > 0) throw wrong(`doctor takes options only; unexpected argument "${words[0] ?? ''}"`)
   const model = filled('model', values.model)
   const json = values.json === true
   return { mode: 'doctor', cwd: folderOf(values.cwd), json, ...(model === undefined ? {} : { model }) }
@@ -127,24 +127,25 @@ function doctorInvocation(values: OptionValues, words: readonly string[]): Docto
 
 function protocolInvocation(values: OptionValues, words: readonly string[]): Invocation {
   only('protocol', values, ['json-schema'])
-  if (words.length > 0) throw wrong(`protocol takes options only; "${words[0] ?? ''}" is too much`)
-  if (values['json-schema'] !== true) throw wrong('protocol needs --json-schema; docs/protocol.md tells it in words')
+  if (words.length > 0) throw wrong(`protocol takes options only; unexpected argument "${words[0] ?? ''}"`)
+  if (values['json-schema'] !== true)
+    throw wrong('protocol needs --json-schema; docs/protocol.md describes the protocol in words')
   return { mode: 'protocol' }
 }
 
 function printInvocation({ values, words }: Parsed): PrintInvocation | Invocation {
-  if (values.json === true) throw wrong('--json belongs to commands that report; a run in JSON is --mode json')
+  if (values.json === true) throw wrong('--json works with commands that print reports; for a run, use --mode json')
   const foreign = sessionsOptions.find((name) => values[name] !== undefined)
-  if (foreign !== undefined) throw wrong(`--${foreign} belongs to rxpi sessions; see rxpi sessions --help`)
+  if (foreign !== undefined) throw wrong(`--${foreign} works with rxpi sessions only; see rxpi sessions --help`)
   const served = serverOptions.find((name) => values[name] !== undefined)
-  if (served !== undefined) throw wrong(`--${served} belongs to commands about the server; see rxpi --help`)
-  if (values['json-schema'] === true) throw wrong('--json-schema belongs to rxpi protocol')
-  if (values.add === true) throw wrong('--add belongs to rxpi auth set')
+  if (served !== undefined) throw wrong(`--${served} works with server commands only; see rxpi --help`)
+  if (values['json-schema'] === true) throw wrong('--json-schema works with rxpi protocol only')
+  if (values.add === true) throw wrong('--add works with rxpi auth set only')
   const isPrint = values.print === true || values.mode !== undefined
   const [word] = words
   if (!isPrint && word !== undefined) throw unknownWord(word.text)
   if (isPrint && values.resume === true)
-    throw wrong('--resume picks a session by hand, in the terminal UI; -c goes on with the latest')
+    throw wrong('--resume opens a list in the terminal UI; with -p, use -c or --session')
   const turns = positiveWhole('max-turns', values['max-turns'])
   const usd = positive('max-usd', values['max-usd'])
   const timeoutMs = timeoutOf(values.timeout)
@@ -185,9 +186,9 @@ function sessionChoice(values: OptionValues): SessionChoice {
     values.continue === true ? ['--continue'] : [],
     values['no-session'] === true ? ['--no-session'] : [],
   ].flat()
-  if (chosen.length > 1) throw wrong(`${chosen.join(' and ')} exclude one another`)
+  if (chosen.length > 1) throw wrong(`${chosen.join(' and ')} cannot be used together`)
   if (session !== undefined && values.cwd !== undefined)
-    throw wrong('--session works in its own folder; leave --cwd out')
+    throw wrong('--session uses the folder of the session; remove --cwd')
   const model = filled('model', values.model)
   const thinkingLevel = thinkingOf(values.thinking)
   const tools = namesOf(values.tools)
@@ -212,7 +213,7 @@ function fromFlags(values: OptionValues): 'latest' | 'unstored' | 'new' {
 export function uiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
   const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
   for (const [name, value] of Object.entries(limitOptions)) {
-    if (value !== undefined) throw wrong(`--${name} bounds one run: it needs -p and a prompt`)
+    if (value !== undefined) throw wrong(`--${name} limits one run: it needs -p and a prompt`)
   }
   return { choice, ...(resume === undefined ? {} : { resume }), ...(socket === undefined ? {} : { socket }) }
 }

@@ -113,7 +113,7 @@ export function needsPrompt(option: string): Failure {
 /** Parses seconds into milliseconds; the maximum of a timer is 2³¹−1. */
 export function timeoutOf(value: string | undefined): number | undefined {
   const seconds = positive('timeout', value)
-  if (seconds !== undefined && seconds * 1_000 > 2 ** 31 - 1) throw wrong('--timeout may be 2147483 seconds at most')
+  if (seconds !== undefined && seconds * 1_000 > 2 ** 31 - 1) throw wrong('--timeout must be at most 2147483 seconds')
   return seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1_000))
 }
 
@@ -156,7 +156,7 @@ export function namesOf(value: string | undefined): readonly string[] | undefine
 /** @param name name in the error message */
 export function sessionOf(value: string | undefined, name = '--session'): string | undefined {
   if (value === undefined || /^[a-z2-7]{12}$/.test(value)) return value
-  throw wrong(`${name} must be a session's id (12 of a–z and 2–7), not "${value}"`)
+  throw wrong(`${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"`)
 }
 
 export function folderOf(value: string | undefined): string {

@@ -27,18 +27,20 @@ export function configInvocation(values: OptionValues, words: readonly string[])
   const base = { mode: 'config', json: values.json === true } as const
   switch (action) {
     case 'list':
-      if (key !== undefined) throw wrong(`config list takes no key; rxpi config get ${key} tells of one`)
+      if (key !== undefined) throw wrong(`config list takes no key; for one setting, use rxpi config get ${key}`)
       return { ...base, action }
     case 'get':
     case 'unset':
       if (key === undefined) throw wrong(`config ${action} needs a key: rxpi config ${action} model`)
-      if (rest.length > 0) throw wrong(`config ${action} takes one key; "${rest[0] ?? ''}" is too much`)
+      if (rest.length > 0) throw wrong(`config ${action} takes one key; unexpected argument "${rest[0] ?? ''}"`)
       return { ...base, action, key }
     case 'set':
       if (key === undefined || rest[0] === undefined)
         throw wrong('config set needs a key and a value: rxpi config set model ollama/qwen3')
       if (rest.length > 1)
-        throw wrong(`config set takes one value; "${rest[1] ?? ''}" is too much: quote what has spaces`)
+        throw wrong(
+          `config set takes one value; unexpected argument "${rest[1] ?? ''}": put a value with spaces in quotes`,
+        )
       return { ...base, action, key, value: valueOf(rest[0]) }
     default:
       throw wrong('config needs list, get, set or unset; see rxpi config --help')

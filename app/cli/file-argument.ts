@@ -39,7 +39,7 @@ export function readFile(file: string): Buffer {
       const status = fstatSync(descriptor)
       if (status.isDirectory()) throw wrong(`@${file} is a folder; name files`)
       if (!status.isFile() && !(isDescriptor && status.isFIFO())) {
-        throw wrong(`@${file} is no regular file but a pipe or device; what it gives can be piped in`)
+        throw wrong(`@${file} is a pipe or device, not a regular file; pipe its output into rxpi -p instead`)
       }
       return readBytes(descriptor, file)
     } finally {

@@ -20,7 +20,7 @@ export function readStandardInput(
 ): Observable<string> {
   const waiting$ = timer(patience).pipe(
     tap(() => {
-      stderr.text('rxpi: waiting for the end of standard input; --no-stdin does not look at it\n')
+      stderr.text('rxpi: waiting for the end of standard input; use --no-stdin to ignore it\n')
     }),
     ignoreElements(),
   )

@@ -28,7 +28,7 @@ export function serverInvocation(
   only(command, values, options[command])
   const [word, more] = words
   const tooMuch = command === 'attach' ? more : word
-  if (tooMuch !== undefined) throw wrong(`"${tooMuch}" is too much; see rxpi ${command} --help`)
+  if (tooMuch !== undefined) throw wrong(`unexpected argument "${tooMuch}"; see rxpi ${command} --help`)
   const socket = filled('socket', values.socket)
   const socketPart = socket === undefined ? {} : { socket }
   const json = values.json === true
@@ -42,7 +42,9 @@ export function serverInvocation(
       }
       const proxy = proxyOf(values)
       if (proxy !== undefined && idleExitMs !== undefined) {
-        throw wrong('--idle-exit and --proxy exclude one another: who asks the proxy is no client of a session')
+        throw wrong(
+          '--idle-exit and --proxy cannot be used together: a request to the proxy does not count as a client',
+        )
       }
       return { mode: 'serve', ...socketPart, ...times, ...(proxy === undefined ? {} : { proxy }) }
     }
@@ -59,13 +61,13 @@ export function serverInvocation(
 
 function attached(word: string | undefined): string {
   const session = sessionOf(word, 'the argument of attach')
-  if (session === undefined) throw wrong('attach needs a session: rxpi attach <id>; rxpi sessions list has their ids')
+  if (session === undefined) throw wrong('attach needs a session: rxpi attach <id>; rxpi sessions list prints the ids')
   return session
 }
 
 /** The default shows enough events to recognise the session. */
 function attachedFrom({ tail, after }: OptionValues): { readonly tail: number } | { readonly after: number } {
-  if (tail !== undefined && after !== undefined) throw wrong('--tail and --after exclude one another')
+  if (tail !== undefined && after !== undefined) throw wrong('--tail and --after cannot be used together')
   if (after !== undefined) return { after: after === '0' ? 0 : (positiveWhole('after', after) ?? 0) }
   return { tail: tail === '0' ? 0 : (positiveWhole('tail', tail) ?? 100) }
 }
@@ -75,7 +77,7 @@ function proxyOf(values: OptionValues): ProxyChoice | undefined {
   const value = filled('proxy', values.proxy)
   const lone = (['proxy-host', 'proxy-model', 'proxy-origin'] as const).find((name) => values[name] !== undefined)
   if (value === undefined) {
-    if (lone !== undefined) throw wrong(`--${lone} says more of a proxy: give --proxy [HOST:]PORT as well`)
+    if (lone !== undefined) throw wrong(`--${lone} needs --proxy [HOST:]PORT`)
     return undefined
   }
   const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(value) ?? []
@@ -97,6 +99,6 @@ function durationOf(name: OptionName, value: string | undefined): number | undef
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value) ?? []
   const ms = Math.round(Number(number) * (units[unit] ?? 0))
   if (ms < 1) throw wrong(`--${name} must be a time above 0 with its unit, as in 90s, 10m or 2h, not "${value}"`)
-  if (ms > 2 ** 31 - 1) throw wrong(`--${name} may be 596h at most`)
+  if (ms > 2 ** 31 - 1) throw wrong(`--${name} must be at most 596h`)
   return ms
 }

@@ -23,7 +23,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
     options: ['all', 'cwd'],
     invocation: (words, { all = false, cwd }) => {
       taken('list', words, 0)
-      if (all && cwd !== undefined) throw wrong('--all and --cwd exclude one another')
+      if (all && cwd !== undefined) throw wrong('--all and --cwd cannot be used together')
       return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
     },
   },
@@ -59,7 +59,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
     options: [],
     invocation: (words) => {
       const session = sessionIn('rename', words, Infinity)
-      if (words.length < 2) throw wrong(`sessions rename needs a title; '' takes it away`)
+      if (words.length < 2) throw wrong(`sessions rename needs a title; '' removes it`)
       return { action: 'rename', session, title: words.slice(1).join(' ') }
     },
   },
@@ -110,7 +110,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
 export function sessionsInvocation(values: OptionValues, [word = '', ...words]: readonly string[]): SessionsInvocation {
   const name = actionNames().find((each) => each === word)
   if (name === undefined)
-    throw wrong(`sessions can ${actionNames().join(', ')}, not "${word}"; see rxpi sessions --help`)
+    throw wrong(`sessions needs one of ${actionNames().join(', ')}, not "${word}"; see rxpi sessions --help`)
   const { options, invocation } = actions[name]
   only('sessions', values, ['json', ...options], name)
   return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
@@ -124,12 +124,12 @@ function sessionIn(action: string, words: readonly string[], count = 1): string 
   const [session] = words
   if (session === undefined || session === '') {
     throw wrong(
-      `sessions ${action} needs a session's id: rxpi sessions ${action} abcdefghij23; rxpi sessions list has them`,
+      `sessions ${action} needs a session's id: rxpi sessions ${action} abcdefghij23; rxpi sessions list prints the ids`,
     )
   }
   if (!/^[a-z2-7]{12}$/.test(session)) {
     throw wrong(
-      `"${session}" is no session's id: one has 12 characters of a to z and 2 to 7; rxpi sessions list has them`,
+      `"${session}" is not the id of a session (12 characters of a–z and 2–7); rxpi sessions list prints the ids`,
     )
   }
   taken(action, words, count)
@@ -138,7 +138,7 @@ function sessionIn(action: string, words: readonly string[], count = 1): string 
 
 function entryIn(entryId: string): string {
   if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
-  throw wrong(`"${entryId}" is no entry's id: one has 8 characters of a to z and 2 to 7; rxpi sessions tree has them`)
+  throw wrong(`"${entryId}" is not the id of an entry (8 characters of a–z and 2–7); rxpi sessions tree prints the ids`)
 }
 
 const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> = {
@@ -158,7 +158,7 @@ function speedIn(value: string): number {
   if (value === 'max') return 0
   const speed = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
   if (speed >= 0.01 && speed <= 1_000_000) return speed
-  throw wrong(`--speed must be a number from 0.01 (1 is as it was), or max, not "${value}"`)
+  throw wrong(`--speed must be a number from 0.01 (1 is the recorded speed), or max, not "${value}"`)
 }
 
 function pauseIn(value: string): number {
@@ -183,7 +183,7 @@ function branchFlags(values: OptionValues): BranchFlags {
   const restoreFiles = values['restore-files'] === true
   if (newFile && summarise) throw wrong('--new-file leaves no branch: there is nothing to summarise')
   if (newFile && restoreFiles) throw wrong('--new-file leaves this session as it is: there are no files to restore')
-  if (summarise && restoreFiles) throw wrong('--summarise and --restore-files exclude one another')
+  if (summarise && restoreFiles) throw wrong('--summarise and --restore-files cannot be used together')
   const without = (['dry-run', 'force'] as const).find((name) => values[name] === true && !restoreFiles)
   if (without !== undefined) throw wrong(`--${without} needs --restore-files`)
   return { newFile, summarise, restoreFiles }
@@ -212,6 +212,6 @@ function targetOrLatest(action: string, words: readonly string[]): ReturnType<ty
 function taken(action: string, words: readonly string[], count: number): void {
   const more = words[count]
   if (more === undefined) return
-  const what = count === 0 ? 'takes options only' : 'takes no more'
-  throw wrong(`sessions ${action} ${what}; "${more}" is too much`)
+  const what = count === 0 ? 'takes options only' : 'takes no more arguments'
+  throw wrong(`sessions ${action} ${what}; unexpected argument "${more}"`)
 }

@@ -83,28 +83,29 @@ function providerOf({ provider }: { readonly provider?: string }): { readonly pr
 /** Reads the key from the terminal, else from piped input. */
 function keyFrom({ provider }: AuthSetInvocation, { stdin, stderr }: World): Observable<string> {
   const { terminal } = stdin
-  const question = `Key for ${provider} (it is not shown): `
+  const question = `Key for ${provider} (input is hidden): `
   const typed$ = terminal === undefined ? piped(provider, { stdin, stderr }) : readSecret(question, terminal, stderr)
   return typed$.pipe(
     map((text) => text.trim()),
-    mergeMap((key) => (key === '' ? throwError(() => wrong('no key was given; nothing was stored')) : of(key))),
+    mergeMap((key) => (key === '' ? throwError(() => wrong('the key is empty; nothing was stored')) : of(key))),
   )
 }
 
 function piped(provider: string, world: Pick<World, 'stdin' | 'stderr'>): Observable<string> {
   const { isEmpty } = world.stdin
   if (!isEmpty) return readStandardInput(world, { optional: false })
-  return throwError(() => wrong(`there is no terminal to ask at: pipe the key into rxpi auth set ${provider}`))
+  return throwError(() => wrong(`no terminal to read the key from: pipe it into rxpi auth set ${provider}`))
 }
 
 function storedText(provider: string, { kept, keyId, origin, defaultModel }: ResultOf<'auth_set'>): string {
   const where = kept === 'file' ? 'in a file that only you can read' : "in this machine's keychain"
-  const next = defaultModel === undefined ? '' : `rxpi --model ${defaultModel} -p "…" is answered with it\n`
-  return `Stored the key ${keyId} of ${provider} ${where}, for ${origin}\nrxpi auth verify ${provider} asks whether it is right\n${next}`
+  const next = defaultModel === undefined ? '' : `To use it: rxpi --model ${defaultModel} -p "…"\n`
+  return `Stored the key ${keyId} of ${provider} ${where}, for ${origin}\nTo check it: rxpi auth verify ${provider}\n${next}`
 }
 
 function listText(providers: Listed): string {
-  if (providers.length === 0) return 'There are no keys: set the variable of a provider, or rxpi auth set <provider>\n'
+  if (providers.length === 0)
+    return 'There are no keys: set the environment variable of a provider, or use rxpi auth set <provider>\n'
   const rows = providers.flatMap(({ provider, keys }) =>
     keys.map((key, index) => [index === 0 ? provider : '', whereFrom(key), key.used ? 'used' : reason(key)] as const),
   )

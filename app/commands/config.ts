@@ -23,7 +23,7 @@ function runAction(invocation: ConfigInvocation, { client, env, stdout, stderr }
         map((result) => {
           if (json) stdout.json(JSON.stringify(result))
           else stdout.text(result.settings.map(lineOf).join(''))
-          if (!json) report(stderr, `these are set in ${result.file}; what begins with # is not set`)
+          if (!json) report(stderr, `the settings are in ${result.file}; a line with # is not set`)
           return 0
         }),
       )
@@ -42,7 +42,8 @@ function runAction(invocation: ConfigInvocation, { client, env, stdout, stderr }
         map((result) => {
           if (json) stdout.json(JSON.stringify(result))
           const { from, variable } = result.setting
-          if (from === 'environment') report(stderr, `${variable ?? 'the environment'} goes before what was written`)
+          if (from === 'environment')
+            report(stderr, `${variable ?? 'the environment'} overrides the value that was written`)
           return 0
         }),
       )

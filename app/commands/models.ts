@@ -84,8 +84,8 @@ function aboutList({ models: all, total, endpoints, source }: List, search: stri
   const found = `${total} ${total === 1 ? 'model' : 'models'}${search === '' ? '' : ` for "${search}"`}`
   const usable = all.filter((listed) => listed.usable).length
   const here = endpoints.filter(({ problem }) => problem === undefined).map(({ provider }) => provider)
-  const local = here.length === 0 ? '' : `; asked here: ${here.join(', ')}`
+  const local = here.length === 0 ? '' : `; local: ${here.join(', ')}`
   const [only, ...others] = endpoints
   const problem = only?.problem === undefined || others.length > 0 ? '' : `; at ${only.baseUrl} ${only.problem}`
-  return `${found}, ${usable} can be asked now${local}${problem}; prices as of ${source.date} (${source.name} ${source.version})`
+  return `${found}, ${usable} available${local}${problem}; prices as of ${source.date} (${source.name} ${source.version})`
 }

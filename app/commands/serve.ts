@@ -78,7 +78,7 @@ function runProxy(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observabl
     tap(({ url, tokenFrom }) => {
       report(stderr, `the proxy listens at ${url}; its token is in ${tokenFrom}`)
       if (choice.host !== undefined && !isLoopback(choice.host)) {
-        report(stderr, 'others can reach it, and it speaks plain HTTP: put something that speaks TLS in front of it')
+        report(stderr, 'other machines can reach it over plain HTTP: put a TLS reverse proxy in front of it')
       }
     }),
     ignoreElements(),
@@ -100,12 +100,14 @@ function waitForEnd(
   { signals$, stderr }: ProcessWorld,
   idleExitMs: number | undefined,
 ): Observable<never> {
-  const signalled$ = signals$.pipe(map((signal) => `${signal}: closing every session; once more ends at once`))
+  const signalled$ = signals$.pipe(
+    map((signal) => `${signal}: closing every session; a second signal ends the server at once`),
+  )
   const quiet$ = idleExitMs === undefined ? NEVER : server.quiet(idleExitMs)
-  const idle$ = quiet$.pipe(map(() => `nobody needed the server for ${(idleExitMs ?? 0) / 1_000} s`))
+  const idle$ = quiet$.pipe(map(() => `the server was idle for ${(idleExitMs ?? 0) / 1_000} s`))
   const late$ = timer(closeLimit).pipe(
     tap(() => {
-      report(stderr, `not everything could be closed within ${closeLimit / 1_000} s`)
+      report(stderr, `not every session could be closed within ${closeLimit / 1_000} s`)
       process.exit(1) // a resource keeps the process alive
     }),
     ignoreElements(),

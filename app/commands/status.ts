@@ -45,7 +45,7 @@ function statusText(found: Status): string {
     ],
     ['socket', socket ?? 'none'],
     ['sessions', `${sessions.open} open, ${sessions.running} running`],
-    ['clients', `${clients - 1} beside this command`],
+    ['clients', `${clients - 1} besides this command`],
     [
       'memory',
       `${Math.round(memory.rssBytes / 1_048_576)} MiB, ${Math.round(memory.heapUsedBytes / 1_048_576)} of it used heap`,

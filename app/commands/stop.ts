@@ -48,9 +48,9 @@ function stopped(client: Client): Observable<number> {
 }
 
 function silent(socket: string, { code, message, data }: Failure): Failure {
-  return new Failure(code, `${message}; ${socket}.lock names its process, which kill ends`, { data })
+  return new Failure(code, `${message}; ${socket}.lock names its process; end it with kill`, { data })
 }
 
 function unstopped(pid: number, { code, message, data }: Failure): Failure {
-  return new Failure(code, `Process ${pid} did not stop as it should: ${message}; kill ${pid} ends it`, { data })
+  return new Failure(code, `Process ${pid} did not stop: ${message}; end it with kill ${pid}`, { data })
 }

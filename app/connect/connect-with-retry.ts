@@ -36,11 +36,10 @@ function reportConnection({ connection$ }: ReconnectingClient, { stderr }: Pick<
   connection$.subscribe((state) => {
     if (state.status === 'reconnecting' && !isLost) {
       isLost = true
-      report(stderr, `the connection is lost (${state.failure.message}); trying again`)
+      report(stderr, `lost the connection (${state.failure.message}); reconnecting`)
     }
     if (state.status !== 'connected') return
-    if (isLost)
-      report(stderr, state.restarted ? 'connected again, to a server that was started anew' : 'connected again')
+    if (isLost) report(stderr, state.restarted ? 'connected again to a restarted server' : 'connected again')
     isLost = false
   })
 }

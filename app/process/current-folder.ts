@@ -10,7 +10,7 @@ export function currentFolder(otherwise = ''): string {
   try {
     return process.cwd()
   } catch {
-    const message = `the folder that this shell is in is not there any more; go to another${otherwise}`
+    const message = `the current folder does not exist any more; change to another${otherwise}`
     throw new Failure('bad_request', message)
   }
 }

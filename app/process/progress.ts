@@ -30,12 +30,12 @@ export function reportProgress(stderr: Output): (event: AgentEvent) => void {
         return
       }
       case 'auto_retry':
-        watched(`· trying again in ${seconds(event.delayMs)} (${event.message ?? event.kind})`)
+        watched(`· retrying in ${seconds(event.delayMs)} (${event.message ?? event.kind})`)
         return
       case 'model_fallback':
         report(
           stderr,
-          `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`,
+          `${event.from ?? 'the model'} failed (${event.kind}); continuing with ${event.to ?? 'another model'}`,
         )
         return
       case 'warning':

@@ -104,15 +104,15 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'agent_end':
       return `── ${runEndReason(event) ?? 'done'}`
     case 'queue_update':
-      return event.op === 'add' ? '· something was queued' : undefined
+      return event.op === 'add' ? '· an input was queued' : undefined
     case 'model_change':
-      return `· the model is ${event.to} now`
+      return `· the model is now ${event.to}`
     case 'compaction':
-      return '· what came before was summarised'
+      return '· earlier messages were summarised'
     case 'head_moved':
-      return '· the conversation went back to an earlier entry'
+      return '· the conversation continues from another entry'
     case 'ui_request':
-      return `· asked: ${previewStart(event.text, briefly)}`
+      return `· question: ${previewStart(event.text, briefly)}`
     case 'warning':
     case 'error':
     case 'status':

@@ -148,9 +148,9 @@ function nodeText({ role, firstWords, tools = [] }: Node): string {
     case 'bashExecution':
       return `you ran: ${firstWords}`
     case 'branch_summary':
-      return `summary of the branch that was left: ${firstWords}`
+      return `summary of the left branch: ${firstWords}`
     case 'compaction':
-      return `summary of what stands before: ${firstWords}`
+      return `summary of earlier messages: ${firstWords}`
     default:
       return `${role}: ${firstWords}`
   }

@@ -122,7 +122,7 @@ describe('limits', () => {
       4,
       'Again.\n',
       'rxpi: The model has called bash 3 times in a row with the same arguments\n' +
-        'rxpi: stopped after 4 turns by maxTurns\nrxpi: rxpi -c -p "Go on" goes on from here\n',
+        'rxpi: stopped after 4 turns by maxTurns\nrxpi: to continue: rxpi -c -p "Go on"\n',
     ])
     expect(events(place).filter((type) => type === 'turn_end')).toHaveLength(4)
   })
@@ -143,7 +143,7 @@ describe.concurrent('a model’s failure', () => {
       'a refused key',
       { error: { kind: 'auth', status: 401, message: 'no such key' } },
       3,
-      /^rxpi: .*no such key.*\nrxpi: rxpi auth list says .*\n$/,
+      /^rxpi: .*no such key.*\nrxpi: rxpi auth list prints .*\n$/,
     ],
     [
       'an unreachable provider',

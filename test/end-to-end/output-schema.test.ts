@@ -22,7 +22,7 @@ describe('rxpi -p --output-schema', () => {
     using place = workplace()
     const { code, stdout, stderr } = await asked(place, [{ text: 'It is 80.' }, { text: '{"port":80}' }])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
-    expect(stderr).toContain('the answer does not fit the schema; asking for it once more')
+    expect(stderr).toContain('the answer does not fit the schema; asking the model to correct it')
   })
 
   it('fails after the second, and says what does not fit [CLI-output_schema]', async () => {

@@ -5,16 +5,16 @@ import { told, foldLines, numbered } from './print-scene.ts'
 
 describe('the prompt', () => {
   it.each([
-    ['-p x', /; go to another, or name one with --cwd$/m],
-    ['models', /; go to another$/m],
-    ['auth list', /; go to another$/m],
-    ['config list', /; go to another$/m],
-    ['sessions tree', /; go to another$/m],
+    ['-p x', /; change to another, or name one with --cwd$/m],
+    ['models', /; change to another$/m],
+    ['auth list', /; change to another$/m],
+    ['config list', /; change to another$/m],
+    ['sessions tree', /; change to another$/m],
   ])('in a folder that is gone says so: %s', async (line, told) => {
     using place = workplace({ 'gone/a.txt': '' })
     const ended = await place.run(line.split(' '), { cwd: join(place.folder, 'gone'), before: 'rm -r ../gone' })
     expect([ended.code, ended.stdout]).toEqual([2, ''])
-    expect(ended.stderr).toMatch(/^rxpi: the folder that this shell is in is not there any more; /m)
+    expect(ended.stderr).toMatch(/^rxpi: the current folder does not exist any more; /m)
     expect(ended.stderr).toMatch(told)
   })
 
@@ -93,7 +93,7 @@ describe('the command', () => {
     [[], 0, /^rxpi — a coding agent/, /^$/],
     [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
     [['--frobnicate'], 2, /^$/, /^rxpi: Unknown option '--frobnicate' .*; see rxpi --help\n$/],
-    [['completions'], 2, /^$/, /^rxpi: "rxpi completions" is not there yet in this version\n$/],
+    [['completions'], 2, /^$/, /^rxpi: this version does not support "rxpi completions" yet\n$/],
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
     [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
     [['-p', 'x', '--model', 'nobody/knows'], 2, /^$/, /^rxpi: .*nobody/],

@@ -111,7 +111,7 @@ describe('rxpi serve', () => {
     client.cut()
     const { code, stderr } = await server.ended
     expect(code).toBe(0)
-    expect(stderr).toContain('nobody needed the server for 1 s')
+    expect(stderr).toContain('the server was idle for 1 s')
     expect(existsSync(place.socket)).toBe(false)
   })
 
@@ -191,7 +191,7 @@ describe('a signal to the server', () => {
     await client.ask({ type: 'prompt', session, text: 'x' })
     await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(0)
     server.child.kill('SIGTERM')
-    await server.said('once more ends at once')
+    await server.said('a second signal ends the server at once')
     const before = performance.now()
     server.child.kill('SIGTERM')
     expect((await server.ended).code).toBe(143)

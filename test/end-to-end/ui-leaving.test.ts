@@ -18,7 +18,7 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     process.kill(ui.pid, 'SIGTERM')
     await ui.shows('ended 143')
     const screen = await ui.shows(/^ -?echo$/m) // the last that is said of the terminal
-    expect(screen).toContain('the run goes on in the server; rxpi --session')
+    expect(screen).toContain('the run continues in the server; to return: rxpi --session')
     expect(screen).toMatch(/^icanon$/m)
     place.write('go', '')
     using back = terminal(place, ['-c', ...demo])
@@ -35,13 +35,13 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     await ui.loses('Esc stops')
     ui.press('C-d')
     const screen = await ui.shows('ended 0')
-    const [, id = ''] = /rxpi -c goes on here; rxpi --session ([a-z2-7]{12}) does so/.exec(screen) ?? []
+    const [, id = ''] = /to continue: rxpi -c in this folder, or rxpi --session ([a-z2-7]{12})/.exec(screen) ?? []
     using back = terminal(place, ['--session', id])
     await back.shows('I am the demo model')
     using silent = terminal(place, demo)
     await silent.shows('demo/guide · ')
     silent.press('C-d')
-    expect(await silent.shows('ended 0')).not.toContain('goes on')
+    expect(await silent.shows('ended 0')).not.toContain('to continue')
   })
 
   it('ends where the settings cannot be read, and names what is wrong', async () => {

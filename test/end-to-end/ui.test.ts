@@ -79,7 +79,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.say('and then this')
     await ui.shows('1 waiting')
     ui.press('M-Up')
-    await ui.shows('Enter keeps it where it waits')
+    await ui.shows('Enter saves it in the queue')
     await ui.say(' or that')
     await ui.shows('↳ next and then this or that')
     ui.press('Escape')
@@ -160,7 +160,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await ui.say('go')
     await ui.shows('paragraph 10 is here.')
     process.kill(serverPid(place), 'SIGKILL')
-    await ui.shows('The server was started anew')
+    await ui.shows('The server was restarted')
     await ui.shows(/the run ended after \d turns?: crashed/)
     const pieces = ui.all().match(/^ {2}p(?!aragraph \d+ is here\.$).*$/gm) ?? []
     expect(pieces.length).toBeLessThanOrEqual(1) // the one that was cut, once
@@ -177,7 +177,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await first.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
     await first.shows('  begun')
     using second = terminal(place, demo)
-    await second.shows('Something is going on in this folder')
+    await second.shows('Active sessions in this folder')
     second.press('Enter')
     await second.shows('  begun')
     process.kill(first.pid, 'SIGKILL')

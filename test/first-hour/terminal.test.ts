@@ -34,7 +34,7 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
     ui.press('wrong-key', 'Enter')
     hour.see('a wrong key', since(await ui.shows('not known here'), 'Log in'))
     ui.press('right-key', 'Enter')
-    await ui.shows('answers from here on')
+    await ui.shows('The key of anthropic is stored')
     hour.see('the right key', since(await ui.shows('anthropic/claude-sonnet-5-5 ·'), '✓ The key'))
     hour.see('Fix the failing test', since(await asked(ui, 'Fix the failing test', 'Mended'), '› Fix'))
     await ui.say('/diff')

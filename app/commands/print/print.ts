@@ -171,12 +171,12 @@ function finish({ end, answer, isCut }: RunEnd, { invocation, world, answer: wan
   const text = document === undefined ? answer : document.ok ? JSON.stringify(document.value) : ''
   if (invocation.format === 'text' && text !== '') stdout.text(text.endsWith('\n') ? text : `${text}\n`)
   if (isCut) report(stderr, 'the answer was cut: the model reached its output limit')
-  if (answer === '' && end.terminationReason === 'completed') report(stderr, 'the model answered without a word')
+  if (answer === '' && end.terminationReason === 'completed') report(stderr, 'the answer of the model is empty')
   const reason = runEndReason(end)
   if (reason !== undefined) report(stderr, reason)
-  if (code === 4 && invocation.choice.from !== 'unstored') report(stderr, 'rxpi -c -p "Go on" goes on from here')
+  if (code === 4 && invocation.choice.from !== 'unstored') report(stderr, 'to continue: rxpi -c -p "Go on"')
   if (end.error?.data?.['kind'] === 'auth')
-    report(stderr, 'rxpi auth list says where the key comes from, rxpi auth set <provider> stores another')
+    report(stderr, 'rxpi auth list prints the source of the key; rxpi auth set <provider> stores another')
   if (code !== 0 || document === undefined || document.ok) return code
   report(stderr, `the answer does not fit the schema: ${document.problem}`)
   return 1

@@ -36,7 +36,7 @@ export function runPrompt(events$: Observable<ClientEvent>, parts: PromptRun): O
       if (repair === undefined) return of(first)
       const { stderr } = parts.world
       return sendPrompt(events$, of(undefined), parts, repair).pipe(
-        tap({ subscribe: () => report(stderr, 'the answer does not fit the schema; asking for it once more') }),
+        tap({ subscribe: () => report(stderr, 'the answer does not fit the schema; asking the model to correct it') }),
       )
     }),
   )

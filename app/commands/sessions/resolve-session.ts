@@ -39,6 +39,6 @@ function isUnnamed(invocation: SessionsInvocation): boolean {
 }
 
 function none(cwd: string): Failure {
-  const message = `There is no session of ${cwd} yet; rxpi sessions list --all has those of other folders`
+  const message = `There is no session of ${cwd} yet; rxpi sessions list --all prints those of other folders`
   return new Failure('unknown_session', message)
 }

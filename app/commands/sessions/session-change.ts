@@ -51,11 +51,11 @@ function branchText(
   { session: copy, headEntryId }: ResultOf<'branch_session'>,
 ): string {
   if (copy !== undefined)
-    return `Session ${copy} was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session ${copy} -p "…"`
+    return `Session ${copy} is a copy of session ${session} up to entry ${entryId}. To continue it:\n  rxpi --session ${copy} -p "…"`
   // without a branch that is left, the head is the entry itself
   const isSummarised = summarise && headEntryId !== entryId
   const summary = isSummarised ? ', with a summary of the branch that was left' : ''
-  return `The head of session ${session} is entry ${entryId}${summary}: what comes next grows from there`
+  return `The head of session ${session} is entry ${entryId}${summary}: the next prompt continues there`
 }
 
 // Switches to a session or removes it, without a question, and prints the result.
@@ -74,7 +74,7 @@ export function switchOrRemove(
     return client.request({ type: 'switch_session', session }).pipe(
       map((result) => {
         const { cwd } = result
-        return print(result, `rxpi -c goes on with session ${session}${cwd === undefined ? '' : ` in ${cwd}`}\n`)
+        return print(result, `rxpi -c continues session ${session}${cwd === undefined ? '' : ` in ${cwd}`}\n`)
       }),
     )
   }

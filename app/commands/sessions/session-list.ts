@@ -47,7 +47,7 @@ function listText({ sessions, total, more }: List, context: ListContext): string
   const lines = sessions.map((session) => `${lineOf(session, context)}\n`)
   const rest = more ? `and ${total - sessions.length} more\n` : ''
   const title = folder === undefined ? 'Sessions of all folders' : `Sessions of ${folder}`
-  return `${title} (${mark} is what "rxpi -c" goes on with):\n${lines.join('')}${rest}`
+  return `${title} (${mark} marks the session that "rxpi -c" continues):\n${lines.join('')}${rest}`
 }
 
 const mark = '→'

@@ -43,8 +43,8 @@ function repairText({ file, repaired, lost, changed }: Repair): string {
   return [
     `Repaired copy: ${repaired}\n`,
     lost.length === 0 ? 'Nothing is lost.\n' : `Lost:\n${indented(lost)}`,
-    changed.length === 0 ? '' : `Mended:\n${indented(changed)}`,
-    `${file} was left as it was. To go on with the copy, while no rxpi has the session open:\n`,
+    changed.length === 0 ? '' : `Repaired:\n${indented(changed)}`,
+    `${file} did not change. To continue with the copy, while no rxpi has the session open:\n`,
     `  mv ${quoted(file)} ${quoted(aside)} && mv ${quoted(repaired)} ${quoted(file)}\n`,
   ].join('')
 }

@@ -43,7 +43,7 @@ function requestRewind(
   return client.request({ type: 'branch_session', session, entryId: toEntry, restoreFiles: true, ...more })
 }
 
-const verbs = { replace: 'put back', create: 'bring back', remove: 'remove' } as const
+const verbs = { replace: 'restore', create: 'recreate', remove: 'remove' } as const
 
 function planText({ changes = [], conflicts = [], kept = [] }: Plan, dryRun: boolean): string {
   const lines = [
@@ -62,7 +62,7 @@ function conflictFailure({ conflicts = [] }: Plan, isSilent: boolean): Failure {
   const which = isSilent
     ? `: ${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}`
     : ', marked ! above'
-  const message = `Nothing was changed: ${count} edits that are not the agent's${which}; --force puts them back all the same`
+  const message = `Nothing was changed: ${count} edits that are not the agent's${which}; --force restores them anyway`
   return new Failure('not_allowed', message, { data: { conflicts: paths } })
 }
 
@@ -71,7 +71,7 @@ const mostNamed = 5
 
 function doneText(session: string, { headEntryId, paths = [] }: Plan, from: string | null): string {
   const count = paths.length === 1 ? 'One file was' : `${paths.length === 0 ? 'No' : paths.length} files were`
-  const where = headEntryId === null ? 'begins anew' : `goes on from entry ${headEntryId}`
+  const where = headEntryId === null ? 'begins again' : `continues from entry ${headEntryId}`
   const back = from === null ? '' : `; to get back:\n  rxpi sessions branch ${session} ${from} --restore-files`
-  return `${count} put back; session ${session} ${where}${back}\n`
+  return `${count} restored; session ${session} ${where}${back}\n`
 }

@@ -34,7 +34,7 @@ export function showSession(
       tap(({ entries }) => entries.forEach((entry) => write(entry, stdout, now))),
       reduce((count, { entries }) => count + entries.length, 0),
       map((count) => {
-        if (count === 0) report(stderr, 'the session begins anew: its head is before the first entry')
+        if (count === 0) report(stderr, 'the conversation is empty: its head is before the first entry')
         return 0
       }),
     )

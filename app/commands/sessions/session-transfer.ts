@@ -51,7 +51,7 @@ export function importSession(
 function importedText({ session, messages, format }: ResultOf<'import_session'>, cwd: string): string {
   const from = format === 'pi' ? 'a session of pi' : 'a log of rxpi'
   const count = `${messages} message${messages === 1 ? '' : 's'}`
-  return `Imported ${count} of ${from} as ${session}, to work in ${cwd}. To go on with it: rxpi --session ${session} -p "…"\n`
+  return `Imported ${count} of ${from} as session ${session} of ${cwd}. To continue it: rxpi --session ${session} -p "…"\n`
 }
 
 /** Maximum of printed notes; `--json` has up to a thousand. */

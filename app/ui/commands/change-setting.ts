@@ -17,8 +17,8 @@ export function changeSetting(ui: Ui, key: string, value: unknown): void {
 export function showSetting(ui: Ui, { file, setting }: ResultOf<'config_get'>): void {
   const { key, value, from, takes, variable } = setting
   const is = value === undefined ? `is not set (${takes})` : `is ${JSON.stringify(value)}`
-  const whence = from === 'environment' ? ` by ${variable ?? 'the environment'}, which goes before` : ' in'
+  const whence = from === 'environment' ? ` by ${variable ?? 'the environment'}, which overrides` : ' in'
   const since =
-    uiSettings([setting]).length > 0 ? 'this screen follows it' : 'it counts for sessions that are opened from now on'
+    uiSettings([setting]).length > 0 ? 'it applies to this screen' : 'it applies to sessions opened from now on'
   notify(ui, `${key} ${is}${whence} ${file}; ${since}`)
 }

@@ -14,7 +14,7 @@ import type { SlashCommand } from './slash-command.ts'
 export const pageCommands: readonly SlashCommand[] = [
   {
     name: 'login',
-    description: 'give the key of a provider; it is tried, then stored',
+    description: 'verify and store the key of a provider',
     argument: '[provider]',
     run: (ui, provider) => {
       ui.input({ type: 'overlay', overlay: { name: 'login', ...(provider === '' ? {} : { provider }) } })
@@ -22,12 +22,12 @@ export const pageCommands: readonly SlashCommand[] = [
   },
   {
     name: 'diff',
-    description: 'what has changed in the files since this session first changed one',
+    description: 'show all file changes since the first change of this session',
     isOffered: ({ session }) => session !== undefined,
     run: (ui) => {
       withSession(ui, (session) => {
         askServer(ui, { type: 'get_diff', session }, (result) => {
-          if (result.files.length === 0) notify(ui, 'Nothing has changed since this session first changed a file')
+          if (result.files.length === 0) notify(ui, 'No file has changed since the first change of this session')
           else openPage(ui, 'Changes of this session', diffPageLines(result))
         })
       })
@@ -36,20 +36,20 @@ export const pageCommands: readonly SlashCommand[] = [
   {
     name: 'settings',
     aliases: ['config'],
-    description: 'what is set; sets what new sessions begin with',
+    description: 'show the settings, or change one for new sessions',
     argument: '[key] [value]',
     run: settings,
   },
   {
     name: 'reload',
-    description: 'read the keys and what is set for this screen again',
+    description: 'reload the keys and the settings of this screen',
     run: (ui) => {
       const file = ui.keys.load((problem) => {
         notify(ui, problem, 'warning')
       })
       askServer(ui, { type: 'config_list', ...launchContext(ui) }, ({ settings }) => {
         uiSettings(settings).forEach(ui.input)
-        notify(ui, `The keys are as ${file} says; other settings count for sessions that are opened from now on`)
+        notify(ui, `Reloaded the keys from ${file}; other settings apply to sessions opened from now on`)
       })
     },
   },
@@ -86,13 +86,10 @@ function showSettings(ui: Ui, { file, settings }: ResultOf<'config_list'>): void
     [span('  thinking   ', 'dim'), span(thinkingLevel), span('  /thinking', 'dim')],
     [span('  tools      ', 'dim'), span(activeTools.join(', ')), span('  /tools', 'dim')],
     [],
-    [
-      span('Sessions that are opened from now on', 'strong'),
-      span('  /settings KEY VALUE sets one, null unsets it', 'dim'),
-    ],
+    [span('Sessions opened from now on', 'strong'), span('  /settings KEY VALUE sets one, null unsets it', 'dim')],
     ...settings.map(settingLine),
     [],
-    [span('They are in files of yours:', 'dim')],
+    [span('Your settings files:', 'dim')],
     ...['settings.json', 'models.json', 'keybindings.json'].map((name) => [span(`  ${join(folder, name)}`)]),
   ])
 }

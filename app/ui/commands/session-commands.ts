@@ -15,7 +15,7 @@ export const sessionCommands: readonly SlashCommand[] = [
   {
     name: 'new',
     aliases: ['clear'],
-    description: 'a new session in this folder',
+    description: 'start a new session in this folder',
     run: (ui) => {
       ui.open(ui.request({ type: 'new_session', ...launchContext(ui) }))
     },
@@ -23,23 +23,23 @@ export const sessionCommands: readonly SlashCommand[] = [
   {
     name: 'resume',
     aliases: ['sessions'],
-    description: 'go on with another session',
+    description: 'continue another session',
     run: (ui) => {
       openPicker(ui, 'sessions')
     },
   },
   {
     name: 'tree',
-    description: 'go back to an earlier place of this session',
+    description: 'go back to an earlier entry of this session',
     isOffered: hasSession,
     run: (ui) => {
       openPicker(ui, 'tree')
     },
   },
-  { name: 'branch', description: 'go on in a session of its own, from here', isOffered: hasSession, run: branch },
+  { name: 'branch', description: 'continue from here in a new session', isOffered: hasSession, run: branch },
   {
     name: 'undo',
-    description: 'conversation and files as before the last run',
+    description: 'reset conversation and files to before the last run',
     argument: '[force]',
     isOffered: hasSession,
     run: undo,
@@ -68,7 +68,7 @@ export const sessionCommands: readonly SlashCommand[] = [
   {
     name: 'stats',
     aliases: ['cost'],
-    description: 'what this session has done and cost',
+    description: 'show what this session has done and cost',
     isOffered: hasSession,
     run: (ui) => {
       withSession(ui, (session) => {
@@ -89,7 +89,7 @@ function branch(ui: Ui): void {
 
 function undo(ui: Ui, argument: string): void {
   if (argument !== '' && argument !== 'force') {
-    notify(ui, '/undo takes nothing, or force: what others have changed of the files since is lost then', 'warning')
+    notify(ui, '/undo takes no argument, or force, which overwrites later changes by others', 'warning')
     return
   }
   withSession(ui, (session) => {
@@ -97,10 +97,10 @@ function undo(ui: Ui, argument: string): void {
     ui.request({ type: 'undo', session, ...force }).subscribe({
       next: ({ kept = [] }) => {
         const left = kept.map(({ path, reason }) => `\n${path} stays: ${reason}`).join('')
-        notify(ui, `Undone; /tree goes back to where you were${left}`, 'success')
+        notify(ui, `Undone; /tree returns to the state before${left}`, 'success')
       },
       error: (error: unknown) => {
-        ui.input(failureNotice(error, force.force === true ? undefined : '/undo force does it all the same'))
+        ui.input(failureNotice(error, force.force === true ? undefined : '/undo force overwrites them'))
       },
     })
   })
@@ -113,12 +113,12 @@ function exportSession(ui: Ui, argument: string): void {
     const file = argument === '' ? `rxpi-${session}.html` : argument
     const format = Object.entries(formats).find(([ending]) => file.endsWith(`.${ending}`))?.[1]
     if (format === undefined) {
-      notify(ui, `${file} says not in what form: name a file that ends with .html, .md or .jsonl`, 'warning')
+      notify(ui, `The format of ${file} is unknown: use a name that ends with .html, .md or .jsonl`, 'warning')
       return
     }
     const to = resolve(ui.now().session?.cwd ?? ui.surroundings.cwd, file)
     askServer(ui, { type: 'export_session', session, format, to }, () => {
-      notify(ui, `The session is in ${to}`, 'success')
+      notify(ui, `Exported the session to ${to}`, 'success')
     })
   })
 }
@@ -135,8 +135,8 @@ function statsText({ runs, turns, messages, tools, usage, durationMs }: SessionS
         .map(([role, number]) => `${role} ${number}`)
         .join(', ') || 'none'
     }`,
-    `tokens: ${usage.input} in, ${usage.output} out, ${usage.cacheRead} read from the cache, ${usage.cacheWrite} written to it`,
-    usage.cost === 'unknown' ? 'cost: not known' : `cost: $${usage.cost.total.toFixed(4)}`,
+    `tokens: ${usage.input} in, ${usage.output} out, ${usage.cacheRead} read from the cache, ${usage.cacheWrite} written to the cache`,
+    usage.cost === 'unknown' ? 'cost: unknown' : `cost: $${usage.cost.total.toFixed(4)}`,
     ...calls.map(([name, tool]) => {
       const failed = tool.errors === 0 ? '' : `, ${tool.errors} failed`
       return `${name}: ${count(tool.calls, 'call')}${failed}, ${seconds(tool.durationMs)}`

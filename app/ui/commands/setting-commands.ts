@@ -23,13 +23,13 @@ export const settingCommands: readonly SlashCommand[] = [
   },
   {
     name: 'thinking',
-    description: 'how hard the model thinks',
+    description: 'choose the thinking level',
     argument: `[${thinkingLevels.join('|')}]`,
     run: thinking,
   },
   {
     name: 'tools',
-    description: 'which tools the model has',
+    description: 'choose the active tools',
     argument: '[name,name…]',
     run: (ui, names) => {
       if (names === '') openPicker(ui, 'tools')
@@ -42,14 +42,14 @@ export const settingCommands: readonly SlashCommand[] = [
   },
   {
     name: 'theme',
-    description: 'colours for a dark or a light background, or for what the terminal says it has',
+    description: 'colours for a dark or light background; auto asks the terminal',
     argument: '[dark|light|auto]',
     run: theme,
   },
   {
     name: 'quit',
     aliases: ['exit'],
-    description: 'leave; a run goes on in the server',
+    description: 'quit; an active run continues in the server',
     run: (ui) => {
       ui.leave()
     },
@@ -58,7 +58,7 @@ export const settingCommands: readonly SlashCommand[] = [
 
 function theme(ui: Ui, argument: string): void {
   if (!['', 'dark', 'light', 'auto'].includes(argument)) {
-    notify(ui, `"${argument}" is no theme; they are dark, light and auto`, 'warning')
+    notify(ui, `Unknown theme "${argument}"; use dark, light or auto`, 'warning')
     return
   }
   const shown = ui.now().theme ?? ui.background
@@ -72,7 +72,7 @@ function thinking(ui: Ui, argument: string): void {
   }
   const thinkingLevel = thinkingLevels.find((level) => level === argument)
   if (thinkingLevel === undefined) {
-    notify(ui, `"${argument}" is no thinking level; they are ${thinkingLevels.join(', ')}`, 'warning')
+    notify(ui, `Unknown thinking level "${argument}"; use one of ${thinkingLevels.join(', ')}`, 'warning')
     return
   }
   withSession(ui, (session) => {

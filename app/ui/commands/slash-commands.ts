@@ -29,11 +29,11 @@ export function runSlashCommand(ui: Ui, name: string, argument: string): boolean
   const command = offeredCommands(ui.now()).find((known) => known.name === name || known.aliases?.includes(name))
   if (command === undefined) {
     const hint = 'A space before the slash sends it to the model'
-    ui.input({ type: 'notice', level: 'warning', text: `There is no command /${name}; /help lists them`, hint })
+    ui.input({ type: 'notice', level: 'warning', text: `There is no command /${name}; /help lists all commands`, hint })
     return false
   }
   if (argument.trim() !== '' && command.argument === undefined) {
-    notify(ui, `/${command.name} takes nothing behind it`, 'warning')
+    notify(ui, `/${command.name} takes no argument`, 'warning')
     return false
   }
   command.run(ui, argument.trim())

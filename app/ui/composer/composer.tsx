@@ -162,7 +162,7 @@ function act(action: ActionName, parts: Parts): void {
       return
     case 'clear':
       if (units.length > 0) editor.edit({ type: 'put', units: [] })
-      hint('Once more leaves')
+      hint('Press again to quit')
       return
     case 'deleteOrLeave':
       if (units.length > 0) editor.edit({ type: 'delete', to: 'right', kill: false })

@@ -19,8 +19,8 @@ export interface HintSituation {
 
 export function editorHint(units: readonly Unit[], { isRunning, isQueued }: HintSituation): EditorHint {
   if (isQueued) {
-    const enter = units.length === 0 ? 'Enter takes it out of the queue' : 'Enter keeps it where it waits'
-    return { prompt: '↳', role: 'accent', hint: `${enter} · Alt-Up, Alt-Down: another · Esc leaves it as it was` }
+    const enter = units.length === 0 ? 'Enter removes it from the queue' : 'Enter saves it in the queue'
+    return { prompt: '↳', role: 'accent', hint: `${enter} · Alt-Up, Alt-Down: another · Esc keeps the old text` }
   }
   const start = textOfUnits(units.slice(0, 2))
   if (start.startsWith('!!')) return { prompt: '$', role: 'warning', hint: 'runs here; the model does not see it' }

@@ -37,7 +37,7 @@ function edited(file: string, { env, cwd }: Pick<ExternalEditorOptions, 'env' | 
   return new Observable((subscriber) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'rxpi', file], { env: { ...env }, cwd, stdio: 'inherit' })
     const fail = (why: string): void => {
-      subscriber.error(new Failure('bad_config', `${editor} ${why}; set VISUAL or EDITOR to an editor of yours`))
+      subscriber.error(new Failure('bad_config', `${editor} ${why}; set VISUAL or EDITOR to your editor`))
     }
     child.once('error', (error) => {
       fail(`could not be started: ${error.message}`)

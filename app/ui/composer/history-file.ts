@@ -34,7 +34,7 @@ export function openHistory({ cwd, env, onProblem }: HistoryOptions): History {
       work()
     } catch (error) {
       isWritable = false
-      onProblem(`What you send is not remembered for the next time: ${Failure.from(error).message}`)
+      onProblem(`The prompt history could not be written: ${Failure.from(error).message}`)
     }
   }
   const entries = (): readonly HistoryEntry[] => {

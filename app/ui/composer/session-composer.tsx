@@ -78,7 +78,7 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
 
 /** With the demo model the hint begins with /login. */
 function placeholderOf({ model }: View): string {
-  const usual = '/ for commands, @ for files, ! for a command of yours'
+  const usual = '/ for commands, @ for files, ! for shell commands'
   return model.startsWith('demo/') ? `/login for a real model; ${usual}` : usual
 }
 

@@ -32,7 +32,7 @@ export function editQueued(ui: Ui, { queueId }: QueuedInput, submission: Submiss
   changed$.subscribe({
     error: (thrown: unknown) => {
       const wasSent = ui.now().queue.every((each) => each.queueId !== queueId)
-      const text = wasSent ? 'It was sent before it was changed' : Failure.from(thrown).message
+      const text = wasSent ? 'The input was sent before your change' : Failure.from(thrown).message
       ui.input({ type: 'notice', level: 'warning', text })
       if (submission !== undefined) ui.input({ type: 'draft', ...submission })
     },

@@ -37,6 +37,6 @@ export function Dialog({ view, requestId, columns, height }: DialogProps): React
 
 function notTaken(ui: Ui, failure: Failure): void {
   const isLate = 'resolvedBy' in failure.data
-  const text = isLate ? 'Your answer came too late: another one counted' : failure.message
+  const text = isLate ? 'Your answer came too late: the question was already answered' : failure.message
   ui.input({ type: 'notice', level: isLate ? 'warning' : 'error', text })
 }

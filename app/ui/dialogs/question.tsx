@@ -42,7 +42,7 @@ export function Question({ request, columns, height, onAnswer }: QuestionProps):
       {lines.length > room && <Text wrap="truncate">{theme.paint('warning', cutToWidth(position, inner))}</Text>}
       {explains ? (
         <TextLine
-          title={request.kind === 'input' ? 'Your answer' : 'What the model is told'}
+          title={request.kind === 'input' ? 'Your answer' : 'Message to the model'}
           columns={inner}
           settleMs={request.kind === 'input' ? settleMs : 0}
           onDone={explained}

@@ -46,7 +46,7 @@ export function TextLine(props: TextLineProps): ReactElement {
         columns={columns}
         rows={rows}
       />
-      <Text wrap="truncate">{theme.paint('dim', 'Enter takes it · Esc closes')}</Text>
+      <Text wrap="truncate">{theme.paint('dim', 'Enter accepts · Esc closes')}</Text>
     </Box>
   )
 }

@@ -41,7 +41,7 @@ function singleKey(written: string): KeyName {
   const name = parts.at(-1) ?? ''
   const modifiersOf = parts.slice(0, -1)
   const unknown = modifiersOf.find((part) => !modifiers.some((modifier) => modifier === part))
-  if (unknown !== undefined) return refused(written, `"${unknown}" is none of ${modifiers.join(', ')}`)
+  if (unknown !== undefined) return refused(written, `"${unknown}" is not one of ${modifiers.join(', ')}`)
   const isCharacter = !specials.has(name)
   if (isCharacter && !/^\P{Cc}$/u.test(name)) {
     return refused(written, `the keys with names are ${[...specials].join(', ')}`)
@@ -54,5 +54,5 @@ function singleKey(written: string): KeyName {
 }
 
 function refused(written: string, reason: string): KeyName {
-  return { ok: false, problem: `${JSON.stringify(written)} is no key: ${reason}` }
+  return { ok: false, problem: `${JSON.stringify(written)} is not a key: ${reason}` }
 }

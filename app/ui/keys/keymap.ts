@@ -46,6 +46,6 @@ export function keysOf({ main, list }: Keymap, action: ActionName): readonly str
 /** Describes a clash in one sentence. */
 export function describeClash({ key, winner, loser, bothBound }: KeyClash): string {
   return bothBound
-    ? `${key} is given to both ${winner} and ${loser}; it does ${winner}`
-    : `${key} does ${winner} now; ${loser} has lost it`
+    ? `${key} is bound to both ${winner} and ${loser}; it runs ${winner}`
+    : `${key} now runs ${winner}, no longer ${loser}`
 }

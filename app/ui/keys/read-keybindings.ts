@@ -31,14 +31,14 @@ export function readKeybindings(env: Environment): ReadKeymap {
     const overrides: Partial<Record<ActionName, readonly string[]>> = {}
     for (const [name, keys] of Object.entries(value)) {
       const action = actionNames.find((known) => known === name)
-      if (action === undefined) problems.push(`${file}: "${name}" is no action; /help lists them`)
+      if (action === undefined) problems.push(`${file}: "${name}" is not an action; /help lists the actions`)
       else overrides[action] = namesOf([keys].flat(), (problem) => problems.push(`${file}: ${action}: ${problem}`))
     }
     const keymap = makeKeymap(overrides)
     const clashes = keymap.clashes.filter(({ bothBound }) => bothBound)
     return { keymap, file, problems: [...problems, ...clashes.map((clash) => `${file}: ${describeClash(clash)}`)] }
   } catch (error) {
-    return { keymap: makeKeymap(), file, problems: [`${Failure.from(error).message}; the usual keys count`] }
+    return { keymap: makeKeymap(), file, problems: [`${Failure.from(error).message}; the default keys apply`] }
   }
 }
 

@@ -76,7 +76,7 @@ export function Picker(props: PickerProps): ReactElement {
     <Box flexDirection="column" width={columns}>
       <Head text={head} columns={columns} />
       {matching.length === 0 && (
-        <Text wrap="truncate">{theme.paint('dim', rows.length === 0 ? empty : 'Nothing matches what was typed')}</Text>
+        <Text wrap="truncate">{theme.paint('dim', rows.length === 0 ? empty : 'No row matches the filter')}</Text>
       )}
       {matching.slice(from, to).map((each) => (
         <Text key={each.key} wrap="truncate">
@@ -119,7 +119,7 @@ interface Foot {
 
 function footText({ foot, isFiltered, from, to, count }: Foot): string {
   const position = to - from < count ? `${from + 1}–${to} of ${count} · ` : ''
-  return `${position}type to filter · Enter takes it · ${foot === undefined ? '' : `${foot} · `}Esc ${isFiltered ? 'shows all' : 'closes'}`
+  return `${position}type to filter · Enter selects · ${foot === undefined ? '' : `${foot} · `}Esc ${isFiltered ? 'shows all' : 'closes'}`
 }
 
 function rowText(

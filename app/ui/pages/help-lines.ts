@@ -20,14 +20,9 @@ export function helpLines({ commands, keymap }: HelpContent): readonly Line[] {
     [span('Commands', 'strong')],
     ...commandLines(commands),
     [],
-    [span('! runs a command of yours and shows it to the model, !! keeps it from the model', 'dim')],
-    [
-      span(
-        '@ completes a path; the file goes along with your words. The path of an image that is pasted attaches it',
-        'dim',
-      ),
-    ],
-    [span('(an image in the clipboard cannot be had through a terminal: save it, then paste its path)', 'dim')],
+    [span('! runs a shell command and shows it to the model, !! hides it from the model', 'dim')],
+    [span('@ completes a path and sends the file with your prompt. Pasting the path of an image attaches it', 'dim')],
+    [span('(a terminal cannot pass on an image of the clipboard: save it, then paste its path)', 'dim')],
     [],
     [span('Keys', 'strong')],
     ...keyLines('main', keymap),
@@ -38,7 +33,7 @@ export function helpLines({ commands, keymap }: HelpContent): readonly Line[] {
     ...(clashes.length === 0 ? [] : [[span('Clashes', 'strong')], ...clashes, []]),
     [
       span(
-        'keybindings.json beside settings.json gives an action other keys: {"externalEditor": "ctrl+x"}; /reload reads it',
+        'keybindings.json beside settings.json changes the keys of an action: {"externalEditor": "ctrl+x"}; /reload reads it',
         'dim',
       ),
     ],

@@ -90,22 +90,22 @@ function textsOf(state: LoginState): Texts {
   switch (state.step) {
     case 'provider': {
       const names = matchingProviders(state.typed).join(', ')
-      const hint = `${names === '' ? 'Any other that rxpi knows' : names} · Tab completes · Enter goes on · Esc closes`
+      const hint = `${names === '' ? 'Any other provider' : names} · Tab completes · Enter continues · Esc closes`
       return { title: 'Log in: which provider?', line: state.typed, hint, problem: state.problem }
     }
     case 'key':
       return {
         title: `Log in: the key of ${span(state.provider).text}`,
         line: masked(state.typed),
-        hint: 'It is not shown and goes to the server alone · Enter tries and stores it · Esc closes',
+        hint: 'The key is hidden and sent to the server only · Enter verifies and stores it · Esc closes',
         problem: state.problem,
       }
     case 'busy':
-      return { title: `Log in: ${span(state.provider).text}`, hint: `${state.doing} … · Esc gives it up` }
+      return { title: `Log in: ${span(state.provider).text}`, hint: `${state.doing} … · Esc cancels` }
     case 'unsure':
       return {
         title: `Log in: ${span(state.provider).text}`,
-        hint: 'Enter stores the key all the same · Esc stores nothing',
+        hint: 'Enter stores the key anyway · Esc stores nothing',
         problem: state.message,
       }
   }
@@ -136,7 +136,7 @@ function accept(
 
 /** Rejects an unknown provider before the user types a key; a unique beginning of a usual name is enough. */
 function known(ui: Ui, provider: string, show: (next: LoginState) => void): Subscription {
-  show({ step: 'busy', provider, doing: 'Looking' })
+  show({ step: 'busy', provider, doing: 'Checking the provider' })
   return ui.request({ type: 'auth_list', ...launchContext(ui), provider }).subscribe({
     next: () => {
       show({ step: 'key', provider, typed: '' })
@@ -162,7 +162,7 @@ function store(
   show: (next: LoginState) => void,
   close: () => void,
 ): Subscription {
-  show({ step: 'busy', provider, doing: isTried ? 'Storing the key' : 'Trying the key' })
+  show({ step: 'busy', provider, doing: isTried ? 'Storing the key' : 'Verifying the key' })
   const tried$ = isTried
     ? of(undefined)
     : ui
@@ -194,7 +194,7 @@ function stored(ui: Ui, provider: string, { kept, origin, defaultModel, notices 
   const { session, model } = ui.now()
   const isWanted = model.startsWith('demo/') && notices.every(({ code }) => code !== 'key_unused')
   const next = session !== undefined && isWanted ? defaultModel : undefined
-  const then = next === undefined ? '/model chooses a model' : `${next} answers from here on, /model chooses another`
+  const then = next === undefined ? '/model chooses a model' : `this session now uses ${next}, /model chooses another`
   notify(ui, `The key of ${provider} is stored in ${where}, for ${origin}; ${then}`, 'success')
   for (const { message } of notices) notify(ui, message, 'warning')
   if (session !== undefined && next !== undefined)

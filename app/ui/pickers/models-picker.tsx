@@ -26,8 +26,8 @@ export function ModelsPicker({ view, columns, height, argument }: PickerFrame): 
       columns={columns}
       height={height}
       query={argument ?? ''}
-      empty="No model can be asked: /login stores a key"
-      foot={isAll ? 'Tab: those that can be asked' : 'Tab: all'}
+      empty="No model is available: /login stores a key"
+      foot={isAll ? 'Tab: available models' : 'Tab: all'}
       onComplete={() => {
         setAll(!isAll)
       }}
@@ -50,7 +50,7 @@ function modelRow({ model, usable, served }: ListedModel, current: string): Pick
   const facts = [
     name === current ? 'in use' : '',
     usable ? '' : 'needs a key: /login',
-    served ? 'runs here' : '',
+    served ? 'local' : '',
     model.name === undefined || model.name === model.id ? '' : model.name,
     model.contextWindow === undefined ? '' : `${windowText(model.contextWindow)} tokens`,
     model.prices === undefined ? '' : `$${model.prices.input}/$${model.prices.output} per million`,

@@ -21,7 +21,7 @@ export function RestoreFiles({ session, node, columns, height, onBack }: TreeEnt
   }
   return (
     <LoadedPicker
-      title="Put the files back as they were?"
+      title="Restore the files of this entry?"
       loaded={loaded}
       rowsOf={restoreRows}
       columns={columns}

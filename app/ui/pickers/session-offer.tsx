@@ -38,11 +38,11 @@ export function Offer({ sessions, columns }: OfferProps): ReactElement {
   })
   return (
     <Box flexDirection="column">
-      <Text>{paint('strong', 'Something is going on in this folder')}</Text>
+      <Text>{paint('strong', 'Active sessions in this folder')}</Text>
       {lines.map((line, index) => (
         <Text key={index}>{line}</Text>
       ))}
-      <Text>{paint('dim', 'Enter takes it · n begins a new session · Ctrl-C leaves')}</Text>
+      <Text>{paint('dim', 'Enter opens it · n starts a new session · Ctrl-C quits')}</Text>
     </Box>
   )
 }

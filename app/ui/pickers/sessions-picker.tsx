@@ -60,7 +60,7 @@ export function sessionRow(session: ListedSession, options: SessionRowOptions): 
   const { id, title, firstWords, updatedAt, messages, cwd = '', damaged } = session
   const facts = [
     stateOf(session),
-    id === options.current ? 'shown now' : '',
+    id === options.current ? 'current' : '',
     age(updatedAt, options.now),
     messages === undefined ? '' : `${messages} messages`,
     options.showsFolder ? shortFolder(cwd, options.home) : '',

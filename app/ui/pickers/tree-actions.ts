@@ -7,12 +7,12 @@ export type TreeNode = ResultOf<'get_tree'>['entries'][number]
 export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label'
 
 const all: readonly { readonly key: TreeAction; readonly label: string; readonly hint: string }[] = [
-  { key: 'again', label: 'Ask this anew', hint: 'back to before it; its text returns to the editor' },
-  { key: 'go', label: 'Go on from here', hint: 'the conversation alone; files stay' },
-  { key: 'files', label: 'Go on from here, and put files back', hint: 'tells first what would change' },
-  { key: 'summary', label: 'Go on from here, with a summary', hint: 'the model sums up the branch that is left' },
-  { key: 'copy', label: 'A session of its own from here', hint: 'this one stays as it is' },
-  { key: 'label', label: 'Name this entry', hint: '' },
+  { key: 'again', label: 'Edit and ask again', hint: 'goes back before it; its text returns to the editor' },
+  { key: 'go', label: 'Continue from here', hint: 'conversation only; files stay' },
+  { key: 'files', label: 'Continue from here and restore files', hint: 'shows the changes first' },
+  { key: 'summary', label: 'Continue from here with a summary', hint: 'the model summarises the branch that is left' },
+  { key: 'copy', label: 'Copy to a new session from here', hint: 'this session does not change' },
+  { key: 'label', label: 'Label this entry', hint: '' },
 ]
 
 export function treeActions({ role, isHead }: TreeNode): readonly PickerRow[] {
@@ -31,18 +31,18 @@ const mostNamed = 4
 /** Choices after the dry run; no is the first. */
 export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun): readonly PickerRow[] {
   const no: PickerRow = { key: 'no', label: 'No, change nothing' }
-  const talk: PickerRow = { key: 'go', label: 'Go on from here; files stay as they are' }
+  const talk: PickerRow = { key: 'go', label: 'Continue from here; files stay as they are' }
   if (changes.length === 0) return [no, { ...talk, hint: 'no file has changed since' }]
-  const words = { replace: 'put back', create: 'bring back', remove: 'remove' } as const
+  const words = { replace: 'restore', create: 'recreate', remove: 'remove' } as const
   const named = changes.slice(0, mostNamed).map(({ path, change }) => `${words[change]} ${path}`)
   const more = changes.length > mostNamed ? ` and ${changes.length - mostNamed} more` : ''
-  const stays = kept.length === 0 ? '' : ` · ${kept.length} cannot be put back`
+  const stays = kept.length === 0 ? '' : ` · ${kept.length} cannot be restored`
   const yes: PickerRow =
     conflicts.length === 0
       ? { key: 'yes', label: `Yes: ${named.join(', ')}${more}`, hint: stays }
       : {
           key: 'force',
-          label: `Yes, and lose what others have changed in ${conflicts
+          label: `Yes, and overwrite the changes of others in ${conflicts
             .map(({ path }) => path)
             .slice(0, mostNamed)
             .join(', ')}`,

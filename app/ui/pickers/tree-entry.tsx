@@ -27,7 +27,7 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
     }
     return (
       <TextLine
-        title="Name of this entry"
+        title="Label of this entry"
         initial={node.label ?? ''}
         columns={columns}
         onDone={name}
@@ -42,7 +42,7 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
       close()
       ui.open(openCopy(ui, session, node.entryId))
     } else if (action === 'summary') {
-      ui.input({ type: 'notice', level: 'info', text: 'The model sums up the branch that is left …' })
+      ui.input({ type: 'notice', level: 'info', text: 'The model summarises the branch that is left …' })
       act(branchTo(ui, { session, entryId: node.entryId, summarise: true }))
     } else act(branchTo(ui, { session, entryId: node.entryId }))
   }

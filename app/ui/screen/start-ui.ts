@@ -156,10 +156,10 @@ function farewell(ui: RunningUi, { cwd, from }: SessionChoice): string | undefin
   const { session, running, finished } = ui.now()
   if (session === undefined) return undefined
   const { id } = session
-  if (running !== undefined) return `the run goes on in the server; rxpi --session ${id} comes back to it`
+  if (running !== undefined) return `the run continues in the server; to return: rxpi --session ${id}`
   const hasWords = finished.some(({ kind }) => kind === 'user' || kind === 'bash')
   if (!hasWords || from === 'unstored') return undefined
   return session.cwd === cwd
-    ? `rxpi -c goes on here; rxpi --session ${id} does so from anywhere`
-    : `rxpi --session ${id} goes on with it`
+    ? `to continue: rxpi -c in this folder, or rxpi --session ${id}`
+    : `to continue: rxpi --session ${id}`
 }

@@ -33,13 +33,13 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
         ? content
         : content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join(' ')
     const mark = kind === 'steering' ? '↳ next ' : '↳ then '
-    const shown = queueId === editing ? 'is changed below' : span(text).text
+    const shown = queueId === editing ? 'edited below' : span(text).text
     return painted([span(mark, 'accent'), span(cutToWidth(shown, columns - 9), 'dim')], theme)
   })
   const rest = queue.length > most ? [painted([span(`  … ${queue.length - most} more`, 'dim')], theme)] : []
   const still = isRunning
     ? []
-    : [painted([span('  They wait for your next message; nothing is sent by itself', 'dim')], theme)]
+    : [painted([span('  Queued until your next message; nothing is sent automatically', 'dim')], theme)]
   return <Text>{[...lines, ...rest, ...still].join('\n')}</Text>
 }
 

@@ -58,7 +58,7 @@ function connectionWords(connection: View['connection']): string | undefined {
     case 'connecting':
       return 'connecting'
     case 'reconnecting':
-      return '! server lost, trying again'
+      return '! server lost, reconnecting'
     case 'closed':
       return '! not connected'
   }

@@ -47,5 +47,5 @@ function doing({ live, requests }: View): string {
 
 function retryWords({ attempt, at, reason }: NonNullable<View['retry']>, now: number): string {
   const seconds = Math.max(0, Math.ceil((at - now) / 1_000))
-  return span(`Asking again (attempt ${attempt}) in ${seconds} s: ${reason}`).text
+  return span(`Retrying (attempt ${attempt}) in ${seconds} s: ${reason}`).text
 }

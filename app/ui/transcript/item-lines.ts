@@ -51,7 +51,7 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
 function userLines({ text, images, wasQueued }: UserItem, columns: number): Line[] {
   const pictures = images === 0 ? [] : [[span(`[${images} ${images === 1 ? 'picture' : 'pictures'}]`, 'dim')]]
   const shown = foldFiles(text)
-  const queued: Line[] = wasQueued ? [[span('(sent while the run was on)', 'dim')]] : []
+  const queued: Line[] = wasQueued ? [[span('(sent during the run)', 'dim')]] : []
   const lines = [...spanLines(shown, 'user'), ...pictures, ...queued]
   return lines.flatMap((line, index) =>
     wrapLine(line, { columns, first: [span(index === 0 ? '› ' : '  ', 'accent')], rest: [span('  ')] }),

@@ -14,19 +14,19 @@ export function failureNotice(error: unknown, hint?: string): Extract<ViewInput,
 
 const byKind: Readonly<Record<string, string>> = {
   auth: 'The provider refused the key: /login stores another, /model chooses another model',
-  rate_limit: 'The provider asks to wait: send “continue” later, or choose another model with /model',
+  rate_limit: 'The provider limits requests: send “continue” later, or choose another model with /model',
   overloaded: 'The provider is overloaded: send “continue” later, or choose another model with /model',
   context_overflow:
-    'The conversation is longer than the model can take: /tree goes back to where it was shorter, /new begins another',
-  network: 'The provider was not reached: check the network or the address, then send “continue”',
-  stall: 'The answer stopped coming: send “continue” to ask again',
-  early_end: 'The answer broke off: send “continue” to ask again',
+    'The conversation exceeds the context window: /tree goes back to a shorter one, /new starts another',
+  network: 'The provider could not be reached: check the network or the address, then send “continue”',
+  stall: 'The answer stalled: send “continue” to retry',
+  early_end: 'The answer broke off: send “continue” to retry',
 }
 
 const byCode: Readonly<Record<string, string>> = {
-  storage: 'The session could not be written: free some space; what was shown until here is kept',
-  session_locked: 'Another process holds this session; it can be looked at, or left there first',
-  read_only: 'This session can be looked at, not gone on with; /new begins another',
+  storage: 'The session could not be written: free some disk space; everything shown so far is stored',
+  session_locked: 'Another process holds this session: read it here, or close it there first',
+  read_only: 'This session is read-only; /new starts another',
 }
 
 export function hintFor(failure: FailureShape | undefined): { readonly hint?: string } {

@@ -47,7 +47,7 @@ function answered({ writing, ...view }: View, entryId: string, message: Assistan
   }
   if (stopReason === 'length') {
     const text = 'The answer was cut: the model reached its output limit'
-    return addNotice(next, { level: 'warning', text, hint: 'Send “continue” to let it go on' })
+    return addNotice(next, { level: 'warning', text, hint: 'Send “continue” to get the rest' })
   }
   return next
 }

@@ -8,13 +8,13 @@ import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 export function foldNotice(view: View, event: AgentEvent): View {
   switch (event.type) {
     case 'model_fallback': {
-      const text = `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`
+      const text = `${event.from ?? 'the model'} failed (${event.kind}); continuing with ${event.to ?? 'another model'}`
       return addNotice(view, { level: 'warning', text })
     }
     case 'compaction':
     case 'branch_summary': {
       const title =
-        event.type === 'compaction' ? 'What came before was summarised' : 'Summary of the branch that was left'
+        event.type === 'compaction' ? 'Earlier messages were summarised' : 'Summary of the branch that was left'
       const item = { kind: 'summary', id: event.entryId, title, text: event.summary } as const
       return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
     }
@@ -23,8 +23,8 @@ export function foldNotice(view: View, event: AgentEvent): View {
         level: 'info',
         text:
           event.entryId === null
-            ? 'The conversation begins anew'
-            : 'The conversation goes on from another entry, which ends like this:',
+            ? 'The conversation begins again'
+            : 'The conversation continues from another entry, which ends like this:',
       })
     case 'files_restored':
       return addNotice(view, { level: 'info', text: putBack(event.paths) })
@@ -39,8 +39,8 @@ export function foldNotice(view: View, event: AgentEvent): View {
 
 /** Names up to five files. */
 function putBack(paths: readonly string[]): string {
-  if (paths.length === 0) return 'No file had to be put back'
-  return paths.length > 5 ? `${paths.length} files were put back` : `Put back: ${paths.join(', ')}`
+  if (paths.length === 0) return 'No file had to be restored'
+  return paths.length > 5 ? `${paths.length} files were restored` : `Restored: ${paths.join(', ')}`
 }
 
 const levels = { warning: 'warning', error: 'error', status: 'info' } as const
@@ -55,7 +55,7 @@ export function foldConnection(view: View, state: ConnectionState): View {
     case 'connected': {
       if (view.connection !== 'reconnecting') return next
       const text = state.restarted
-        ? 'The server was started anew; the session goes on from its log'
+        ? 'The server was restarted; the session continues from its log'
         : 'Connected again; nothing was missed'
       return addNotice(next, { level: 'success', text })
     }
@@ -63,8 +63,8 @@ export function foldConnection(view: View, state: ConnectionState): View {
       if (view.connection === 'reconnecting') return next
       return addNotice(next, {
         level: 'warning',
-        text: 'The connection to the server was lost; trying again',
-        hint: 'What is typed meanwhile stays here',
+        text: 'Lost the connection to the server; reconnecting',
+        hint: 'Typed text stays in the editor',
       })
     }
     case 'closed':

@@ -37,8 +37,8 @@ function withResolved(view: View, { kind, text }: Request, { outcome, by }: Even
 
 const resolvers = {
   client: 'Answered elsewhere',
-  timeout: 'Nobody answered in time',
-  default: 'The question is not open any more',
+  timeout: 'Not answered in time',
+  default: 'The question was closed',
   recovery: 'The server ended before this was answered',
 } as const satisfies Record<EventNamed<'ui_resolved'>['by'], string>
 

@@ -84,7 +84,7 @@ describe('waiting for piped input', () => {
     await vi.advanceTimersByTimeAsync(2_999)
     expect(own.stderr.kept).toBe('')
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(own.stderr.kept).toBe('rxpi: waiting for the end of standard input; --no-stdin does not look at it\n')
+    expect(own.stderr.kept).toBe('rxpi: waiting for the end of standard input; use --no-stdin to ignore it\n')
     chunks$.complete()
     expect((await read)?.text).toBe('x')
     vi.useRealTimers()
@@ -163,8 +163,8 @@ describe('an @file', () => {
     ['is a folder', () => join(folder, 'sub'), /sub is a folder/],
     ['is neither text nor image', () => file('a.bin', Uint8Array.from([0, 1, 2])), /a\.bin is not UTF-8 text/],
     ['is too long', () => file('long', new Uint8Array(16 * 1024 * 1024 + 1)), /longer than 16 MiB/],
-    ['is a device without an end', () => '/dev/zero', /@\/dev\/zero is no regular file/],
-    ['is a pipe that nobody writes to', () => pipe('pipe'), /pipe is no regular file/],
+    ['is a device without an end', () => '/dev/zero', /@\/dev\/zero is a pipe or device, not a regular file/],
+    ['is a pipe that nobody writes to', () => pipe('pipe'), /pipe is a pipe or device, not a regular file/],
   ])('that %s is refused by name', async (_, make, message) => {
     await expect(ask({ words: 'x', files: [make()] }).read).rejects.toMatchObject({
       code: 'bad_request',

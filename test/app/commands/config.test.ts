@@ -64,7 +64,7 @@ describe('rxpi config', () => {
     expect(given).toEqual([value, null])
   })
 
-  it('says where a variable goes before what was written [CLI-config]', async () => {
+  it('says where a variable overrides the value that was written [CLI-config]', async () => {
     const setting = {
       key: 'model',
       takes: 'a text',
@@ -73,14 +73,14 @@ describe('rxpi config', () => {
       variable: 'RXPI_MODEL',
     }
     const { err } = await begin(['set', 'model', 'a/b'], { configSet: () => of({ file, setting }) })
-    expect(err).toContain('RXPI_MODEL goes before what was written')
+    expect(err).toContain('RXPI_MODEL overrides the value that was written')
   })
 
   it.each([
     [[], /config needs list, get, set or unset/],
     [['get'], /needs a key/],
     [['set', 'model'], /needs a key and a value/],
-    [['set', 'model', 'a', 'b'], /quote what has spaces/],
+    [['set', 'model', 'a', 'b'], /put a value with spaces in quotes/],
     [['list', 'model'], /config get model/],
     [['list', '--model', 'x'], /no option --model/],
   ])('refuses %j', (words, reason) => {

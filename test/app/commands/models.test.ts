@@ -47,7 +47,7 @@ describe('rxpi models', () => {
     expect(stdout.kept).toBe(
       '● p/large              1M/66k  $2.5/$15+  thinks sees\n◆ p/a-model-of-my-own  8k      free\n  p/bare\u001b[2J\n',
     )
-    expect(stderr.kept).toBe('rxpi: 3 models, 2 can be asked now; prices as of 2026-01-02 (a-catalogue 1.0.0)\n')
+    expect(stderr.kept).toBe('rxpi: 3 models, 2 available; prices as of 2026-01-02 (a-catalogue 1.0.0)\n')
   })
 
   it('prints two where the terminal is narrow, with names whole and harmless [S19a]', async () => {
@@ -61,11 +61,11 @@ describe('rxpi models', () => {
   it('says who answered here, and what is wrong with the one that was asked for', async () => {
     const baseUrl = 'http://localhost:1/v1'
     const answered = [{ provider: 'ollama', baseUrl }]
-    expect((await begin([], { models: [here], endpoints: answered })).stderr.kept).toContain('; asked here: ollama;')
+    expect((await begin([], { models: [here], endpoints: answered })).stderr.kept).toContain('; local: ollama;')
     const silent = [{ provider: 'ollama', baseUrl, problem: 'nobody answers there' }]
     const { code, stderr } = await begin(['ollama'], { endpoints: silent })
     expect(code).toBe(1)
-    expect(stderr.kept).toContain('0 models for "ollama", 0 can be asked now; at http://localhost:1/v1 nobody answers')
+    expect(stderr.kept).toContain('0 models for "ollama", 0 available; at http://localhost:1/v1 nobody answers')
   })
 
   it('prints one JSON document with --json, and nothing else [CLI-document]', async () => {

@@ -79,8 +79,8 @@ describe('the picture of a tree', () => {
     const entries = tree({ a: null, b: 'a', d: 'b', c: 'd' }, 'c', more)
     const child = { session: 'kkkkkkkkkkkk', entryId: 'bbbbbbbb', updatedAt: now, firstWords: 'Look' }
     expect(shown(entries, [child])).toEqual([
-      'aaaaaaaa  3 h ago     ● summary of what stands before: a',
-      'bbbbbbbb  3 h ago     ● summary of the branch that was left: b',
+      'aaaaaaaa  3 h ago     ● summary of earlier messages: a',
+      'bbbbbbbb  3 h ago     ● summary of the left branch: b',
       '          now         │ ⇢ session kkkkkkkkkkkk: Look',
       'dddddddd  3 h ago     ● you ran: d',
       'cccccccc  3 h ago     ◉ note: c  ← head',

@@ -163,7 +163,7 @@ describe('what people are told', () => {
     await begin(own)
     const [tool, retry, warning] = own.stderr.kept.split('\n\u001b[22m').join('\n').split('\n')
     expect(tool).toBe(`\u001b[2m· bash ${JSON.stringify(call.arguments).slice(0, 100)}…`)
-    expect(retry).toBe('\u001b[2m· trying again in 2 s (rate_limit)')
+    expect(retry).toBe('\u001b[2m· retrying in 2 s (rate_limit)')
     expect(warning).toBe('rxpi: careful␛[2J')
   })
 

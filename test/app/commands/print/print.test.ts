@@ -31,7 +31,7 @@ describe('print in text mode', () => {
   it('writes nothing for an answer without text, and says so; that is no failure [CLI-print]', async () => {
     const own = fakeWorld(runs([...answer('first'), ...answer(''), ...end()]))
     expect(await begin(own)).toBe(0)
-    expect([own.stdout.kept, own.stderr.kept]).toEqual(['', 'rxpi: the model answered without a word\n'])
+    expect([own.stdout.kept, own.stderr.kept]).toEqual(['', 'rxpi: the answer of the model is empty\n'])
   })
 
   it('says that an answer was cut at the output limit', async () => {
@@ -71,17 +71,17 @@ describe('print in text mode', () => {
     [
       { terminationReason: 'stopped', stopRule: 'maxTurns', totalTurns: 4 },
       4,
-      'rxpi: stopped after 4 turns by maxTurns\nrxpi: rxpi -c -p "Go on" goes on from here\n',
+      'rxpi: stopped after 4 turns by maxTurns\nrxpi: to continue: rxpi -c -p "Go on"\n',
     ],
     [
       { terminationReason: 'budget_exceeded', stopRule: 'spent' },
       4,
-      'rxpi: stopped after 1 turn: the budget is spent\nrxpi: rxpi -c -p "Go on" goes on from here\n',
+      'rxpi: stopped after 1 turn: the budget is spent\nrxpi: to continue: rxpi -c -p "Go on"\n',
     ],
     [
       { terminationReason: 'error', error: { code: 'provider_error', message: 'refused', data: { kind: 'auth' } } },
       3,
-      'rxpi: refused\nrxpi: rxpi auth list says where the key comes from, rxpi auth set <provider> stores another\n',
+      'rxpi: refused\nrxpi: rxpi auth list prints the source of the key; rxpi auth set <provider> stores another\n',
     ],
     [{ terminationReason: 'wall_clock_timeout' }, 124, 'rxpi: timed out after 1 turn\n'],
     [{ terminationReason: 'stopped', stopRule: 'calledTool' }, 0, ''],

@@ -27,13 +27,13 @@ it.each<[Invocation, object, string, object]>([
   [
     { ...place, action: 'branch', entryId, newFile: false, summarise: false },
     { type: 'branch_session', session, entryId },
-    `The head of session ${session} is entry ${entryId}: what comes next grows from there\n`,
+    `The head of session ${session} is entry ${entryId}: the next prompt continues there\n`,
     { headEntryId: entryId },
   ],
   [
     { ...place, action: 'branch', entryId, newFile: true, summarise: false },
     { type: 'branch_session', session, entryId, newFile: true },
-    `Session bbbbbbbbbbbb was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session bbbbbbbbbbbb -p "…"\n`,
+    `Session bbbbbbbbbbbb is a copy of session ${session} up to entry ${entryId}. To continue it:\n  rxpi --session bbbbbbbbbbbb -p "…"\n`,
     { headEntryId: entryId, session: 'bbbbbbbbbbbb' },
   ],
   [

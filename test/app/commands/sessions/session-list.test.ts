@@ -58,7 +58,7 @@ it('has a line for each session of a folder [CLI-sessions]', async () => {
   expect(own.asked).toEqual([{ cwd: '/home/me/work', limit: 10_000 }])
   expect(own.stdout.kept).toBe(
     [
-      'Sessions of ~/work (→ is what "rxpi -c" goes on with):',
+      'Sessions of ~/work (→ marks the session that "rxpi -c" continues):',
       '→ aaaaaaaaaaaa  3 h ago       12 msg  Build — Fix it',
       '  bbbbbbbbbbbb  3 h ago        3 msg  Look␛[2J  ↳ of aaaaaaaaaaaa',
       '  cccccccccccc  now                   (no prompt)  [damaged: line 2: torn]',

@@ -41,11 +41,11 @@ it('says what changes, changes it, and says how to get it back', async () => {
       { type: 'undo', session },
     ],
     text: `This changes
-  put back a
-  bring back b␛[2J
+  restore a
+  recreate b␛[2J
   remove c
   stays: d: it is too large
-3 files were put back; session ${session} goes on from entry aaaaaaaa; to get back:
+3 files were restored; session ${session} continues from entry aaaaaaaa; to get back:
   rxpi sessions branch ${session} ${head} --restore-files
 `,
   })
@@ -97,5 +97,5 @@ it('prints one JSON document with --json', async () => {
 
 it('has no way back to where nothing was', async () => {
   const { text } = await run(undo, { headEntryId: 'aaaaaaaa', changes: [], conflicts: [], kept: [] }, null)
-  expect(text).toBe(`This changes no files\n3 files were put back; session ${session} goes on from entry aaaaaaaa\n`)
+  expect(text).toBe(`This changes no files\n3 files were restored; session ${session} continues from entry aaaaaaaa\n`)
 })

@@ -117,7 +117,7 @@ it('says where there is nothing before the head', async () => {
   expect(await run(own)).toBe(0)
   expect([own.stdout.kept, own.stderr.kept]).toEqual([
     '',
-    'rxpi: the session begins anew: its head is before the first entry\n',
+    'rxpi: the conversation is empty: its head is before the first entry\n',
   ])
 })
 

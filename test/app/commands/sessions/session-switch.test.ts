@@ -10,7 +10,7 @@ const commands = {
 }
 
 it.each([
-  ['switch', false, `rxpi -c goes on with session ${session} in /work\n`],
+  ['switch', false, `rxpi -c continues session ${session} in /work\n`],
   ['switch', true, `{"session":"${session}","cwd":"/work"}\n`],
   ['rm', false, `Removed session ${session}:\n  /logs/a.jsonl\n  /spill/a␛[2J\n`],
   ['rm', true, `{"session":"${session}","removed":["/logs/a.jsonl","/spill/a\\u001b[2J"]}\n`],

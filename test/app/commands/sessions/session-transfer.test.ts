@@ -79,7 +79,7 @@ describe('rxpi sessions import', () => {
     const world = own()
     expect(await importing(world)).toBe(0)
     expect(world.stdout.kept).toBe(
-      `Imported 1 message of a session of pi as ${session}, to work in /work. To go on with it: rxpi --session ${session} -p "…"\n`,
+      `Imported 1 message of a session of pi as session ${session} of /work. To continue it: rxpi --session ${session} -p "…"\n`,
     )
     expect(world.stderr.kept).toBe('rxpi: line 2: it is not JSON; it was left out\n')
   })

@@ -93,9 +93,9 @@ describe('runSlashCommand', () => {
   })
 
   it.each([
-    ['nothing', 'There is no command /nothing; /help lists them'],
-    ['compact', 'There is no command /compact; /help lists them'],
-    ['help me', '/help takes nothing behind it'],
+    ['nothing', 'There is no command /nothing; /help lists all commands'],
+    ['compact', 'There is no command /compact; /help lists all commands'],
+    ['help me', '/help takes no argument'],
   ])('keeps /%s in the editor and says why', (line, text) => {
     const { run, told, asked } = running()
     expect(run(line)).toBe(false)
@@ -104,10 +104,10 @@ describe('runSlashCommand', () => {
   })
 
   it.each([
-    ['theme blue', '"blue" is no theme; they are dark, light and auto'],
-    ['thinking hard', '"hard" is no thinking level; they are off, minimal, low, medium, high, xhigh'],
-    ['undo all', '/undo takes nothing, or force: what others have changed of the files since is lost then'],
-    ['export a.doc', 'a.doc says not in what form: name a file that ends with .html, .md or .jsonl'],
+    ['theme blue', 'Unknown theme "blue"; use dark, light or auto'],
+    ['thinking hard', 'Unknown thinking level "hard"; use one of off, minimal, low, medium, high, xhigh'],
+    ['undo all', '/undo takes no argument, or force, which overwrites later changes by others'],
+    ['export a.doc', 'The format of a.doc is unknown: use a name that ends with .html, .md or .jsonl'],
   ])('says what is wrong with /%s', (line, text) => {
     const { run, told, asked } = running()
     run(line)
@@ -132,18 +132,18 @@ describe('runSlashCommand', () => {
     [
       { key: 'theme', value: 'light', from: 'file' },
       [{ type: 'theme', theme: 'light' }],
-      'theme is "light" in /f; this screen follows it',
+      'theme is "light" in /f; it applies to this screen',
     ],
-    [{ key: 'theme' }, [{ type: 'theme' }], 'theme is not set (words) in /f; this screen follows it'],
+    [{ key: 'theme' }, [{ type: 'theme' }], 'theme is not set (words) in /f; it applies to this screen'],
     [
       { key: 'notifications', value: 'off', from: 'environment', variable: 'RXPI_NOTIFY' },
       [{ type: 'notifies', notifies: false }],
-      'notifications is "off" by RXPI_NOTIFY, which goes before /f; this screen follows it',
+      'notifications is "off" by RXPI_NOTIFY, which overrides /f; it applies to this screen',
     ],
     [
       { key: 'model', value: 'a/b', from: 'file' },
       [],
-      'model is "a/b" in /f; it counts for sessions that are opened from now on',
+      'model is "a/b" in /f; it applies to sessions opened from now on',
     ],
   ])('follows what was set: %j', (setting, inputs, text) => {
     const { run, told } = running({ answers: { config_set: { file: '/f', setting: { takes: 'words', ...setting } } } })
@@ -172,7 +172,7 @@ describe('runSlashCommand', () => {
     const { run, told } = running({ answers: { undo: new Failure('bad_request', 'a.ts was changed since') } })
     run('undo')
     expect(told).toEqual([
-      expect.objectContaining({ text: 'a.ts was changed since', hint: '/undo force does it all the same' }),
+      expect.objectContaining({ text: 'a.ts was changed since', hint: '/undo force overwrites them' }),
     ])
   })
 
@@ -200,7 +200,7 @@ describe('runSlashCommand', () => {
     const none = running({ answers: { get_diff: { files: [], more: 0 } } })
     none.run('diff')
     expect(none.told).toEqual([
-      expect.objectContaining({ text: 'Nothing has changed since this session first changed a file' }),
+      expect.objectContaining({ text: 'No file has changed since the first change of this session' }),
     ])
   })
 

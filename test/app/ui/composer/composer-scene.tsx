@@ -66,7 +66,7 @@ export function composed() {
           columns={40}
           rows={4}
           isRunning={false}
-          placeholder="/ for commands, @ for files, ! for a command of yours"
+          placeholder="/ for commands, @ for files, ! for shell commands"
           history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
           readPaste={(text) => [{ type: 'paste', text }]}
           findSuggestions={suggestions}

@@ -7,7 +7,7 @@ afterEach(cleanup)
 describe('Composer', () => {
   it('shows a hint where there is no text, and the text where there is', async () => {
     const { frame, type } = composed()
-    expect(frame()[1]).toBe('› / for commands, @ for files, ! for a…')
+    expect(frame()[1]).toBe('› / for commands, @ for files, ! for s…')
     await type(['hello'], frame, ['above', '› hello'])
   })
 
@@ -71,7 +71,7 @@ describe('Composer', () => {
 
   it('empties with Ctrl-C, and leaves with the second', async () => {
     const { actions, frame, type } = composed()
-    await type(['text', '\u0003'], () => frame()[2], '  Once more leaves')
+    await type(['text', '\u0003'], () => frame()[2], '  Press again to quit')
     expect(frame()[1]).toMatch(/^› \/ for/)
     await type(['\u0003'], () => actions, ['leave'])
   })

@@ -51,7 +51,7 @@ describe('editOutside', () => {
 
   it('fails with an editor that is not there, and names it', async () => {
     await expect(edit({ EDITOR: 'no-such-editor-of-mine' })).rejects.toMatchObject({
-      message: 'no-such-editor-of-mine ended with 127; set VISUAL or EDITOR to an editor of yours',
+      message: 'no-such-editor-of-mine ended with 127; set VISUAL or EDITOR to your editor',
     })
   })
 })

@@ -57,7 +57,7 @@ describe('openHistory', () => {
     history.add(['one'])
     history.add(['two'])
     expect(history.entries()).toEqual([['one'], ['two']])
-    expect(told).toEqual([expect.stringMatching(/^What you send is not remembered for the next time: .*history/)])
+    expect(told).toEqual([expect.stringMatching(/^The prompt history could not be written: .*history/)])
   })
 })
 

@@ -49,7 +49,7 @@ describe('changeQueued', () => {
     editQueued(ui, input('x'), { text: 'new', images: [] })
     editQueued(ui, input('a'), { text: 'new', images: [] })
     expect(told).toEqual([
-      { type: 'notice', level: 'warning', text: 'It was sent before it was changed' },
+      { type: 'notice', level: 'warning', text: 'The input was sent before your change' },
       { type: 'draft', text: 'new', images: [] },
       { type: 'notice', level: 'warning', text: 'none of that id waits' },
       { type: 'draft', text: 'new', images: [] },

@@ -31,14 +31,14 @@ describe('makeKeymap', () => {
   it('lets a key of the user win over the table, and says who has lost it', () => {
     const { main, clashes } = makeKeymap({ undo: ['ctrl+z'] })
     expect(main.get('ctrl+z')).toBe('undo')
-    expect(clashes).toEqual([{ key: 'ctrl+z', winner: 'undo', loser: 'suspend', bothGiven: false }])
-    expect(clashes.map(describeClash)).toEqual(['ctrl+z does undo now; suspend has lost it'])
+    expect(clashes).toEqual([{ key: 'ctrl+z', winner: 'undo', loser: 'suspend', bothBound: false }])
+    expect(clashes.map(describeClash)).toEqual(['ctrl+z now runs undo, no longer suspend'])
   })
 
   it('reports a key that the user gave twice', () => {
     const { main, clashes } = makeKeymap({ undo: ['ctrl+x'], submit: ['ctrl+x', 'enter'] })
     expect(main.get('ctrl+x')).toBe('submit')
-    expect(clashes.map(describeClash)).toEqual(['ctrl+x is given to both submit and undo; it does submit'])
+    expect(clashes.map(describeClash)).toEqual(['ctrl+x is bound to both submit and undo; it runs submit'])
   })
 
   it('keeps the groups apart', () => {
@@ -67,7 +67,7 @@ describe('keyName', () => {
     ['shift+a', 'it types a character'],
     ['space', 'it types a character'],
     ['ctrl+foo', 'the keys with names are up, down'],
-    ['hyper+a', '"hyper" is none of ctrl, alt, shift, super'],
+    ['hyper+a', '"hyper" is not one of ctrl, alt, shift, super'],
     ['ctrl+', 'it types a character'],
     ['a b c', 'at most two keys'],
     ['', 'the keys with names are'],

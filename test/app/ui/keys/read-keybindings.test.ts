@@ -41,16 +41,16 @@ describe('readKeybindings', () => {
     const { keymap, problems } = read('{"undu": "ctrl+z", "undo": ["ctrl+nope", "ctrl+x"], "redo": "ctrl+x"}')
     expect(keysOf(keymap, 'undo')).toEqual(['ctrl+x'])
     expect(problems).toEqual([
-      'FILE: "undu" is no action; /help lists them',
-      expect.stringMatching(/^FILE: undo: "ctrl\+nope" is no key: the keys with names are /),
-      'FILE: ctrl+x is given to both undo and redo; it does undo',
+      'FILE: "undu" is not an action; /help lists the actions',
+      expect.stringMatching(/^FILE: undo: "ctrl\+nope" is not a key: the keys with names are /),
+      'FILE: ctrl+x is bound to both undo and redo; it runs undo',
     ])
   })
 
   it.each([
     ['{"undo": 3}', /^FILE is not valid: \/undo must be/],
     ['{"undo": "ctrl+z"', /^FILE is not valid: it is not JSON \(line 1, column \d+/],
-    ['[]', /^FILE is not valid: it must be object; the usual keys count$/],
+    ['[]', /^FILE is not valid: it must be object; the default keys apply$/],
   ])('has the usual keys and says why with %j', (content, problem) => {
     const { keymap, problems } = read(content)
     expect(keysOf(keymap, 'submit')).toEqual(['enter'])

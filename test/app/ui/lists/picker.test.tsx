@@ -60,7 +60,7 @@ describe('Picker', () => {
   it('is filtered by what is typed; Esc takes that back, then closes', async () => {
     const { told, lines, press } = picked({ columns: 60 })
     await press('mm', () => expect(lines().slice(0, 2)).toEqual(['Models (1/3): mm', '› gamma']))
-    await press('z', () => expect(lines()[1]).toBe('Nothing matches what was typed'))
+    await press('z', () => expect(lines()[1]).toBe('No row matches the filter'))
     expect(lines().at(-1)).toMatch(/Esc shows all$/)
     await press(escape, () => expect(lines()[0]).toBe('Models (3)'))
     expect(lines().at(-1)).toMatch(/Esc closes$/)

@@ -87,7 +87,7 @@ describe('helpLines', () => {
     const lines = help({ undo: ['ctrl+z'], tree: [] })
     expect(lines).toContain('  ctrl+z                    undo · undo')
     expect(lines).toContain('  no key                    the tree of this session · tree')
-    expect(lines).toContain('  ctrl+z does undo now; suspend has lost it')
+    expect(lines).toContain('  ctrl+z now runs undo, no longer suspend')
   })
 })
 
@@ -180,7 +180,7 @@ describe('LoginScreen', () => {
   it('stores nothing that is answered after Esc', async () => {
     const verified$ = new Subject<object>()
     const { asked, told, type, rows, isClosed } = login({ auth_verify: verified$, auth_set: stored }, 'openai')
-    await type(['key', '\r'], () => rows()[1], 'Trying the key … · Esc gives it up')
+    await type(['key', '\r'], () => rows()[1], 'Verifying the key … · Esc cancels')
     await type(['\u001b'], isClosed, true)
     verified$.next(valid)
     verified$.complete()

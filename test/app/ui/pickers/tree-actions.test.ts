@@ -30,7 +30,7 @@ describe('putBackRows', () => {
   it('has no as its first, and names what would be done', () => {
     const rows = restoreRows({ changes, conflicts: [], kept: [] })
     expect(keys(rows)).toEqual(['no', 'go', 'yes'])
-    expect(rows[2]?.label).toBe('Yes: put back a.txt, remove b.txt')
+    expect(rows[2]?.label).toBe('Yes: restore a.txt, remove b.txt')
   })
 
   it('names whose changes would be lost', () => {

@@ -101,7 +101,7 @@ describe('the tree', () => {
     await press(up, enter, down, down, enter)
     await vi.waitFor(() => expect(text()).toContain('› No, change nothing'), 10_000)
     expect(asked.at(-1)).toMatchObject({ restoreFiles: true, dryRun: true })
-    expect(text()).toContain('Yes: put back a.txt')
+    expect(text()).toContain('Yes: restore a.txt')
     await press(down, down, enter)
     expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
   })
@@ -129,7 +129,7 @@ describe('the tree', () => {
     write('Fix')
     write(enter)
     rows$.next(tree)
-    await vi.waitFor(() => expect(text()).toContain('Ask this anew'), 10_000)
+    await vi.waitFor(() => expect(text()).toContain('Edit and ask again'), 10_000)
     expect(asked).toHaveLength(1)
   })
 
@@ -152,7 +152,7 @@ describe('the tree', () => {
     const copy = { session: 'abcdefghij33' }
     const { asked, inputs, opened, press, text } = shown('tree', { branch_session: copy, open_session: copy })
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
-    await press(up, enter, 'o', 'w', 'n', enter)
+    await press(up, enter, 'n', 'e', 'w', enter)
     expect(asked.at(-2)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', newFile: true })
     expect(asked.at(-1)).toMatchObject({ type: 'open_session', ...copy })
     expect([inputs, opened]).toEqual([[{ type: 'overlay' }], [copy]])

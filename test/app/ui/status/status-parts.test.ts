@@ -28,7 +28,7 @@ describe('the status line', () => {
   })
 
   it.each<[string, Partial<View>, string]>([
-    ['that the server is lost', { connection: 'reconnecting' }, '! server lost, trying again'],
+    ['that the server is lost', { connection: 'reconnecting' }, '! server lost, reconnecting'],
     ['what waits', { queue: [{ queueId: 'a', queue: 'steering', content: 'x' }] }, '1 waiting'],
     ['that nothing can be sent', { session: { id: 'a', cwd: '/', title: '', readOnly: 'held' } }, 'read-only'],
     ['tokens where no window is known', { contextTokens: 900 }, '900'],

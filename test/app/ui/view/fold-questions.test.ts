@@ -35,7 +35,7 @@ describe('a question', () => {
   it('that another client or the time has answered says so; an own answer does not', () => {
     expect(shortly(viewOf(asked('a'), resolved('a')))).toBe('info(Answered elsewhere: Really? — yes) |')
     expect(shortly(viewOf(asked('a'), resolved('a', 'timeout', false)))).toBe(
-      'info(Nobody answered in time: Really? — no) |',
+      'info(Not answered in time: Really? — no) |',
     )
     expect(shortly(viewOf(asked('a'), { type: 'answered', requestId: id('a') }, resolved('a')))).toBe('|')
   })

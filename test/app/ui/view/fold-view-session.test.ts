@@ -24,7 +24,7 @@ describe('what a run tells people', () => {
     [
       'which model goes on',
       [told({ type: 'model_fallback', attempt: 1, delayMs: 0, kind: 'auth', from: 'a/x', to: 'b/y' })],
-      'warning(a/x failed (auth); going on with b/y) |',
+      'warning(a/x failed (auth); continuing with b/y) |',
     ],
     [
       'warnings and errors',
@@ -80,14 +80,14 @@ describe('the connection in the view', () => {
   it('says once that it was lost, and once that it is there again', () => {
     const view = viewOf(state(there), state(lost), state({ ...lost, attempt: 2 }), state(there))
     expect(shortly(view)).toBe(
-      'warning(The connection to the server was lost; trying again) success(Connected again; nothing was missed) |',
+      'warning(Lost the connection to the server; reconnecting) success(Connected again; nothing was missed) |',
     )
     expect(view.connection).toBe('connected')
   })
 
   it('says where the server is another one', () => {
     const view = viewOf(state(there), state(lost), state({ ...there, restarted: true }))
-    expect(shortly(view)).toContain('The server was started anew')
+    expect(shortly(view)).toContain('The server was restarted')
   })
 })
 

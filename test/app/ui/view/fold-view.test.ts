@@ -104,15 +104,15 @@ describe('a tool call in the view', () => {
 describe('going back in the view', () => {
   const restored = (...paths: string[]) => told({ type: 'files_restored', toEntryId: null, paths })
   it.each<[string, ViewInput, string]>([
-    ['says that nothing is left', told({ type: 'head_moved', entryId: null }), 'info(The conversation begins anew) |'],
+    ['says that nothing is left', told({ type: 'head_moved', entryId: null }), 'info(The conversation begins again) |'],
     [
       'says that its end follows',
       told({ type: 'head_moved', entryId }),
-      'info(The conversation goes on from another entry, which ends like this:) |',
+      'info(The conversation continues from another entry, which ends like this:) |',
     ],
-    ['names the files', restored('a.ts', 'b.ts'), 'info(Put back: a.ts, b.ts) |'],
-    ['counts many files', restored('a', 'b', 'c', 'd', 'e', 'f'), 'info(6 files were put back) |'],
-    ['says that there was none', restored(), 'info(No file had to be put back) |'],
+    ['names the files', restored('a.ts', 'b.ts'), 'info(Restored: a.ts, b.ts) |'],
+    ['counts many files', restored('a', 'b', 'c', 'd', 'e', 'f'), 'info(6 files were restored) |'],
+    ['says that there was none', restored(), 'info(No file had to be restored) |'],
   ])('%s', (_, input, shown) => {
     expect(shortly(viewOf(input))).toBe(shown)
   })
