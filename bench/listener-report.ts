@@ -15,7 +15,7 @@ export function listenerReport({ deltas, alone, waiting, busy }: ListenerSamples
           { title: 'pi', digits: 2 },
         ],
         rows: [
-          row('nobody', alone),
+          row('none', alone),
           row('one that waits 1 ms at each event', waiting),
           row('one that computes 1 ms at each event', busy),
         ],

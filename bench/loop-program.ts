@@ -86,5 +86,5 @@ function toEvent(delta: AssistantDelta): object {
 }
 
 function checkCount(received: number, expected: number): void {
-  if (received !== expected) throw new Error(`The subscriber was told ${received} deltas of ${expected}`)
+  if (received !== expected) throw new Error(`The subscriber received ${received} deltas of ${expected}`)
 }

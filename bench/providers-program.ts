@@ -105,7 +105,7 @@ async function bareParse(chunks: readonly Uint8Array[], expected: number): Promi
 }
 
 function check(received: number, expected: number): void {
-  if (received < expected) throw new Error(`${received} of ${expected} were told`)
+  if (received < expected) throw new Error(`${received} of ${expected} were received`)
 }
 
 function answering(chunks: Iterable<Uint8Array>): typeof globalThis.fetch {

@@ -1,6 +1,6 @@
-// Preloaded into a measured Node process: at its end it appends one line of JSON with what it has used.
+// Preloaded into a measured Node process: at its end it appends one line of JSON with its usage.
 //
-// The peak of the memory is the kernel's VmHWM where there is one: it begins anew with each program, while `maxRSS` may
+// The peak of the memory is the kernel's VmHWM if there is one: it begins anew with each program, while `maxRSS` may
 // still be that of the process which started it.
 const { appendFileSync, readFileSync } = require('node:fs')
 

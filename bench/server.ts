@@ -184,7 +184,7 @@ function agentReport(
     ['… p99 ms', ({ stateDuringArgument }) => stateDuringArgument.p99],
     ['get_state during much output, p50 ms', ({ stateDuringOutput }) => stateDuringOutput.p50],
     ['… p99 ms', ({ stateDuringOutput }) => stateDuringOutput.p99],
-    ['bytes told for a byte of output', ({ outputRatio }) => outputRatio],
+    ['bytes sent for a byte of output', ({ outputRatio }) => outputRatio],
   ]
   const held = (what: string, unit: string, limit: number, of: (figures: AgentFigures) => number): Target => {
     const sides = { unit, rxpi: of(ours), pi: pi === undefined ? undefined : of(pi) }
@@ -201,7 +201,7 @@ function agentReport(
     },
     held('get_state during a long argument, p99', ' ms', 20, ({ stateDuringArgument }) => stateDuringArgument.p99),
     held('get_state during much output, p99', ' ms', 20, ({ stateDuringOutput }) => stateDuringOutput.p99),
-    held('bytes told for a byte of output', '', 1.15, ({ outputRatio }) => outputRatio),
+    held('bytes sent for a byte of output', '', 1.15, ({ outputRatio }) => outputRatio),
   ]
   return {
     tables: [

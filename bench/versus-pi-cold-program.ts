@@ -29,7 +29,7 @@ const microseconds = await timeOf(which)(({ type }) => {
   if (type === 'message_update') received++
 })
 const ready = performance.now() - startedAt
-if (received !== deltas + 2) throw new Error(`The subscriber was told ${received} deltas of ${deltas + 2}`)
+if (received !== deltas + 2) throw new Error(`The subscriber received ${received} deltas of ${deltas + 2}`)
 process.stdout.write(JSON.stringify({ deltas, time: microseconds / deltas, ready } satisfies ColdMessage))
 
 type Listener = (event: { readonly type: string }) => void

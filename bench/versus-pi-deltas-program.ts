@@ -90,5 +90,5 @@ async function piTime(agent: PiAgent, deltas: number, subscribers: number): Prom
 
 function checkCount(received: number, deltas: number, subscribers: number): void {
   const expected = (deltas + 2) * subscribers // with the block's start and end
-  if (received !== expected) throw new Error(`The subscribers were told ${received} deltas of ${expected}`)
+  if (received !== expected) throw new Error(`The subscribers received ${received} deltas of ${expected}`)
 }

@@ -41,7 +41,7 @@ async function piHeap(count: number): Promise<number> {
   let received = 0
   agent.subscribe(() => received++)
   await timedPiPrompt(agent)
-  if (received < count) throw new Error(`The listener was told ${received} events of ${count}`)
+  if (received < count) throw new Error(`The listener received ${received} events of ${count}`)
   const ended = liveHeap() - before
   return agent.state.errorMessage === undefined ? ended : Number.NaN // the agent must live until here
 }

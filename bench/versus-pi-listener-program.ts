@@ -103,5 +103,5 @@ async function piTime(listener?: PiListener): Promise<number> {
 }
 
 function checkCount(received: number): void {
-  if (received !== deltas + 2) throw new Error(`The subscriber was told ${received} deltas of ${deltas + 2}`)
+  if (received !== deltas + 2) throw new Error(`The subscriber received ${received} deltas of ${deltas + 2}`)
 }

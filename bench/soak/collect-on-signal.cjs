@@ -1,4 +1,4 @@
-// Preloaded into the soaked server: at SIGUSR2 it collects its garbage, so that what it holds can be told from what it has not thrown away yet.
+// Preloaded into the soaked server: SIGUSR2 collects its garbage, to measure the live heap.
 const { setFlagsFromString } = require('node:v8')
 const { runInNewContext } = require('node:vm')
 

@@ -111,7 +111,7 @@ function follow(world: StayWorld, client: ReconnectingClient, visitor: Visitor, 
       if (received.type === 'event' && received.event.type === 'agent_settled') seen.note(session, state)
     },
     error: (error: unknown) =>
-      faults.push(`${session}: a client that follows it was told: ${Failure.from(error).message}`),
+      faults.push(`${session}: a client that follows it failed: ${Failure.from(error).message}`),
   })
 }
 

@@ -19,7 +19,7 @@ export interface SoakServer {
   readonly env: Readonly<Record<string, string>>
   /** Lines of standard error, without those about its address and its requested end. */
   readonly said: readonly string[]
-  /** Connects; `told` is called with the events of the socket below. */
+  /** Connects; `onSocket` is called with the events of the socket below. */
   open(onSocket?: (socket: Socket) => void): Observable<Transport>
   /** Creates a folder with the files that tools work on. */
   project(): string

@@ -221,7 +221,7 @@ async function lookAtLogs({ seen, faults }: StayWorld, folder: string) {
     let step = steps.next()
     while (step.done !== true) step = steps.next()
     const { clean, damages } = step.value
-    if (!clean) faults.push(`${name} does not verify: ${damages[0]?.problem ?? 'nobody knows why'}`)
+    if (!clean) faults.push(`${name} does not verify: ${damages[0]?.problem ?? 'unknown reason'}`)
     comparedStates += await seen.compare(session, file)
   }
   return { logs, comparedStates }

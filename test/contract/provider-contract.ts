@@ -177,7 +177,7 @@ export function providerContract(harness: ProviderHarness): void {
     )
 
     const canFail = can('early') || can('cut') || can('garbage') || can('notAStream')
-    describeIf(canFail)('fails where the answer is not whole', () => {
+    describeIf(canFail)('fails if the answer is incomplete', () => {
       itIf(can('early'))('ends early', async () => {
         const { failure, ended, message } = await answer([{ text: 'so far' }], { ending: 'early' })
         expect(said(message)).toEqual([{ text: 'so far' }])

@@ -47,7 +47,7 @@ describe('docs/conformance.md', () => {
     ['a test is skipped', "it.skip('opens <DOOR-opens>', f)", 'opens shows nothing: it is skipped'],
     ['its suite is skipped', "describe.skip('a', () => { it('b <DOOR-opens>', f) })", 'a › b shows nothing'],
     ['no test runs everywhere', "it.runIf(root)('x <DOOR-opens>', f)", 'DOOR-opens has no test that runs everywhere'],
-    ['what is to come is there', "it('x <DOOR-locks>', f)", 'DOOR-locks is said to come, and has a test'],
+    ['a planned case has a test', "it('x <DOOR-locks>', f)", 'DOOR-locks is said to come, and has a test'],
   ])('is refused if %s', (_, source, fault) => {
     expect(conformance(chapters, tests(source)).faults.join('\n')).toContain(fault)
   })
@@ -73,7 +73,7 @@ describe('the tags of tests', () => {
     ['a test in a tagged suite', "describe('a <S1a>', () => { it('b <DOOR-opens>', f) })", ['a', 'b']],
     ['a table', "describe('a', () => { it.each([['x', 1]])('b %s <DOOR-opens>', f) })", ['a', 'b %s']],
     ['a row of a table', "it.each([['x <DOOR-opens>', 1], ['y', 2]])('b %s', f)", ['b %s', 'x']],
-    ['a row where its name is all', "it.each([['x <DOOR-opens>', 1], ['y', 2]])('%s', f)", ['%s', 'x']],
+    ['a row whose name is the whole title', "it.each([['x <DOOR-opens>', 1], ['y', 2]])('%s', f)", ['%s', 'x']],
     ['a title with quotes', String.raw`it('isn\'t <DOOR-opens>', f)`, ["isn't"]],
     ['a title with values', 'describe(`${name} opens <DOOR-opens>`, f)', ['${name} opens']],
   ])('are read from the end of %s', (_, source, titles) => {

@@ -35,7 +35,7 @@ it.each([
   ],
   ['a method', 'class A{m(){}get z(){return 1}}', ['m(){}', 'get z(){return 1}'], '\nclass A{m(){}get z(){return 1}}'],
   ['a declaration in a function', 'function f(){function g(){}}', ['function g(){}'], '\nfunction f(){function g(){}}'],
-  ['what is not called', 'const f=()=>1;function g(){}', [], '\nconst f=()=>1;function g(){}'],
+  ['leaves functions without a call unchanged', 'const f=()=>1;function g(){}', [], '\nconst f=()=>1;function g(){}'],
 ])('%s', (_, source, called, expected) => {
   expect(marked(source, called)).toBe(expected)
 })

@@ -6,7 +6,7 @@ import { slope } from '../../../bench/soak/slope.ts'
 it.each([
   ['a straight line', [0, 2, 4, 6], 2],
   ['one that falls', [3, 2, 1], -1],
-  ['what goes up and down', [0, 10, 0, 10, 0], 0],
+  ['a series that goes up and down', [0, 10, 0, 10, 0], 0],
   ['one point', [5], 0],
   ['none', [], 0],
 ])('%s', (_, values, expected) => {

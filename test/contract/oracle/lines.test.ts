@@ -58,7 +58,7 @@ describe('a wording', () => {
 
   it.each([
     ['of the other agent', JSON.stringify('Operation aborted')],
-    ['that nobody knows', JSON.stringify('Something else')],
+    ['that is unknown', JSON.stringify('Something else')],
     ['that only begins alike', JSON.stringify('Aborted by the user')],
   ])('stays unchanged if it is one %s', (_, text) => {
     expect(wordingOf('ours')(text)).toBe(text)

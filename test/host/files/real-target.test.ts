@@ -29,12 +29,12 @@ describe('realTarget', () => {
     ['a file through a folder link', 'folder-link/file', 'real/file'],
     ['a link to a link', 'file-link', 'real/file'],
     ['an absolute link', 'absolute', 'real/file'],
-    ['what is not there yet', 'new/deep/file', 'new/deep/file'],
-    ['what is not there yet below a link', 'folder-link/new/file', 'real/new/file'],
+    ['a missing path', 'new/deep/file', 'new/deep/file'],
+    ['a missing path below a link', 'folder-link/new/file', 'real/new/file'],
     ['a dangling link', 'dangling', 'real/not/yet'],
     ['a dangling link to a dangling link', 'dangling-twice', 'real/not/yet'],
     ['below a dangling link', 'dangling/more', 'real/not/yet/more'],
-    ['what lies below a file', 'real/file/x', 'real/file/x'],
+    ['a path below a file', 'real/file/x', 'real/file/x'],
   ])('of %s', (_, input, wanted) => {
     expect(realTarget(path.join(folder, input))).toBe(path.join(folder, wanted))
   })

@@ -36,8 +36,8 @@ describe('findProgram [S16a]', () => {
     ['the workspace itself', workspace],
     ['relative', 'test'],
     ['empty, which means the working folder', ''],
-    ['where the file is not executable', path.join(folder, 'dull')],
-    ['where the name is a folder', path.join(folder, 'folders')],
+    ['a file that is not executable', path.join(folder, 'dull')],
+    ['a folder of that name', path.join(folder, 'folders')],
   ])('skips an entry that is %s', (_, entry) => {
     expect(find('planted', entry, path.join(folder, 'tools'))).toBe(outside)
     expect(find('planted', entry)).toBe(undefined)

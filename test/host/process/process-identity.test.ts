@@ -1,4 +1,4 @@
-// Tests how a process is told apart from an earlier one with its pid.
+// Tests how a process is distinguished from an earlier one with its pid.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'

@@ -184,7 +184,7 @@ describe('an invalid file', () => {
 
   it.each<[string, (file: string) => void]>([
     ['a folder', (file) => mkdirSync(file)],
-    ['a pipe that nobody writes to', (file) => execFileSync('mkfifo', [file])],
+    ['a pipe without a writer', (file) => execFileSync('mkfifo', [file])],
     ['a device without an end', (file) => symlinkSync('/dev/zero', file)],
   ])('is refused if it is %s', (_, make) => {
     make(path.join(config, 'settings.json'))

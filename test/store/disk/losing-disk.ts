@@ -34,7 +34,7 @@ export interface LosingDiskOptions {
   chosen(): void
 }
 
-/** The factor by which the power fails more likely right after a response, where it does the most harm. */
+/** The factor by which the power fails more likely right after a response, when it does the most harm. */
 const answerWeight = 5
 
 /** Names to inode numbers. */

@@ -211,7 +211,7 @@ describe('importing a session of pi', () => {
       '',
     ],
     [
-      'a null where a text may stand',
+      'a null instead of a text',
       { content: [{ type: 'text', text: 't', textSignature: null }] },
       { content: [{ text: 't' }] },
       '',

@@ -17,8 +17,8 @@ const lineOf = (event: object): Buffer => Buffer.from(sealLine(`{"seq":1,"at":1,
 describe('lineUsage', () => {
   it.each<[string, Usage]>([
     ['all that was counted', usage],
-    ['what was reasoned', { ...usage, reasoning: 5 }],
-    ['a cost that nobody knows', { ...usage, cost: 'unknown' }],
+    ['reasoning tokens', { ...usage, reasoning: 5 }],
+    ['an unknown cost', { ...usage, cost: 'unknown' }],
   ])('reads %s', (_what, used) => {
     expect(readUsage(Buffer.from(sealLine(lineBody({ seq: 1, at: 1, opId: 'x', event: turnEnd(used) }))))).toEqual(used)
   })

@@ -46,7 +46,7 @@ describe('a batch of events', () => {
     ['is no JSON', ['{"seq":1,"at":1,"event":{"type":"custom",}']],
     ['is of an unknown type', ['{"seq":1,"at":1,"event":{"type":"new_thing"}']],
     [
-      'is two where another one is none',
+      'is two and another one is none',
       [
         '{"seq":1,"at":1,"event":{"type":"custom","customType":"x","data":1},{"type":"agent_settled"}',
         '{"seq":2,"at":1,"event":{"type":"agent_settled","a":[',

@@ -28,7 +28,7 @@ const events: readonly AgentEvent[] = [
 ]
 const lines = events.map((event, index) => sealLine(lineBody({ seq: index + 1, at: 1, event })))
 
-/** What was told of damage is added to `told`. */
+/** Adds reported damage to `problems`. */
 function read(lines: readonly (string | Buffer)[], { from = 1, to = 7, problems = [] as RecordPosition[] } = {}) {
   const bytes = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]))
   const copy = (buffer: Buffer, length: number, position: number) => bytes.copy(buffer, 0, position, position + length)

@@ -85,7 +85,7 @@ describe('the lost start of a message', () => {
       end(),
     ],
     ['another message had delivered the input', [add(), start(), end()], end('entrybbb')],
-    ['the model said the same words', [add()], end('entryaaa', { ...assistantMessage(''), content: words })],
+    ['the model answered with the same text', [add()], end('entryaaa', { ...assistantMessage(''), content: words })],
   ])('is not rebuilt if %s', (_, events, event) => {
     expect(repairsOf(...events).lostStart({ event })).toBeUndefined()
   })

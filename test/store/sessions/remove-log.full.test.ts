@@ -1,4 +1,4 @@
-// Tests the removal of a session on a full disk, where the index cannot be rewritten.
+// Tests the removal of a session on a full disk: its index cannot be rewritten.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -14,13 +14,13 @@ async function complaintOf(message: string): Promise<unknown> {
 
 describe('runGit', () => {
   it.each([
-    ['the first line of what git says', 'fatal: no\nhint: yes', 'fatal: no'],
+    ['the first line of git’s error output', 'fatal: no\nhint: yes', 'fatal: no'],
     [
       'names as they are written',
       "fatal: dubious ownership in '/home/jörg/日本'",
       "fatal: dubious ownership in '/home/jörg/日本'",
     ],
-    ['how it ended, where it says nothing', '', 'git -c ended with 1'],
+    ['its exit code, if it prints nothing', '', 'git -c ended with 1'],
   ])('fails with %s', async (_, message, expected) => {
     expect(await complaintOf(message)).toEqual(new GitFailure(expected))
   })

@@ -55,7 +55,7 @@ describe('foldMessage', () => {
     ['the next', [text(0, 'ab'), text(2, 'cd')], 'abcd'],
     ['repeated', [text(0, 'ab'), text(0, 'ab'), text(2, 'cd')], 'abcd'],
     ['partly repeated', [text(0, 'abc'), text(1, 'bcd')], 'abcd'],
-    ['wholly inside what is there', [text(0, 'abcd'), text(1, 'b')], 'abcd'],
+    ['wholly inside the existing text', [text(0, 'abcd'), text(1, 'b')], 'abcd'],
     ['behind a gap', [text(0, 'ab'), text(3, 'd')], 'ab'],
     ['empty', [text(0, 'ab'), text(2, '')], 'ab'],
     ['counted in UTF-16 units', [text(0, '😀'), text(2, 'x'), text(1, '\ude00x')], '😀x'],
@@ -71,7 +71,7 @@ describe('foldMessage', () => {
       { type: 'thinking', thinking: 'ab' },
     ],
     [
-      'a call that says its name',
+      'a call with its name',
       { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c', name: 'read' },
       { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{' },
     ],

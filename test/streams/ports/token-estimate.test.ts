@@ -37,16 +37,16 @@ describe('tokenEstimate', () => {
   })
 
   it.each<[string, AgentContext, number | undefined, number]>([
-    ['what the last answer was asked with', contextOf([question, assistant()], { usage: prompt(208) }), 416, 208],
+    ['the request of the last answer', contextOf([question, assistant()], { usage: prompt(208) }), 416, 208],
     ['less than four characters', contextOf([question, assistant()], { usage: prompt(208) }), undefined, 208],
     [
-      'more than four characters, where it is known what was sent',
+      'more than four characters, if the sent text is known',
       contextOf([question, assistant()], { usage: prompt(52) }),
       416,
       52,
     ],
     [
-      'four characters where less may have been sent',
+      'four characters if less may have been sent',
       contextOf([question, assistant()], { usage: prompt(52) }),
       undefined,
       104,
@@ -60,7 +60,7 @@ describe('tokenEstimate', () => {
     ['no more than two tokens a character', contextOf([question, assistant()], { usage: prompt(1e6) }), 416, 832],
     ['no fewer than a token for eight', contextOf([question, assistant()], { usage: prompt(1) }), 416, 52],
     [
-      'four characters where the usage is empty',
+      'four characters if the usage is empty',
       contextOf([question, assistant([], { usage: noUsage })], { usage: noUsage }),
       416,
       104,
@@ -72,7 +72,7 @@ describe('tokenEstimate', () => {
       208,
     ],
     [
-      'four characters where the answer is no longer there',
+      'four characters if the answer is no longer in the context',
       contextOf([question], { usage: prompt(832) }),
       undefined,
       104,
@@ -87,7 +87,7 @@ describe('contextCharacters', () => {
   it.each<[string, Partial<AgentContext>, number]>([
     ['nothing', {}, 0],
     ['the system prompt', { system: 'Be brief.' }, 9],
-    ['a message and what surrounds it', { messages: [user('Hello')] }, 21],
+    ['a message and its overhead', { messages: [user('Hello')] }, 21],
     ['text parts', { messages: [user([{ type: 'text', text: 'Hello' }])] }, 21],
     [
       'an image by a fixed number',

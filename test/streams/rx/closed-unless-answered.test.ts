@@ -29,18 +29,18 @@ function emissionsOf(source$: Observable<string>, { unsubscribed = false, closin
 
 describe('closeOnAbandon', () => {
   it.each<[string, Observable<string>, readonly unknown[]]>([
-    ['leaves it to what is answered', of('answer'), ['answer', 'complete']],
-    ['leaves it to what ends without an answer', concat(), ['complete']],
-    ['closes it before a failure is told', throwError(() => refused), ['closed', refused]],
-    ['makes a Failure of what is none', throwError(() => new Error('odd')), ['closed', new Failure('internal', 'odd')]],
+    ['leaves it open for an answer', of('answer'), ['answer', 'complete']],
+    ['leaves it open if the source completes without an answer', concat(), ['complete']],
+    ['closes it before it emits a failure', throwError(() => refused), ['closed', refused]],
+    ['wraps other errors as a Failure', throwError(() => new Error('odd')), ['closed', new Failure('internal', 'odd')]],
   ])('%s', (_, source$, emitted) => {
     expect(emissionsOf(source$)).toEqual(emitted)
   })
 
   it.each<[string, Observable<string>, readonly unknown[]]>([
-    ['closes it where nobody waits for the answer any more', NEVER, ['closed']],
-    ['leaves it where the answer was given', concat(of('answer'), NEVER), ['answer']],
-    ['closes it once where that was a failure', throwError(() => refused), ['closed', refused]],
+    ['closes it before the answer', NEVER, ['closed']],
+    ['leaves it open after the answer', concat(of('answer'), NEVER), ['answer']],
+    ['closes it once after a failure', throwError(() => refused), ['closed', refused]],
   ])('unsubscribed, %s', (_, source$, emitted) => {
     expect(emissionsOf(source$, { unsubscribed: true })).toEqual(emitted)
   })

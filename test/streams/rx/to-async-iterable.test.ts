@@ -46,7 +46,7 @@ describe('toAsyncIterable', () => {
     ['values that are undefined', of(undefined, null), [undefined, null]],
     ['an error', throwError(() => sad), [sad]],
     [
-      'an error behind what waits',
+      'an error behind buffered values',
       concat(
         of(1, 2),
         throwError(() => sad),

@@ -46,8 +46,8 @@ describe('folding lines', () => {
   })
 
   it.each<[string, AgentEvent[]]>([
-    ['nobody asked for', []],
-    ['a user is said to have asked for', [end('abcdefg2', user())]],
+    ['is in no message', []],
+    ['is in a message of the user only', [end('abcdefg2', user())]],
     ['its message does not have', [end('abcdefg2', assistant([call('call_2', { path: 'a' })]))]],
   ])('has no arguments for a call that %s', (_, before) => {
     const started = { ...sampleEvents.tool_execution_start, args: {}, argsChanged: false }

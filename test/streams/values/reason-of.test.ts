@@ -8,9 +8,9 @@ const withoutText: unknown = Object.create(null)
 describe('reasonOf', () => {
   it.each<[string, unknown, string]>([
     ["an error's message", new Error('no space'), 'no space'],
-    ["an error's name where it has no message", new TypeError(), 'TypeError'],
+    ["an error's name if it has no message", new TypeError(), 'TypeError'],
     ['a text', 'no space', 'no space'],
-    ['what is no error', 404, '404'],
+    ['a value that is no error', 404, '404'],
     ['nothing', undefined, 'undefined'],
     ['an object that has no text', withoutText, 'what was thrown has no text'],
     [

@@ -105,7 +105,7 @@ describe('edit', () => {
       ['LF in the file, CRLF in the edit', 'a\nb\n', pair('a\r\nb', 'a\r\nx'), 'a\nx\n'],
       ['a line added to a CRLF file', 'a\r\nb', pair('b', 'b\nc'), 'a\r\nb\r\nc'],
       ['mixed ends outside the edit', 'a\r\nb\nc\r\nd\n', pair('b\n', 'B\n'), 'a\r\nB\nc\r\nd\n'],
-      ['mixed ends around what stays the same', 'a\r\nb\nc\r\n', pair('a\nb\nc\n', 'a\nB\nc\n'), 'a\r\nB\nc\r\n'],
+      ['mixed ends around unchanged lines', 'a\r\nb\nc\r\n', pair('a\nb\nc\n', 'a\nB\nc\n'), 'a\r\nB\nc\r\n'],
       ['an edit that begins with a line end', 'a\r\nb\r\n', pair('\nb', '\nB'), 'a\r\nB\r\n'],
       ['an edit that removes a line end', 'a\r\nb\r\nc', pair('a\nb', 'ab'), 'ab\r\nc'],
       ['lone carriage returns', 'a\rb\r\nc', pair('a\rb\nc', 'a\rb\nC'), 'a\rb\r\nC'],

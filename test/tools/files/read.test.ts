@@ -184,7 +184,7 @@ describe('read', () => {
     it.each([
       ['NUL bytes', Buffer.from('ELF\0\x01\x02')],
       ['UTF-16', Buffer.from('\u{FEFF}hello', 'utf16le')],
-      ['NUL bytes late in what would be shown', Buffer.from(`${'a\n'.repeat(1000)}\0`)],
+      ['NUL bytes late in the shown part', Buffer.from(`${'a\n'.repeat(1000)}\0`)],
     ])('a file with %s is refused with an explanation', async (_, bytes) => {
       put('program.bin', bytes)
       const result = await resultOf(read, { path: 'program.bin' }, context)

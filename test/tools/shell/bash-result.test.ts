@@ -21,8 +21,8 @@ const cut: RecordedOutput = { ...short, isCut: true, totalLines: 9000, totalByte
 
 describe('bashResult', () => {
   it.each<[string, Partial<ProcessEnd>, RecordedOutput, string]>([
-    ['all that was said', {}, short, 'out\n'],
-    ['what is left out', {}, cut, 'out\n[This is lines 9000-9000 of 9000 (300 MB in all). All of it: /spill]'],
+    ['the whole output', {}, short, 'out\n'],
+    ['the omitted lines', {}, cut, 'out\n[This is lines 9000-9000 of 9000 (300 MB in all). All of it: /spill]'],
     [
       'that the file is capped',
       {},
@@ -42,7 +42,7 @@ describe('bashResult', () => {
       'out\n[The command left processes running (sudo); they were ended, because nothing outlives a call.]\n[exit code 1]',
     ],
     [
-      'who could not be ended',
+      'the processes that could not be ended',
       { leftBehind: [sudo], survivors: [sudo] },
       short,
       'out\n[Still running, because they could not be ended: sudo (pid 12).]',

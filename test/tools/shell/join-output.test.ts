@@ -40,7 +40,7 @@ describe('joinOutput', () => {
     ['never', { source: '-', expected: '-', subscription: '^' }],
     ['empty', { source: '-|', expected: '-|', subscription: '^!' }],
     [
-      'one piece: told at once',
+      'emits one piece at once',
       { source: '-a', values: { a: out('a') }, expected: '-a', shown: { a: 'out 0 "a"' }, subscription: '^' },
     ],
     [
@@ -54,7 +54,7 @@ describe('joinOutput', () => {
       },
     ],
     [
-      'a piece after silence: told at once again',
+      'emits a piece after a pause at once again',
       {
         source: '   a 99ms b',
         values: { a: out('a'), b: out('b') },
@@ -64,7 +64,7 @@ describe('joinOutput', () => {
       },
     ],
     [
-      'both streams: one update an interval, who waits longer first, each with its own offset',
+      'both streams: one update an interval, the longer waiting one first, each with its own offset',
       {
         source: '   a 9ms b 9ms c 9ms d',
         values: { a: out('a'), b: err('E'), c: out('c'), d: err('F') },
@@ -74,7 +74,7 @@ describe('joinOutput', () => {
       },
     ],
     [
-      'more than fits: the end is told and the offset jumps',
+      'more than fits: the end is emitted and the offset jumps',
       {
         source: '   a 9ms b 9ms c',
         values: { a: out('0123456789'), b: out('abcdefg'), c: out('hij') },
@@ -94,7 +94,7 @@ describe('joinOutput', () => {
       },
     ],
     [
-      'the end: what is pending comes first, at once',
+      'the end: pending pieces are emitted first, at once',
       {
         source: '      a 9ms b 9ms c 9ms (e|)',
         values: { a: out('a'), b: err('E'), c: out('c'), e: end },
@@ -104,7 +104,7 @@ describe('joinOutput', () => {
       },
     ],
     [
-      'an error: what is pending is dropped, the timer too',
+      'an error: pending pieces are dropped, the timer too',
       {
         source: '      a 9ms b 9ms #',
         values: { a: out('a'), b: out('b') },

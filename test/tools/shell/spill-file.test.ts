@@ -84,7 +84,7 @@ describe('createSpillFile', () => {
 
   it.each([
     ['a folder that is a link', () => symlinkSync(tmpdir(), path.join(folder, 'spill')), /symbolic link/],
-    ['a file where the folder should be', () => writeFileSync(path.join(folder, 'spill'), ''), /spill/],
+    ['a file at the path of the folder', () => writeFileSync(path.join(folder, 'spill'), ''), /spill/],
   ])('reports the problem with %s, and does nothing [S17a]', (_, prepare, problem) => {
     prepare()
     const spill = create()
