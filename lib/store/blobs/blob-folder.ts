@@ -47,7 +47,7 @@ export function blobName(bytes: Buffer): string {
 export function blobFile(folder: string, hash: string): string {
   if (pattern.test(hash)) return path.join(folder, hash)
   const quoted = JSON.stringify(hash.slice(0, 80))
-  throw new Failure('bad_request', `${quoted} names no blob: a name has 64 characters of 0 to 9 and a to f`)
+  throw new Failure('bad_request', `${quoted} is not a blob name: a name has 64 characters of 0 to 9 and a to f`)
 }
 
 /** @param home `$RXPI_HOME`, absolute; the first write creates its folder `blobs` */
@@ -84,14 +84,14 @@ export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem)
       const bytes = find(blob)
       if (bytes === undefined) throw missingBlob(blob, `is not in ${folder}`)
       if (bytes.length !== size)
-        throw missingBlob(blob, `in ${folder} has ${bytes.length} bytes, where its line says ${size}`)
+        throw missingBlob(blob, `in ${folder} has ${bytes.length} bytes, but its line says ${size}`)
       return bytes
     },
   }
 }
 
 function damagedBlob(hash: string, folder: string): Failure {
-  return missingBlob(hash, `in ${folder} is not what its name says`)
+  return missingBlob(hash, `in ${folder} does not match its name`)
 }
 
 function missingBlob(blob: string, what: string): Failure {

@@ -30,7 +30,7 @@ export function foundBlobs(folders: readonly BlobFolder[]): FoundBlobs {
         failure ??= Failure.from(thrown, 'storage')
       }
     }
-    throw failure ?? new Failure('storage', `The blob ${reference.blob} is kept nowhere: its content is lost`)
+    throw failure ?? new Failure('storage', `The blob ${reference.blob} was not found: its content is lost`)
   }
   const faultOf = (reference: BlobReference): string | undefined => {
     const key = `${reference.blob} ${reference.bytes}`

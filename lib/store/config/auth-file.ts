@@ -60,7 +60,7 @@ function readPrivateText(file: string): string | undefined {
       throw notPrivate(
         file,
         `has mode ${(mode & 0o777).toString(8)}`,
-        `chmod 600 ${file}, and think of its keys as known`,
+        `chmod 600 ${file}, and replace its keys, as others may have read them`,
       )
     }
     return readFileSync(descriptor, 'utf8')
@@ -90,7 +90,7 @@ function parseAuthFile(file: string, text: string): unknown {
   } catch {
     throw new Failure(
       'bad_config',
-      `${file} is not valid: it is not JSON; repair it, or remove it and set the keys anew`,
+      `${file} is not valid: it is not JSON; repair it, or remove it and set the keys again`,
     )
   }
 }

@@ -53,7 +53,7 @@ function checkChange(configFolder: string, key: string, value: unknown): Setting
   const { value: before } = readSettingsFile(configFolder)
   const checked = checkSettings(withChange(before, key, value))
   if (checked.ok) return checked.value
-  throw new Failure('bad_request', `${key} cannot be that: ${checked.problem}; nothing was changed`)
+  throw new Failure('bad_request', `${key} cannot have this value: ${checked.problem}; nothing was changed`)
 }
 
 function withChange(settings: Settings, key: string, value: unknown): Record<string, unknown> {

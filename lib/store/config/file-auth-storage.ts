@@ -103,7 +103,7 @@ function valueOf({ providers }: AuthFile, { provider, id }: StoredKey, keychain:
 }
 
 function isGone(provider: string): Failure {
-  const message = `The stored key of ${provider} is not there any more: rxpi auth set ${provider}`
+  const message = `The stored key of ${provider} no longer exists; set it again: rxpi auth set ${provider}`
   return new Failure('provider_error', message, { data: { kind: 'auth' } })
 }
 
@@ -137,7 +137,7 @@ function replacedKeys({ providers }: AuthFile, { provider, origin, add }: KeyToS
 }
 
 function describeSecretLeft(error: unknown): string {
-  return `The key before it is still in the keychain: ${Failure.from(error).message}`
+  return `The previous key is still in the keychain: ${Failure.from(error).message}`
 }
 
 function withKey(before: AuthFile, { provider, origin, add }: KeyToStore, entry: AuthFileEntry): AuthFile {

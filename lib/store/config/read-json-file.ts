@@ -34,7 +34,7 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
     try {
       const status = fstatSync(descriptor)
-      if (!status.isFile()) throw new Error('it is no regular file')
+      if (!status.isFile()) throw new Error('it is not a regular file')
       const { mode, uid } = status
       const text = readFileSync(descriptor, 'utf8').replace(/^\ufeff/, '')
       return { text, warnings: checkWritableByOthers(file, mode, uid) }
@@ -55,7 +55,7 @@ function checkWritableByOthers(file: string, mode: number, uid: number): OpenWar
   const owner = uid === 0 || uid === process.geteuid?.()
   if (owner && (mode & 0o022) === 0) return []
   const who = owner ? 'Other users may write' : 'Another user owns'
-  const message = `${who} ${file}, which decides what rxpi may do and where keys are sent; make it yours alone: chmod 600 ${file}`
+  const message = `${who} ${file}, which defines what rxpi may do and where keys are sent; make it private: chmod 600 ${file}`
   return [{ code: 'config_writable_by_others', message, context: { file } }]
 }
 
@@ -151,6 +151,6 @@ function problemAt(character: string | undefined, expected: Expected, open: '{' 
     return closes === undefined ? 'nothing may follow the end' : `a comma or ${closes} is expected`
   }
   if (expected === 'colon') return 'a colon is expected'
-  if (character === '"') return 'the string is not ended in its line, or has a wrong escape'
+  if (character === '"') return 'the string does not end in its line, or has an invalid escape'
   return expected.startsWith('name') ? 'a name in double quotes is expected' : 'a value is expected'
 }

@@ -36,7 +36,7 @@ function describeValues({ type, enum: values }: Schema): string {
   if (values !== undefined) return values.join(', ')
   switch (type) {
     case 'array':
-      return 'names, with commas between'
+      return 'comma-separated names'
     case 'boolean':
       return 'true, false'
     case 'integer':

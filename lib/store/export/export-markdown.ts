@@ -68,7 +68,7 @@ function blockText(block: AssistantContent, path: SessionPath): string {
     case 'text':
       return block.text
     case 'thinking':
-      return quoted(`**Thinking**\n\n${block.redacted === true ? '(kept secret by the provider)' : block.thinking}`)
+      return quoted(`**Thinking**\n\n${block.redacted === true ? '(hidden by the provider)' : block.thinking}`)
     case 'toolCall':
       return callText(block, path.results.get(block))
   }

@@ -87,7 +87,7 @@ function blockHtml(block: AssistantContent, page: Page): string {
     case 'text':
       return page.renderer.markdown(block.text)
     case 'thinking': {
-      const text = block.redacted === true ? '(kept secret by the provider)' : block.thinking
+      const text = block.redacted === true ? '(hidden by the provider)' : block.thinking
       return folded({ summary: 'Thinking', kind: 'thinking' }, page.renderer.markdown(text))
     }
     case 'toolCall':

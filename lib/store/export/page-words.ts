@@ -13,7 +13,7 @@ export function pageTitle({ title, steps }: SessionPath): string {
     const [line = ''] = text.trim().split('\n')
     if (line !== '') return line.length > 80 ? `${line.slice(0, 80)}…` : line
   }
-  return 'A session without words'
+  return 'Untitled session'
 }
 
 const lastTime = 8.64e15
@@ -31,9 +31,9 @@ export function stepWords({ event }: PathStep): string {
     case 'thinking_level_change':
       return `Thinking is now ${event.to}`
     case 'compaction':
-      return `What came before was summed up (${event.tokensBefore} tokens became ${event.tokensAfter})`
+      return `Earlier messages were summarised (${event.tokensBefore} tokens became ${event.tokensAfter})`
     case 'branch_summary':
-      return 'Another branch was left, and summed up'
+      return 'Another branch was left and summarised'
     case 'message_end':
       return event.message.role
   }

@@ -19,7 +19,7 @@ export function foreignObject(bytes: Buffer): ForeignResult {
   } catch {
     return { ok: false, problem: 'it is not JSON' }
   }
-  if (!isForeignObject(value)) return { ok: false, problem: 'it is JSON, but no object' }
+  if (!isForeignObject(value)) return { ok: false, problem: 'it is JSON, but not an object' }
   const removed = cleanValue(value)
   if (removed === undefined) return { ok: false, problem: `it is nested more than ${deepest} levels deep` }
   return { ok: true, value, removed }

@@ -205,7 +205,7 @@ function importerFor(found: SessionFormat, { ids, notes, createdAt }: ImporterOp
 export function shortTitle(title: string, addNote: (message: string) => void): string {
   const short = firstUnits(title, titleLimit)
   if (short.length < title.length)
-    addNote(`its title has ${title.length} characters; the first ${titleLimit} were kept, as no title has more`)
+    addNote(`its title has ${title.length} characters; the first ${titleLimit} were kept: no title may be longer`)
   return short
 }
 

@@ -25,11 +25,11 @@ export function logImporter(notes: ImportNotes): Importer {
       }
       const { at, runId, event } = record
       if (record.seq !== undefined) {
-        if (record.seq !== seq + 1) addNote(`its number is ${record.seq} where ${seq + 1} comes next`)
+        if (record.seq !== seq + 1) addNote(`its number is ${record.seq} but ${seq + 1} was expected`)
         seq = record.seq
       }
       const reason = leaveOutReason(event.type)
-      if (reason !== undefined) addNote(`${event.type} was kept as data: ${reason}`)
+      if (reason !== undefined) addNote(`${event.type} was stored as data: ${reason}`)
       const taken = reason === undefined ? fitEvent(entries, event, addNote) : [asData(event)]
       return taken.map((one) => ({ at, ...(runId === undefined ? {} : { runId }), event: one }))
     },
@@ -82,9 +82,9 @@ const stays = new Set<string>([
   'error',
 ] satisfies EventType[])
 
-const power = 'what a session may do is not taken from a file'
-const waiting = 'what was waiting there does not wait here'
-const jobs = 'its jobs ran elsewhere'
+const power = 'a file cannot grant permissions'
+const waiting = 'pending work is not imported'
+const jobs = 'its jobs ran on another machine'
 
 const reasons: Readonly<Partial<Record<EventType, string>>> = {
   active_tools_change: power,
@@ -96,8 +96,8 @@ const reasons: Readonly<Partial<Record<EventType, string>>> = {
   queue_update: waiting,
   job_start: jobs,
   job_end: jobs,
-  snapshot_taken: 'its snapshots are not here',
-  files_restored: 'its snapshots are not here',
+  snapshot_taken: 'its snapshots are on another machine',
+  files_restored: 'its snapshots are on another machine',
 }
 
 // Imports each entry once, behind an entry that exists: a manipulated log may have cycles, the copy has none.
@@ -159,7 +159,7 @@ function fitEntry<Event extends NodeEvent>({ known, head }: KnownEntries, event:
     return []
   }
   if (event.parentId === null || known.has(event.parentId)) return [event]
-  addNote('the entry that it follows is not in the file before it; it was put behind the one that stands there')
+  addNote('the entry that it follows is not in the file before it; it now follows the last imported entry')
   return [{ ...event, parentId: head }]
 }
 

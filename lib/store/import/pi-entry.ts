@@ -68,7 +68,7 @@ function messageEnd(message: object, { entryId, parentId }: PiContext): PiConver
 function mapHigherLevel(level: unknown, { tell: addNote }: PiContext): 'xhigh' | undefined {
   const instead = level === 'max' ? 'xhigh' : undefined
   addNote(
-    `the thinking level ${shownValue(level)} is not one of ours; ${instead === undefined ? 'the change was left out' : `it became "${instead}"`}`,
+    `the thinking level ${shownValue(level)} is unknown to rxpi; ${instead === undefined ? 'the change was left out' : `it became "${instead}"`}`,
   )
   return instead
 }
@@ -77,7 +77,7 @@ function mapHigherLevel(level: unknown, { tell: addNote }: PiContext): 'xhigh' |
 function findTarget(foreignId: unknown, { tree, tell: addNote }: PiContext): string | undefined {
   const position = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
   if (position === undefined || position.entryId === null) return undefined
-  if (!position.isNode) addNote('what it names is no entry of our tree; the message before that stands for it')
+  if (!position.isNode) addNote('what it names is not an entry of the tree; the message before it is used instead')
   return position.entryId
 }
 
@@ -86,7 +86,7 @@ function convertEdit(shell: object, { content }: ForeignObject, { at, tell: addN
 }
 
 function convertUnknown(entry: ForeignObject, { tell: addNote }: PiContext): PiConverted {
-  addNote(`entries of type ${shownValue(entry['type'])} have no place in a session of ours; it was kept as data`)
+  addNote(`entries of type ${shownValue(entry['type'])} do not exist in rxpi; it was stored as data`)
   return asCustomData(customTypes.piUnknown, entry)
 }
 
@@ -152,7 +152,7 @@ function compaction(entry: ForeignObject, context: PiContext): PiConverted {
 function branchSummary(entry: ForeignObject, context: PiContext): PiConverted {
   const { entryId, parentId, tree, tokensTo, tell: addNote } = context
   const left = typeof entry['fromId'] === 'string' ? (tree.find(entry['fromId'])?.entryId ?? null) : null
-  if (left === null) addNote('the branch that it sums up is not in the file before it')
+  if (left === null) addNote('the branch that it summarises is not in the file before it')
   const before = Math.max(0, tokensTo(left) - tokensTo(parentId))
   return {
     event: {

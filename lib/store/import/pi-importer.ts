@@ -82,7 +82,7 @@ function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, addNote: PiL
   if (parentId === null) return null
   const position = typeof parentId === 'string' && parentId !== id ? tree.find(parentId) : undefined
   if (position !== undefined) return position.entryId
-  addNote('the entry that it follows is not in the file before it; it was put behind the one that stands there')
+  addNote('the entry that it follows is not in the file before it; it now follows the last imported entry')
   return tree.head
 }
 
@@ -104,7 +104,7 @@ function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefi
 function remainingFields(fields: object, event: AgentEvent, addNote: PiLine['tell']): AgentEvent[] {
   const names = Object.keys(fields)
   if (names.length === 0) return []
-  addNote(`fields without a place in an event of ours were kept as data: ${names.slice(0, 10).join(', ')}`)
+  addNote(`fields unknown to rxpi were stored as data: ${names.slice(0, 10).join(', ')}`)
   const entry = 'parentId' in event ? { entryId: event.entryId } : {}
   return [{ type: 'custom', customType: customTypes.piFields, data: { ...entry, type: event.type, fields } }]
 }

@@ -60,7 +60,7 @@ function modelFields(message: ForeignObject, addNote: AddNote): object {
     const value = message[field]
     if (typeof value === 'string') continue
     names[field] = 'unknown'
-    addNote(`the answer does not say its ${field}; it became "unknown"`)
+    addNote(`the answer has no ${field}; it became "unknown"`)
   }
   return names
 }
@@ -69,7 +69,7 @@ function stopReasonOf(value: unknown, addNote: AddNote): StopReason {
   const known = stopReasons.find((reason) => reason === value)
   if (known !== undefined) return known
   const instead = value === undefined || value === 'deferred' ? 'stop' : 'aborted'
-  addNote(`the reason ${shownValue(value)} for the answer's end is not one of ours; it became "${instead}"`)
+  addNote(`the reason ${shownValue(value)} for the answer's end is unknown to rxpi; it became "${instead}"`)
   return instead
 }
 
@@ -86,7 +86,7 @@ const prices = [...counts, 'total'] as const
 /** The usage in rxpi's shape, with its other fields. */
 function piUsage(value: unknown, addNote: (message: string) => void): Usage {
   if (!isForeignObject(value) || !counts.every((name) => isCount(value[name]))) {
-    addNote('the usage of the answer is missing or is no count; it became nothing, at an unknown cost')
+    addNote('the usage of the answer is missing or invalid; it became zero, at an unknown cost')
     return { ...noUsage, cost: 'unknown' }
   }
   const { cost, reasoning, totalTokens, ...rest } = value
@@ -159,7 +159,7 @@ function convertBlocks(
   return content.flatMap((block: unknown, index) => {
     const made = isForeignObject(block) ? shaped(block) : undefined
     if (made !== undefined) return [made]
-    addNote(`block ${index + 1} of its content (${typeOf(block)}) has no shape of ours; it was left out`)
+    addNote(`block ${index + 1} of its content (${typeOf(block)}) has an unknown shape; it was left out`)
     return []
   })
 }

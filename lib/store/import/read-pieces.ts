@@ -11,7 +11,7 @@ export function* readPieces(file: string): Generator<Uint8Array, void> {
   const descriptor = openFile(file)
   try {
     if (!fstatSync(descriptor).isFile()) {
-      throw new Failure('bad_request', `${file} is no file; name the file of a session`)
+      throw new Failure('bad_request', `${file} is not a file; name a session file`)
     }
     const piece = Buffer.allocUnsafe(pieceLength)
     for (let length = read(file, descriptor, piece); length > 0; length = read(file, descriptor, piece)) {

@@ -38,7 +38,7 @@ function ownFormat(name: string, bytes: Buffer): SessionFormat {
 function piFormat(name: string, header: ForeignObject): SessionFormat {
   const { version = 1, id } = header
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
-    throw noSession(name, 'its version is none')
+    throw noSession(name, 'its version is not a positive whole number')
   if (typeof id !== 'string') throw noSession(name, 'its header has no id')
   if (version <= newestPi) return { format: 'pi', version, header }
   const message = `${name} is a session of pi in version ${version}; this rxpi imports versions 1 to ${newestPi}`

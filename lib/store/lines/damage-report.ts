@@ -12,8 +12,8 @@ export interface DamagedLine {
 
 /** The Failure `read_only` of a log with a damaged line. */
 export function damagedLine({ file, line, problem }: DamagedLine): Failure {
-  const use = line === 1 ? 'It cannot be opened' : 'What stands before it can be read, and nothing can be added'
-  const message = `Line ${line} of ${file} is damaged: ${problem}. ${use}; "rxpi sessions repair ${nameOf(file)}" writes a repaired copy and leaves the file as it is`
+  const use = line === 1 ? 'It cannot be opened' : 'The lines before it can be read, and nothing can be appended'
+  const message = `Line ${line} of ${file} is damaged: ${problem}. ${use}; "rxpi sessions repair ${nameOf(file)}" writes a repaired copy and does not change the file`
   return new Failure('read_only', message, { data: { file, line, problem } })
 }
 

@@ -44,6 +44,6 @@ export function newHeader(fields: NewHeader): { readonly header: SessionHeader; 
   const headerLine = sealLine(openBody(header))
   const parsed = parseHeader(Buffer.from(headerLine))
   if (parsed.ok) return { header: parsed.header, headerLine }
-  const problem = parsed.fault === 'damaged' ? parsed.problem : 'its version is not ours'
+  const problem = parsed.fault === 'damaged' ? parsed.problem : 'its version is not supported'
   throw new Failure('bad_request', `The session could not be created: in its header, ${problem}`)
 }

@@ -73,7 +73,7 @@ function take(lock: string, text: string, options: LockOptions): OpenWarning[] {
     const warnings = takeOver(lock, text, options)
     if (warnings !== undefined) return warnings
   }
-  throw new Failure('session_locked', `The lock ${lock} changes hands again and again; try again`)
+  throw new Failure('session_locked', `The lock ${lock} changes its holder repeatedly; try again`)
 }
 
 /**
@@ -110,11 +110,11 @@ function lockedFailure(
 ): Failure {
   const data = { pid, file, ...(socket === undefined ? {} : { socket }) }
   if (pid === process.pid) {
-    const message = `Session ${sessionId} is open in this process (${pid}) already: use it where it is open, or close it there first`
+    const message = `Session ${sessionId} is open in this process (${pid}) already; use the open session, or close it first`
     return new Failure('session_locked', message, { data })
   }
   const where = socket === undefined ? `process ${pid}` : `process ${pid} (socket ${socket})`
-  const message = `Session ${sessionId} is held by ${where}, which alone may write to it: go on there, or try again when that process has ended; it can be read meanwhile`
+  const message = `Session ${sessionId} is held by ${where}, and only that process may write to it: continue there, or try again after it has ended; reading works meanwhile`
   return new Failure('session_locked', message, { data })
 }
 
@@ -124,7 +124,7 @@ function takeoverFailure({ sessionId, file }: LockOptions): Failure {
 }
 
 function damagedLockWarning(lock: string): OpenWarning {
-  const message = `The lock ${lock} did not say whose it is, and was older than ${unreadableMs / 1_000} s: its process was taken for dead`
+  const message = `The lock ${lock} named no process and was older than ${unreadableMs / 1_000} s: its process was taken for dead`
   return { code: 'damaged_lock', message, context: { file: lock } }
 }
 

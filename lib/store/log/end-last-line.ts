@@ -34,7 +34,7 @@ export function endLastLine({ files, descriptor, file, size, scanned }: LogEnd):
   }
   const copyFile = saveBytes({ files, descriptor, from: contents.size, to: size }, `${file}.torn-${contents.head + 1}`)
   files.ftruncateSync(descriptor, contents.size)
-  const message = `The last line of ${file} was torn (${size - contents.size} bytes: the process or the machine stopped while it was written). It was cut off and kept as ${copyFile}`
+  const message = `The last line of ${file} is incomplete (${size - contents.size} bytes: the process or the machine stopped while it was written). It was cut off and saved as ${copyFile}`
   return [
     {
       code: 'torn_line',
@@ -68,7 +68,7 @@ function copyBytes({ files, descriptor, from, to }: ByteRange, copy: number): vo
   const piece = Buffer.allocUnsafe(64 * 1024)
   for (let position = from; position < to;) {
     const length = files.readSync(descriptor, piece, 0, Math.min(piece.length, to - position), position)
-    if (length === 0) throw new Error('the file became shorter while it was read')
+    if (length === 0) throw new Error('the file was truncated while it was read')
     writeFileSync(copy, piece.subarray(0, length))
     position += length
   }

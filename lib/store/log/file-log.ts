@@ -184,7 +184,7 @@ export class FileLog implements SessionLog {
     if (readOnly !== undefined) throw readOnly
     const { failure } = this.#syncs
     if (failure !== undefined) {
-      const message = `Could not write to ${file}: a sync of it failed (${failure.message}), after which nobody knows what it holds; open the session again when the disk works`
+      const message = `Could not write to ${file}: a sync of it failed (${failure.message}), so its content is unknown; open the session again when the disk works`
       throw new Failure('storage', message, { data: failure.data, cause: failure })
     }
     const { line, bytes } = sealBytes(body)

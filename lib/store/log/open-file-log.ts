@@ -152,11 +152,11 @@ function blobsOf({ blobs, files }: LogFile) {
 }
 
 function removedFailure({ sessionId }: LogFile): Failure {
-  return new Failure('unknown_session', `There is no session ${sessionId} any more: it was removed while it was opened`)
+  return new Failure('unknown_session', `Session ${sessionId} was removed while it was being opened`)
 }
 
 function readOnlyFailure({ sessionId, file }: LogFile): Failure {
-  const message = `Session ${sessionId} was opened for reading only; open it again to go on with it`
+  const message = `Session ${sessionId} was opened for reading only; open it again to continue it`
   return new Failure('read_only', message, { data: { file } })
 }
 

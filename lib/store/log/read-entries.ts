@@ -87,7 +87,7 @@ function createEventBatcher(source: RecordSource, onEvent: (event: AgentEvent, s
 
 function readAgain(source: RecordSource, line: LineToRead): AgentEvent {
   for (const { bytes } of readLines({ ...source, from: line.offset })) return eventOf(source, bytes, line)
-  throw new Failure('storage', `Could not read ${source.file}: it has become shorter while it was read`)
+  throw new Failure('storage', `Could not read ${source.file}: it was truncated while it was read`)
 }
 
 function isWanted(type: string): boolean {

@@ -161,7 +161,7 @@ function checkHead(bytes: Buffer, next: number): LineHead | string {
   if (!lineIsSealed(bytes)) return 'its checksum is missing or wrong'
   const found = readLineHead(bytes)
   if (found === undefined) return 'it is not a line of a session'
-  if (found.seq !== undefined && found.seq !== next) return `its number is ${found.seq} where ${next} comes next`
+  if (found.seq !== undefined && found.seq !== next) return `its number is ${found.seq} but ${next} was expected`
   return found
 }
 

@@ -62,12 +62,12 @@ export function createStoredEntries(locations: readonly EntryLocation[], read: R
 
 /** Damage behind a correct checksum, found only by parsing the whole line. */
 function mismatchFailure({ offset }: ByteRange, problem: string): Failure {
-  const message = `The line at byte ${offset} of the log is damaged: ${problem}; "rxpi sessions verify" names it and all others`
+  const message = `The line at byte ${offset} of the log is damaged: ${problem}; "rxpi sessions verify" lists all damage`
   return new Failure('read_only', message, { data: { offset, problem } })
 }
 
 function changedFailure({ offset }: ByteRange): Failure {
-  const message = `The log was changed while its session was open: what stands at byte ${offset} is no line of it any more`
+  const message = `The log was changed while its session was open: what stands at byte ${offset} is no longer a line of it`
   return new Failure('read_only', message, { data: { offset } })
 }
 

@@ -162,7 +162,7 @@ function createNumberCheck() {
     if (seq === undefined) return { ...found, missing: 0 }
     const missing = seq - next
     if (missing < 0 || missing > mostMissing) {
-      const problem = `its number is ${seq} where ${next} comes next`
+      const problem = `its number is ${seq} but ${next} was expected`
       return { damage: found.damage ?? faultOf('number', problem), missing: 0 }
     }
     const unexplained = missing - damaged

@@ -85,8 +85,8 @@ function lostEntries(known: ReadonlySet<string>) {
 
 function describeMove(entryId: string | null): string {
   return entryId === null
-    ? 'what it followed is lost; it is the first entry now'
-    : `what it followed is lost; it follows ${entryId} now`
+    ? 'its parent is lost; it is the first entry now'
+    : `its parent is lost; it follows ${entryId} now`
 }
 
 /** If no kept message remained, a model would receive everything that the summary replaces. */
@@ -101,7 +101,7 @@ function mendCompaction(event: EventNamed<'compaction'>, parentId: string | null
 }
 
 function describeFirstEntry(firstId: string | null): string {
-  const from = firstId === null ? 'nothing of it is left' : `it keeps what comes from ${firstId} on`
+  const from = firstId === null ? 'nothing of it is left' : `it keeps the messages from ${firstId} on`
   return `the first message that it keeps is lost; ${from}`
 }
 
@@ -173,8 +173,8 @@ const untaken: MendedEvent = {
   event: {
     type: 'error',
     code: 'lost_line',
-    message: 'A queued input was taken here, and the message that it became was lost: it waits in its queue again',
+    message: 'The message of a queued input was lost here: the input is queued again',
     recoverable: true,
   },
-  change: 'the message that a queued input became is lost; the input is queued again',
+  change: 'the message of a queued input is lost; the input is queued again',
 }

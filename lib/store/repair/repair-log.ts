@@ -97,7 +97,7 @@ function* copyLines(
     if (start !== undefined) {
       queue.mend(start)
       changed.add(
-        `Line ${line}: the start of its message, which was a queued input, was lost and is made anew before it`,
+        `Line ${line}: the start of its message, which was a queued input, was lost and was recreated before it`,
       )
     }
     const queued = queue.mend(filled.event)
@@ -129,7 +129,7 @@ function headerLine(file: string, { header, text, damage }: InspectedLine, chang
     return text.toString()
   }
   const { line, source } = rebuildHeader(file, text)
-  changed(`Line 1: ${damage.problem}; it was made anew from ${source}`)
+  changed(`Line 1: ${damage.problem}; it was recreated from ${source}`)
   return line
 }
 

@@ -145,7 +145,7 @@ const fileNamePattern = /_([a-z2-7]{12})\.jsonl$/
 function findSession(sessions: string, sessionId: string): string {
   if (!sessionIdPattern.test(sessionId)) {
     const quoted = JSON.stringify(sessionId.slice(0, 40))
-    throw new Failure('unknown_session', `${quoted} is no session id: one has 12 characters of a to z and 2 to 7`)
+    throw new Failure('unknown_session', `${quoted} is not a session id: an id has 12 characters of a to z and 2 to 7`)
   }
   for (const folder of entriesOf(sessions)) {
     // Includes linked folders: opening refuses them by name, which is clearer than "not found".

@@ -78,7 +78,7 @@ export class LogLineIndex {
     this.updatedAt = timeOf(bytes) ?? this.updatedAt
     if (head.seq === undefined) return true
     if (this.#next !== undefined && head.seq !== this.#next)
-      return this.#damage(`its number is ${head.seq} where ${this.#next} comes next`)
+      return this.#damage(`its number is ${head.seq} but ${this.#next} was expected`)
     this.#next = head.seq + 1
     this.#note(head.type, line)
     return true

@@ -180,7 +180,7 @@ class MemoryLog implements SessionLog {
 }
 
 function readOnlyFailure(id: string): Failure {
-  return new Failure('read_only', `Session ${id} was opened for reading only; open it again to go on with it`)
+  return new Failure('read_only', `Session ${id} was opened for reading only; open it again to continue it`)
 }
 
 function* recordsOf(lines: readonly string[]): Generator<SessionRecord, void> {
@@ -190,5 +190,5 @@ function* recordsOf(lines: readonly string[]): Generator<SessionRecord, void> {
 function recordOf(line: string): SessionRecord {
   const parsed = parseLine(Buffer.from(line))
   if (parsed.ok) return parsed.record
-  throw new Failure('internal', `A line that was kept in memory cannot be read: ${parsed.problem}`)
+  throw new Failure('internal', `A line in memory cannot be read: ${parsed.problem}`)
 }

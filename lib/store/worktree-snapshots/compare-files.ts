@@ -22,7 +22,7 @@ export async function compareWithSnapshot(
 ): Promise<ComparedFiles> {
   const work = openWorkspace(options, cwd)
   const { taken, objects } = await attemptSnapshot(work, { before: from, lateAt: Infinity, signal })
-  if (taken.type === 'skipped') throw new Failure('storage', `The files could not be looked at: ${taken.message}`)
+  if (taken.type === 'skipped') throw new Failure('storage', `The files could not be read: ${taken.message}`)
   const then = await notesOf(work, from, signal)
   const source = { ...work, objects: [...new Set([...objects, ...then.objects])] }
   const found = await differences(source, { from, to: taken.snapshot }, signal)
@@ -66,7 +66,7 @@ function compareFile(
     if (id === '') continue
     const bytes = contents.get(id)
     if (bytes === undefined) return { path, change, unread: unreadBecause(sizes.get(id)) }
-    if (!isText(bytes)) return { path, change, unread: 'it is no text' }
+    if (!isText(bytes)) return { path, change, unread: 'it is not text' }
     texts[side as keyof typeof sides] = bytes.toString('utf8') // a key of `sides`
   }
   return { path, change, ...texts }
@@ -74,7 +74,7 @@ function compareFile(
 
 function unreadBecause(size: number | undefined): string {
   if (size === undefined) return 'its content is gone from the repository'
-  return size > mostBytes ? 'it is larger than 1 MiB' : 'too much has changed to tell all of it'
+  return size > mostBytes ? 'it is larger than 1 MiB' : 'too many files have changed to show all of them'
 }
 
 function isText(bytes: Buffer): boolean {

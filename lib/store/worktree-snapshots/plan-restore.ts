@@ -109,7 +109,7 @@ function modeChanges(then: SnapshotNotes, now: SnapshotNotes, inTrees: ReadonlyS
   })
 }
 
-const overwritten = 'something is there that was not kept (ignored now, or too large), and would be lost'
+const overwritten = 'a file is there that no snapshot holds (ignored now, or too large), and it would be lost'
 
 function judge(change: PlannedChange, sides: Sides): Verdict {
   const { name } = change
@@ -122,10 +122,11 @@ function judge(change: PlannedChange, sides: Sides): Verdict {
 }
 
 function checkRemoval(name: ByteName, { then }: Sides): Verdict | undefined {
-  if (then.ignored === undefined) return { conflict: 'it may have been there, ignored: too many files were' }
-  if (wasIgnored(then.ignored)(name)) return { kept: 'it was there before, ignored' }
+  if (then.ignored === undefined)
+    return { conflict: 'it may have existed as an ignored file: too many were ignored to record them' }
+  if (wasIgnored(then.ignored)(name)) return { kept: 'it existed before, ignored' }
   const wasThere = wasIgnored([...then.notKept.keys()])(name)
-  return wasThere ? { kept: 'it was there before, and was not kept: too large, or not readable' } : undefined
+  return wasThere ? { kept: 'it existed before, but no snapshot holds it: too large, or not readable' } : undefined
 }
 
 /** Checks for a remaining file at the path of the file or of a folder above it. */
@@ -133,11 +134,11 @@ function checkBlocked(name: ByteName, { folder, removed }: Sides): Verdict | und
   for (let above = parentOf(name); above !== ''; above = parentOf(above)) {
     const status = statusOf(absolutePath(folder, above))
     if (status === undefined || status.isDirectory() || removed.has(above)) continue
-    return { kept: `${shownName(above)} is in its way, which is no folder and stays` }
+    return { kept: `${shownName(above)} blocks its path: it is not a folder and stays` }
   }
   if (statusOf(absolutePath(folder, name))?.isDirectory() !== true) return undefined
   const foreign = findForeignFile(folder, name, removed)
-  return foreign === undefined ? undefined : { kept: `a folder is in its place that holds ${shownName(foreign)}` }
+  return foreign === undefined ? undefined : { kept: `a folder has replaced it that holds ${shownName(foreign)}` }
 }
 
 /** A file may exist that the current snapshot does not have. */
@@ -153,7 +154,9 @@ function changedSkippedFiles({ then, now }: Sides): FileReason[] {
   return Array.from(then.notKept.values()).flatMap((file) => {
     const today = now.notKept.get(file.name)
     if (today?.size === file.size && today.mtimeMs === file.mtimeMs) return []
-    return [{ path: shownName(file.name), reason: 'it has changed, and was not kept: too large, or not readable' }]
+    return [
+      { path: shownName(file.name), reason: 'it has changed, but no snapshot holds it: too large, or not readable' },
+    ]
   })
 }
 
@@ -186,8 +189,8 @@ interface ChangersOptions {
   between(from: string, to: string): Promise<readonly ByteName[]>
 }
 
-const ownEdit = 'it was changed by somebody else than the agent'
-const unknownEnd = 'it is not known whether the agent or somebody else has changed it: how the run left it was not kept'
+const ownEdit = 'it was changed, but not by the agent'
+const unknownEnd = 'it is unknown whether the agent changed it: no snapshot followed the run'
 
 /** Of everything changed from `to` until now. */
 async function splitChanges({ to, since, now, between }: ChangersOptions): Promise<Changers> {

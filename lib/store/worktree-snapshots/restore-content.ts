@@ -38,7 +38,7 @@ export function removeFile(folder: string, name: ByteName): void {
  * `storage`
  */
 export function writeFile(folder: string, { name, isLink, mode }: PlannedChange, content: Buffer): void {
-  attempt('put back', name, () => {
+  attempt('restore', name, () => {
     makeFolders(folder, parentOf(name))
     if (statusOf(absolutePath(folder, name))?.isDirectory() === true) removeEmpty(folder, name)
     const beside = absolutePath(folder, besideOf(name))

@@ -24,8 +24,7 @@ export async function planRestoreFromNow(
 ): Promise<DetailedPlan> {
   const work = openWorkspace(options, request.cwd)
   const { taken, objects } = await attemptSnapshot(work, { before: request.to, lateAt: Infinity, signal })
-  if (taken.type === 'skipped')
-    throw new Failure('storage', `The files could not be kept as they are: ${taken.message}`)
+  if (taken.type === 'skipped') throw new Failure('storage', `The current files could not be saved: ${taken.message}`)
   return planRestore(work, { ...request, now: taken.snapshot, objects, signal })
 }
 
@@ -43,8 +42,7 @@ export async function restoreNow(
 
 /** Any error as a Failure. */
 export function restoreFailure(thrown: unknown): Failure {
-  if (thrown instanceof TimeoutError)
-    return new Failure('timeout', `Looking at the files took over ${patience / 1000} s`)
+  if (thrown instanceof TimeoutError) return new Failure('timeout', `Reading the files took over ${patience / 1000} s`)
   if (thrown instanceof GitFailure) return new Failure('storage', `git could not read the snapshot: ${thrown.message}`)
   return Failure.from(thrown, 'storage')
 }
@@ -133,6 +131,6 @@ function goneFailure(gone: readonly PlannedChange[]): Failure {
   const more = gone.length > named.length ? ` and ${gone.length - named.length} more` : ''
   return new Failure(
     'storage',
-    `Nothing was put back: the content of ${named.join(', ')}${more} is gone from the repository's own objects, which rxpi does not copy`,
+    `Nothing was restored: the content of ${named.join(', ')}${more} is gone from the repository's own objects, which rxpi does not copy`,
   )
 }

@@ -89,7 +89,7 @@ export async function contentsOf(
     const size = Number(answer.toString('latin1', at, Math.max(at, end)).split(' ')[2])
     const bytes = answer.subarray(end + 1, end + 1 + size)
     if (end === -1 || Number.isNaN(size) || oidOf(bytes) !== oid)
-      throw new Failure('storage', `The kept content ${oid} is damaged or gone; nothing more was put back`)
+      throw new Failure('storage', `The stored content ${oid} is damaged or missing; nothing more was restored`)
     contents.set(oid, bytes)
     at = end + 1 + size + 1
   }

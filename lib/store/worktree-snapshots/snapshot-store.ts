@@ -65,7 +65,7 @@ export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
     has: (snapshot) => existsSync(fileOf(snapshot)),
     refOf: (snapshot) => {
       if (existsSync(fileOf(snapshot))) return `refs/snapshots/${snapshot}`
-      throw new Failure('bad_request', `The snapshot ${snapshot} of ${cwd} is not there any more: old ones are removed`)
+      throw new Failure('bad_request', `The snapshot ${snapshot} of ${cwd} no longer exists: old ones are removed`)
     },
     touch: (snapshot) => {
       const now = new Date()
@@ -84,5 +84,5 @@ export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
 /** Names from logs are checked before they reach a path (docs/design/security.md#S9). */
 function checkSnapshotName(snapshot: string): string {
   if (snapshotPattern.test(snapshot)) return snapshot
-  throw new Failure('bad_request', `${JSON.stringify(snapshot.slice(0, 40))} is no id of a snapshot`)
+  throw new Failure('bad_request', `${JSON.stringify(snapshot.slice(0, 40))} is not a snapshot id`)
 }

@@ -104,7 +104,7 @@ export async function attemptSnapshot(
   }
 }
 
-const unfinished = 'there is much to read for the first time; the next run goes on with it'
+const unfinished = 'there is much to read for the first time; the next run continues it'
 
 interface GatheredSnapshot {
   readonly gathered: Gathered

@@ -26,7 +26,7 @@ export function changedFile(written: string, cwd: string): ChangedFile {
 
 /**
  * The size in bytes of the file to replace, or undefined if there is none yet.
- * @throws FileProblem if it is no regular file, or not writable
+ * @throws FileProblem if it is not a regular file, or not writable
  */
 export async function sizeToReplace(file: ChangedFile): Promise<number | undefined> {
   const status = await stat(file.target).catch((thrown: unknown) => {
@@ -36,7 +36,7 @@ export async function sizeToReplace(file: ChangedFile): Promise<number | undefin
   if (status === undefined) return undefined
   if (status.isDirectory()) throw new FileProblem(`${file.path} is a folder, not a file.`)
   if (!status.isFile())
-    throw new FileProblem(`${file.path} is no regular file but a pipe or device; it is not replaced.`)
+    throw new FileProblem(`${file.path} is a pipe or device, not a regular file; it is not replaced.`)
   // replacing needs write access to the folder only, so it would bypass the file's own mode
   await access(file.target, constants.W_OK)
   return status.size

@@ -45,7 +45,7 @@ async function readPath(path: string, range: TextRange, signal: AbortSignal): Pr
     const status = fstatSync(descriptor)
     if (status.isDirectory())
       throw new FileProblem(`${path} is a folder; list it with bash: ls -la ${shellQuote(path)}`)
-    if (!status.isFile()) throw new FileProblem(`${path} is no regular file but a pipe or device; it cannot be read.`)
+    if (!status.isFile()) throw new FileProblem(`${path} is a pipe or device, not a regular file; it cannot be read.`)
     const first = await readChunk(descriptor, 0)
     const file = { path, descriptor, size: status.size, first }
     const image = detectImageType(first)

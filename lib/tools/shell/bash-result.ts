@@ -59,10 +59,11 @@ function describeCut(output: RecordedOutput): string | undefined {
 }
 
 function describeSpill({ spill }: RecordedOutput): string {
-  if (spill === undefined) return 'The rest was not kept.'
-  if (spill.path === undefined) return `The rest could not be kept: ${spill.problem ?? 'unknown reason'}.`
-  if (spill.problem !== undefined) return `Its beginning, as far as it could be kept (${spill.problem}): ${spill.path}`
-  return `${spill.isCapped ? 'Its beginning (256 MB are kept)' : 'All of it'}: ${spill.path}`
+  if (spill === undefined) return 'The rest was not stored.'
+  if (spill.path === undefined) return `The rest could not be stored: ${spill.problem ?? 'unknown reason'}.`
+  if (spill.problem !== undefined)
+    return `Its beginning, as far as it could be stored (${spill.problem}): ${spill.path}`
+  return `${spill.isCapped ? 'Its beginning (256 MB are stored)' : 'All of it'}: ${spill.path}`
 }
 
 function describeLeftBehind({ leftBehind, survivors }: ProcessEnd): string | undefined {

@@ -147,7 +147,7 @@ export const commandGroups: readonly CommandGroup[] = [
               change: 'modified',
               diff: '--- src/main.ts\n+++ src/main.ts\n@@ -1,1 +1,1 @@\n-old\n+new\n',
             },
-            { path: 'logo.png', change: 'created', reason: 'it is no text' },
+            { path: 'logo.png', change: 'created', reason: 'it is not text' },
           ],
           more: 0,
         },

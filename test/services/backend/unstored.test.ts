@@ -41,7 +41,7 @@ function own(store: object = {}): Session {
 
 describe('the full output of a command', () => {
   it('is not kept by a session without a store, and the model is told', async () => {
-    expect(await shownBy(own())).toContain('The rest was not kept.')
+    expect(await shownBy(own())).toContain('The rest was not stored.')
     expect(existsSync(home)).toBe(false)
   })
 
@@ -53,7 +53,7 @@ describe('the full output of a command', () => {
   })
 
   it.each([
-    [false, 'The rest was not kept.'],
+    [false, 'The rest was not stored.'],
     [true, 'All of it: '],
   ])('of a server’s session with store: %j: %s', async (store, told) => {
     const file = path.join(folder, 'script.json')

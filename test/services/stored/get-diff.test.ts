@@ -73,7 +73,7 @@ it('tells what was modified, created and removed, also by others and untracked [
     files: [
       { path: 'a.txt', change: 'modified', diff: '--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n' },
       { path: 'gone.txt', change: 'removed', diff: '--- gone.txt\n+++ gone.txt\n@@ -1,1 +0,0 @@\n-x\n' },
-      { path: 'logo.png', change: 'created', reason: 'it is no text' },
+      { path: 'logo.png', change: 'created', reason: 'it is not text' },
       { path: 'mine.txt', change: 'created', diff: '--- /dev/null\n+++ mine.txt\n@@ -0,0 +1,1 @@\n+hello\n' },
     ],
   })

@@ -234,7 +234,7 @@ describe('get_blob', () => {
     expect(answer).toEqual((await valuesOf(own.stored.getBlob({ session, hash })))[0])
   })
 
-  it('refuses what is not there, and what is not what its name says [S9a, S9b, COMMAND-get_blob]', async () => {
+  it('refuses what is not there, and what does not match its name [S9a, S9b, COMMAND-get_blob]', async () => {
     const session = await made()
     const [hash = ''] = blobs()
     const ask = (fields: { session: string; hash: string }) => valuesOf(host().stored.getBlob(fields))

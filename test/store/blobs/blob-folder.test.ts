@@ -138,7 +138,7 @@ describe('blobFolder', () => {
     expect(blobs.touch(hash)).toBe(false)
     expect(() => blobs.read({ blob: hash, bytes: 1 })).toThrow(/is not in .*its content is lost/)
     blobs.write(hash, bytes)
-    expect(() => blobs.read({ blob: hash, bytes: 1 })).toThrow(/has 19 bytes, where its line says 1/)
+    expect(() => blobs.read({ blob: hash, bytes: 1 })).toThrow(/has 19 bytes, but its line says 1/)
   })
 
   it('leaves no file on a full disk', () => {

@@ -26,9 +26,9 @@ describe('jsonFault', () => {
     ['[1 2]', 1, 4, 'a comma or ] is expected'],
     ['{"a": 01}', 1, 8, 'a comma or } is expected'],
     ['{"a": 1}}', 1, 9, 'nothing may follow the end'],
-    ['{"a": "x\n"}', 1, 7, 'the string is not ended in its line, or has a wrong escape'],
-    ['{"a": "\\x"}', 1, 7, 'the string is not ended in its line, or has a wrong escape'],
-    ['{"a\\": 1}', 1, 2, 'the string is not ended in its line, or has a wrong escape'],
+    ['{"a": "x\n"}', 1, 7, 'the string does not end in its line, or has an invalid escape'],
+    ['{"a": "\\x"}', 1, 7, 'the string does not end in its line, or has an invalid escape'],
+    ['{"a\\": 1}', 1, 2, 'the string does not end in its line, or has an invalid escape'],
     ['// comment\n{}', 1, 1, 'a value is expected'],
     ['[1}', 1, 3, 'a comma or ] is expected'],
   ])('finds in %j line %i, column %i: %s', (text, line, column, problem) => {

@@ -190,7 +190,7 @@ describe('an invalid file', () => {
     make(path.join(config, 'settings.json'))
     expect(failure(() => load())).toMatchObject({
       code: 'bad_config',
-      message: expect.stringMatching(/settings\.json could not be read: it is no regular file$/) as string,
+      message: expect.stringMatching(/settings\.json could not be read: it is not a regular file$/) as string,
     })
   })
 })

@@ -49,7 +49,7 @@ describe('a damaged or hostile file', () => {
     const { state, told } = await imported(session(piEntry('a', null, said('one')), piEntry('b', 'lost', said('two'))))
     expect(contents(transcript(state))).toEqual(['one', 'two'])
     expect(told).toEqual([
-      '3: the entry that it follows is not in the file before it; it was put behind the one that stands there',
+      '3: the entry that it follows is not in the file before it; it now follows the last imported entry',
     ])
   })
 

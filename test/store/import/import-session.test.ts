@@ -66,11 +66,11 @@ describe('importing a session file', () => {
   it.each([
     ['an empty file', '', 'it is empty'],
     ['a text', 'Hello\n', 'it is not JSON'],
-    ['a list', '[1]\n', 'no object'],
+    ['a list', '[1]\n', 'not an object'],
     ['a file that does not begin with a header', session.split('\n').slice(1).join('\n'), 'not the header'],
     ['bytes', Buffer.from([0xff, 0xfe, 0, 10]), 'not UTF-8'],
     ['a header without an id', '{"type":"session","timestamp":"x"}', 'no id'],
-    ['a version that is none', '{"type":"session","id":"x","version":"3"}', 'its version is none'],
+    ['an invalid version', '{"type":"session","id":"x","version":"3"}', 'its version is not a positive whole number'],
     [
       'a log with a wrong first line',
       '{"type":"session","v":1,"id":"aaaaaaaaaaaa","createdAt":1,"cwd":"/","crc":"00000000"}',
@@ -99,7 +99,7 @@ describe('importing a session file', () => {
   })
 
   it('refuses a path that is no file or does not exist', () => {
-    expect(() => readPieces(tmpdir()).next()).toThrow(/is no file/)
+    expect(() => readPieces(tmpdir()).next()).toThrow(/is not a file/)
     expect(() => readPieces(path.join(tmpdir(), 'rxpi-none', 'x')).next()).toThrow(/ENOENT/)
   })
 

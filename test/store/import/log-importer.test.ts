@@ -105,7 +105,7 @@ describe('importing a log of rxpi', () => {
       const { events, state, told } = await imported(asFile(logLines([event])))
       expect(events[1]).toEqual({ type: 'custom', customType: 'rxpi.left_out', data: event })
       expect([state.queue, state.activeTools]).toEqual([[], undefined])
-      expect(told).toMatchObject([expect.stringMatching(`2: ${type} was kept as data`)])
+      expect(told).toMatchObject([expect.stringMatching(`2: ${type} was stored as data`)])
     },
   )
 
@@ -127,7 +127,7 @@ describe('importing a log of rxpi', () => {
     expect(transcript(state)).toEqual([user('one'), user('three')])
     expect(told).toEqual([
       expect.stringMatching(/^3: its checksum is missing or wrong/),
-      '4: its number is 3 where 2 comes next',
+      '4: its number is 3 but 2 was expected',
       expect.stringMatching(/^4: the entry that it follows is not in the file/),
       expect.stringMatching(/^5: its checksum is missing or wrong/),
       '6: it is empty; it was left out',

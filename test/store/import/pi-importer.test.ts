@@ -180,8 +180,8 @@ describe('importing a session of pi', () => {
       { customType: 'pi.unknown', data: { type: 'later', what: 'ever' } },
     ])
     expect(told).toEqual([
-      '3: fields without a place in an event of ours were kept as data: fromHook, details',
-      '5: entries of type "later" have no place in a session of ours; it was kept as data',
+      '3: fields unknown to rxpi were stored as data: fromHook, details',
+      '5: entries of type "later" do not exist in rxpi; it was stored as data',
     ])
   })
 
@@ -195,7 +195,7 @@ describe('importing a session of pi', () => {
     ['no usage', { usage: null }, { usage: { input: 0, cost: 'unknown' } }, 'usage of the answer'],
     ['a reason that we do not have', { stopReason: 'deferred' }, { stopReason: 'stop' }, '"deferred"'],
     ['an answer that was still coming', { stopReason: 'pending' }, { stopReason: 'aborted' }, '"pending"'],
-    ['no model', { model: undefined }, { model: 'unknown' }, 'its model'],
+    ['no model', { model: undefined }, { model: 'unknown' }, 'has no model'],
     ['no content', { content: null }, { content: [] }, ''],
     ['a text as content', { content: 'text' }, { content: [{ type: 'text', text: 'text' }] }, ''],
     [

@@ -6,16 +6,16 @@ import { appendEvents, sampleHeader } from '../sessions/sample-records.ts'
 import { asText, imported, piEntry, piHeader, said } from './pi-files.ts'
 
 const long = 'a long title '.repeat(1_000)
-const note = 'its title has 13000 characters; the first 200 were kept, as no title has more'
+const note = 'its title has 13000 characters; the first 200 were kept: no title may be longer'
 
 it.each([
   ['', '', []],
   ['a'.repeat(200), 'a'.repeat(200), []],
-  ['a'.repeat(201), 'a'.repeat(200), ['its title has 201 characters; the first 200 were kept, as no title has more']],
+  ['a'.repeat(201), 'a'.repeat(200), ['its title has 201 characters; the first 200 were kept: no title may be longer']],
   [
     `${'a'.repeat(199)}\u{1F600}`,
     'a'.repeat(199),
-    ['its title has 201 characters; the first 200 were kept, as no title has more'],
+    ['its title has 201 characters; the first 200 were kept: no title may be longer'],
   ],
 ])('of %j is %j', (title, short, notes) => {
   const told: string[] = []

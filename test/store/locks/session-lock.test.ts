@@ -104,7 +104,7 @@ describe('a lock', () => {
   it('of a live process is refused with its pid, its socket and a remedy [LOG-lock]', () => {
     const text = JSON.stringify({ pid: process.ppid, startTime: '', bootId: '', socket: '/run/other.sock' })
     write(text, 1e6)
-    const message = /held by process \d+ \(socket \/run\/other\.sock\).*go on there, or try again.*can be read/
+    const message = /held by process \d+ \(socket \/run\/other\.sock\).*continue there, or try again.*reading works/
     expect(() => take()).toThrow(locked(message, { pid: process.ppid, socket: '/run/other.sock' }))
     expect(findLockFailure({ file, sessionId })).toEqual(
       locked(message, { pid: process.ppid, socket: '/run/other.sock' }),
@@ -138,7 +138,7 @@ describe('a lock', () => {
       expect(lock.warnings).toEqual([
         {
           code: 'damaged_lock',
-          message: expect.stringMatching(/did not say whose it is, and was older than 3 s.*taken for dead/) as string,
+          message: expect.stringMatching(/named no process and was older than 3 s.*taken for dead/) as string,
           context: { file: `${file}.lock` },
         },
       ])
@@ -158,7 +158,7 @@ describe('a lock', () => {
   it('stays dead while a live process takes it over', () => {
     write(JSON.stringify(gone))
     writeFileSync(`${file}.lock.takeover`, JSON.stringify({ ...gone, pid: process.ppid, startTime: '' }))
-    expect(() => take()).toThrow(locked(/held by process \d+, which alone/, { pid: process.ppid }))
+    expect(() => take()).toThrow(locked(/held by process \d+, and only that process/, { pid: process.ppid }))
     expect(JSON.parse(lockText())).toEqual(gone)
   })
 

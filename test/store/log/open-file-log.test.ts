@@ -112,7 +112,7 @@ describe('a log that was cut', () => {
     expect(warnings).toEqual([
       {
         code: 'torn_line',
-        message: expect.stringMatching(/torn \(9 bytes.*kept as .*log\.jsonl\.torn-3$/) as string,
+        message: expect.stringMatching(/incomplete \(9 bytes.*saved as .*log\.jsonl\.torn-3$/) as string,
         context: { file, kept: `${file}.torn-3`, bytes: 9, seq: 3 },
       },
     ])
@@ -186,9 +186,9 @@ describe('a log with a damaged line', () => {
   })
 
   it.each([
-    ['a hole', [1, 2, 4], 4, /its number is 4 where 3 comes next/],
-    ['a repeated line', [1, 2, 2], 4, /its number is 2 where 3 comes next/],
-    ['lines out of order', [2, 1], 2, /its number is 2 where 1 comes next/],
+    ['a hole', [1, 2, 4], 4, /its number is 4 but 3 was expected/],
+    ['a repeated line', [1, 2, 2], 4, /its number is 2 but 3 was expected/],
+    ['lines out of order', [2, 1], 2, /its number is 2 but 1 was expected/],
     ['number 0', [0], 2, /not a line of a session/],
   ])('is read up to %s in the numbers [LOG-damage]', (_what, numbers, line, message) => {
     const { log } = openBytes(bytesOf(header, ...numbers.map((seq) => numbered(seq, 'x'))))

@@ -51,13 +51,13 @@ describe('an entry', () => {
   it('becomes the first if nothing is left before it', () => {
     expect(last(end('b', 'a'))).toEqual({
       event: end('b', null),
-      change: 'what it followed is lost; it is the first entry now',
+      change: 'its parent is lost; it is the first entry now',
     })
   })
 
   it('follows the parent of the lost one, if its start is left [LOG-repair]', () => {
     const events = [end('a', null), start('lost', 'a'), end('b', 'a'), end('c', 'lost')]
-    expect(last(...events)).toEqual({ event: end('c', 'a'), change: 'what it followed is lost; it follows a now' })
+    expect(last(...events)).toEqual({ event: end('c', 'a'), change: 'its parent is lost; it follows a now' })
   })
 
   it('follows the previous entry, if nothing of its parent is left', () => {
@@ -77,7 +77,7 @@ describe('an entry', () => {
   it('that is the target of a moved head is the nearest one that is left', () => {
     expect(last(end('a', null), start('lost', 'a'), end('b', 'a'), moved('lost'))).toEqual({
       event: moved('a'),
-      change: 'what it followed is lost; it follows a now',
+      change: 'its parent is lost; it follows a now',
     })
   })
 })
@@ -135,15 +135,14 @@ describe('a compaction', () => {
   ])('keeps the messages behind its first kept one, if that one is lost %s [LOG-repair]', (_, events) => {
     expect(last(...events)).toEqual({
       event: compaction('c', 'd', 'b'),
-      change: 'the first message that it keeps is lost; it keeps what comes from b on',
+      change: 'the first message that it keeps is lost; it keeps the messages from b on',
     })
   })
 
   it('keeps nothing if nothing is left of it, and reports that at its new position [LOG-repair]', () => {
     expect(last(end('a', null), compaction('c', 'lost', 'lost'))).toEqual({
       event: compaction('c', 'a', null),
-      change:
-        'what it followed is lost; it follows a now; the first message that it keeps is lost; nothing of it is left',
+      change: 'its parent is lost; it follows a now; the first message that it keeps is lost; nothing of it is left',
     })
   })
 

@@ -101,7 +101,7 @@ describe('verifyLog', () => {
     [
       'a doubled line',
       bytesOf(header, numbered(1), numbered(1), numbered(2)),
-      [[3, 'number', /is 1 where 2 comes next/]],
+      [[3, 'number', /is 1 but 2 was expected/]],
     ],
     ['CR LF', bytesOf(header, `${numbered(1)}\r`, numbered(2)), [[3 - 1, 'line_end', /CR LF/]]],
     ['a torn line', Buffer.concat([bytesOf(header), Buffer.from('{"seq":1')]), [[2, 'torn', /not complete/]]],
@@ -343,7 +343,7 @@ describe('a queued input in a repaired log', () => {
     const goodLine = lines.slice(0, length).map((line, index) => (lost.includes(index) ? 'x' : line))
     const { repaired, changed } = repair(bytesOf(header, ...goodLine))
     expect(await placesOf(repaired)).toEqual({ queued: 0, said: 1 })
-    expect(changed).toContainEqual(expect.stringContaining('made anew'))
+    expect(changed).toContainEqual(expect.stringContaining('recreated'))
   })
 
   it.each([

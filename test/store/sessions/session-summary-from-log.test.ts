@@ -102,7 +102,7 @@ describe('the summary of a log', () => {
 
   it.each<[string, (file: string) => void, string]>([
     ['a line that is none', (file) => appendFileSync(file, 'damaged\n'), 'line 3: its checksum is missing or wrong'],
-    ['a line that is there twice', (file) => appendFileSync(file, lineOf(file, 1)), 'line 3: its number is 1 where 2'],
+    ['a line that is there twice', (file) => appendFileSync(file, lineOf(file, 1)), 'line 3: its number is 1 but 2'],
     ['a damaged header', (file) => flip(file, 20), 'line 1: its checksum is missing or wrong'],
     ['no header', (file) => truncateSync(file, 5), 'line 1: it is not complete'],
   ])('reports %s, and contains the facts before it', async (_, spoil, damaged) => {

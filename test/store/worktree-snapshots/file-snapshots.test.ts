@@ -168,7 +168,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     })
     edit(place)
     const { conflicts } = await place.plan(agent.before, [agent])
-    expect(conflicts).toEqual([{ path: 'a', reason: 'it was changed by somebody else than the agent' }])
+    expect(conflicts).toEqual([{ path: 'a', reason: 'it was changed, but not by the agent' }])
     await place.restore(agent.before, [agent])
     expect(place.read('a')).toBe('1')
   })

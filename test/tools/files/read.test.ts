@@ -199,7 +199,7 @@ describe('read', () => {
 
     it.each(['/dev/zero', 'pipe'])('%s is refused at once', async (name) => {
       if (name === 'pipe') execFileSync('mkfifo', [path.join(folder, name)])
-      expect(await readText({ path: name })).toContain('no regular file')
+      expect(await readText({ path: name })).toContain('not a regular file')
     })
   })
 

@@ -114,7 +114,7 @@ describe('write', () => {
 
   it.each([
     ['a folder', () => mkdirSync(at('target')), /is a folder, not a file/],
-    ['a pipe', () => execFileSync('mkfifo', [at('target')]), /no regular file/],
+    ['a pipe', () => execFileSync('mkfifo', [at('target')]), /not a regular file/],
   ])('does not replace %s', async (_, prepare, message) => {
     prepare()
     const result = await writeFile('target', 'new')

@@ -27,13 +27,13 @@ describe('bashResult', () => {
       'that the file is capped',
       {},
       { ...cut, spill: { ...spill, isCapped: true } },
-      'out\n[This is lines 9000-9000 of 9000 (300 MB in all). Its beginning (256 MB are kept): /spill]',
+      'out\n[This is lines 9000-9000 of 9000 (300 MB in all). Its beginning (256 MB are stored): /spill]',
     ],
     [
       'that the file ends early',
       {},
       { ...cut, spill: { ...spill, problem: 'no space' } },
-      'out\n[This is lines 9000-9000 of 9000 (300 MB in all). Its beginning, as far as it could be kept (no space): /spill]',
+      'out\n[This is lines 9000-9000 of 9000 (300 MB in all). Its beginning, as far as it could be stored (no space): /spill]',
     ],
     [
       'whom it left running, each name once, before the exit code',

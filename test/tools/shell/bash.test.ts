@@ -236,7 +236,7 @@ describe('bash', () => {
       symlinkSync(path.join(folder, 'elsewhere'), path.join(folder, 'spill'))
       const { text, result } = await run('seq 3000')
       expect(text).toMatch(
-        /\n3000\n\[This is lines 1001-3000 of 3000 \(.*\)\. The rest could not be kept: .*symbolic link/,
+        /\n3000\n\[This is lines 1001-3000 of 3000 \(.*\)\. The rest could not be stored: .*symbolic link/,
       )
       expect(result).not.toHaveProperty('isError')
       expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual([])
@@ -244,12 +244,12 @@ describe('bash', () => {
 
     it('is not stored in the folder of a session whose id is a path', async () => {
       const { text } = await run('seq 3000', { context: { sessionId: '../../elsewhere' } })
-      expect(text).toContain('could not be kept: the session id')
+      expect(text).toContain('could not be stored: the session id')
     })
 
     it('is not stored without a folder for it', async () => {
       const result = await resultOf(tools.bash, { command: 'seq 3000' }, testContext(folder))
-      expect(textOf(result)).toMatch(/of 3000 \(14 KB in all\)\. The rest was not kept\.\]$/)
+      expect(textOf(result)).toMatch(/of 3000 \(14 KB in all\)\. The rest was not stored\.\]$/)
       expect(readdirSync(folder)).toEqual([])
     })
   })

@@ -12,7 +12,7 @@ const verdict = {
   damaged: 3,
   damages: [
     { line: 2, kind: 'checksum' as const, problem: 'its checksum is missing or wrong' },
-    { line: 4, kind: 'number' as const, problem: 'its number is 2 where 3 comes next' },
+    { line: 4, kind: 'number' as const, problem: 'its number is 2 but 3 was expected' },
   ],
 }
 
@@ -35,7 +35,7 @@ describe('rxpi sessions verify', () => {
       [
         '/logs/my log.jsonl is damaged in 3 of 5 lines:',
         '  line 2: its checksum is missing or wrong',
-        '  line 4: its number is 2 where 3 comes next',
+        '  line 4: its number is 2 but 3 was expected',
         '  and 1 more',
         "To write a repaired copy: rxpi sessions repair '/logs/my log.jsonl'",
         '',
