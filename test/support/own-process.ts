@@ -1,4 +1,4 @@
-// Divides the test files in two: those that share a process with others, and those that have a process of their own.
+// Divides the test files in two: files that share a process, and files with one of their own.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// Tests the check of the folders inside rooms: each planted fault is reported, and a sound tree is not.
+// Tests the check of folders inside rooms: planted faults are reported, a sound tree is not.
 import { describe, expect, it } from 'vitest'
 import { folderFaults, folderLimit } from '../../scripts/rooms/folders.ts'
 import type { Module } from '../../scripts/rooms/folders.ts'
