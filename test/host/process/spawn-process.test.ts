@@ -140,12 +140,12 @@ describe('spawnProcess', () => {
   describe('if it is unsubscribed', () => {
     async function startAndUnsubscribe(script: string): Promise<ProcessEvent[]> {
       const events: ProcessEvent[] = []
-      const firstOutput = new Subject<void>()
+      const firstOutput$ = new Subject<void>()
       const subscription = shell(script).subscribe((event) => {
         events.push(event)
-        firstOutput.next()
+        firstOutput$.next()
       })
-      await firstValueFrom(firstOutput, { defaultValue: undefined })
+      await firstValueFrom(firstOutput$, { defaultValue: undefined })
       await until(() => processesWith(seconds).length > 0)
       subscription.unsubscribe()
       return events
