@@ -1,4 +1,4 @@
-// `npm test` runs every check and all tests; `npm run check [-- --changed=REF]` those of changed files. The last line counts both.
+// Runs the checks: all of them and every test, or with `--changed=REF` those of changed files.
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { changedPlan, fullPlan } from './checks/check-steps.ts'

@@ -1,4 +1,4 @@
-// Reads and digests what a build was made from: dist/build.json, which the build writes last.
+// Reads and digests dist/build.json, the inputs of a build, which the build writes last.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sourceDigest } from '../shared/source-digest.ts'

@@ -1,4 +1,4 @@
-// Lists the builds that live processes run from, and removes the marks of dead ones in `dist/in-use`.
+// Lists the builds that live processes run from; removes the marks of dead ones in `dist/in-use`.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// Describes the bundles: the command contains every package, the library leaves shared ones as imports.
+// Describes the bundles: the command contains every package, the library imports shared ones.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown'

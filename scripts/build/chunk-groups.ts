@@ -1,4 +1,4 @@
-// Groups modules that are loaded together into one file: each file costs a start a third of a millisecond.
+// Groups modules that are loaded together into one file: fewer files start faster.
 import type { CodeSplittingGroup, ChunkingContext } from 'rolldown'
 
 /** Absolute paths of modules; a group whose modules are not in the bundle is left out. */

@@ -1,4 +1,4 @@
-// Lists the files of this checkout that differ from a commit, committed or not, and those that git does not know yet.
+// Lists the files of this checkout that differ from a commit, with uncommitted and untracked ones.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// The steps of `npm test` and of `npm run check`: what runs over the whole project, and what over changed files.
+// Defines the steps of `npm test` and `npm run check`: for the whole project, and for changed files.
 import { changedFiles } from './changed-files.ts'
 import type { Step } from './run-step.ts'
 

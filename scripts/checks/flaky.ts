@@ -1,4 +1,4 @@
-// Runs tests again and again at low priority and names each test that failed once; exit code 1 if any did.
+// Runs tests repeatedly at low priority; prints each test that failed once; exit code 1 if any did.
 // `npm run flaky -- 50 [file …]`
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// `node scripts/checks/format.ts [file …]`: names the files that prettier would change; without a file, checks all. Exit code 1 if there are any.
+// Prints the files that prettier would change, of all or of the named ones; exit code 1 if any.
 //
 // The same result as `prettier --check .` in two thirds of its time: the project has one set of options, so none is looked up.
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Reads the installed packages from the lock file and measures each once on the disk, for this machine.
+// Reads the installed packages from the lock file and measures each on the disk of this machine.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// Runs one step of a check in a process group of its own, and ends the group if this process is ended.
+// Runs one step of a check in its own process group, and ends the group with this process.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import path from 'node:path'

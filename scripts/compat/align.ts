@@ -1,4 +1,4 @@
-// Renames ids, times and paths of one recording to those of another, so that the rest can be compared value by value.
+// Renames ids, times and paths of one recording to those of another, to compare the rest by value.
 
 export interface Names {
   /** Ids of the newer recording, by what stands in their place in the older one. */

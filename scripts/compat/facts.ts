@@ -1,4 +1,4 @@
-// Collects what a server answers about a stored session: its folded state, its entries, and the lines a further run appends.
+// Collects a server's answers about a stored session: state, entries, and lines of a further run.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

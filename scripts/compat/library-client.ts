@@ -1,4 +1,4 @@
-// Loads the client library of a build and follows one session with it: events as they come, and the commands of a run.
+// Loads the client library of a build and follows one session with it: events and commands.
 import path from 'node:path'
 import { Subject, filter, firstValueFrom, lastValueFrom, startWith, timeout } from 'rxjs'
 import type { ClientEvent, ReconnectingClient } from '../../lib/client.ts'

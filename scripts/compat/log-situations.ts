@@ -1,4 +1,4 @@
-// Situations of a log that one build has written and another reads and continues: each recorded scene, both ways.
+// Situations of a log that one build has written and another continues: each scene, both ways.
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Plays recorded lines of a server to the client library of a build and collects what the client sends and emits.
+// Plays recorded server lines to the client library of a build; collects what it sends and emits.
 import path from 'node:path'
 import { NEVER, Subject, of } from 'rxjs'
 import type { Subscription } from 'rxjs'

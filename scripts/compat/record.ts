@@ -1,4 +1,4 @@
-// `node scripts/compat/record.ts [COMMIT]`: records the fixtures of `test/compat` with a build of the baseline, or of a commit.
+// Records the fixtures of `test/compat` with a build of the baseline, or of a commit.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { baseline, builtCommit, root } from './harness/built-commit.ts'

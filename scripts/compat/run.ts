@@ -1,4 +1,4 @@
-// `npm run compat [-- COMMIT]`: exchanges clients, servers and logs between a build of the commit and this one.
+// Exchanges clients, servers and logs between a build of a commit and this one.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Collects what users of a build depend on by name: exports, flags, settings, exit codes and the protocol's schemas.
+// Collects the names that users depend on: exports, flags, settings, exit codes, schemas.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { exportedNames } from './exported-names.ts'

@@ -1,4 +1,4 @@
-// Compares what a server sends in one step of a recorded conversation with what another server sends in the same step.
+// Compares the lines that two servers send in the same step of a recorded conversation.
 import type { Frame } from './harness/wire-client.ts'
 
 /** What the client sends, and what the server sends until the client sends again. */

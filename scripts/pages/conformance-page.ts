@@ -1,4 +1,4 @@
-// Writes docs/conformance.md: each case of test/conformance with the tests that name it; with `--check` it only compares.
+// Writes docs/conformance.md: each case with the tests that name it; `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Case, Chapter } from '../../test/conformance/chapter.ts'

@@ -1,4 +1,4 @@
-// Finds what is wrong with the folders inside rooms: cycles, crowded folders, imports of a room's own index.
+// Finds faults of the folders inside rooms: cycles, crowded folders, imports of the room's own index.
 import path from 'node:path'
 
 /** A file and the files of this repository that it imports, as dependency-cruiser lists them. */

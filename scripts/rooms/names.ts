@@ -1,4 +1,4 @@
-// Checks names: base names of files are unique in lib, and no identifier of lib or app holds a banned word.
+// Checks names: unique base names of files in lib, no banned word in identifiers of lib and app.
 //
 // `node scripts/rooms/names.ts` checks; with `--prune` it removes the exceptions that nothing needs from name-exceptions.txt.
 import { readFileSync, readdirSync } from 'node:fs'

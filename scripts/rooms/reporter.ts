@@ -1,4 +1,4 @@
-// dependency-cruiser's reporter for this repository: the import table's faults, then those of the folders inside rooms.
+// Reporter of dependency-cruiser: faults of the import table, then faults of the folders.
 import process from 'node:process'
 import type { ICruiseResult } from 'dependency-cruiser'
 import { folderFaults } from './folders.ts'

@@ -1,4 +1,4 @@
-// `npm run rooms [-- --report]`: checks the import table, the folders inside rooms and names; --report prints the folders' figures.
+// Checks the import table, the folders inside rooms and names; `--report` prints the figures.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// Compiles the schemas known at build time into plain functions, so that the command never loads Ajv for them.
+// Compiles known schemas into plain functions, so that the command does not load Ajv for them.
 //
 // The products are not committed: 100 kB that change with every schema would conflict in every merge and bury the
 // change itself. Instead everything that reads them brings them up to date first: build, prestart, pretest, the type
