@@ -29,7 +29,7 @@ function start(program: string, env: Record<string, string> = {}): { child: Chil
 
 const pidsOf = (entries: readonly { pid: number }[]) => entries.map(({ pid }) => pid)
 
-describe('callProcesses', () => {
+describe('trackProcesses', () => {
   it('finds processes with the mark, and none that existed before, whatever mark they have', async () => {
     const earlier = start('/bin/sleep', { MARK_1: '1' })
     await until(() => hasVariable(earlier.pid, 'MARK_1'))

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
 
-describe('lineHead', () => {
+describe('readLineHead', () => {
   it('distinguishes types whose letters have the same sum', () => {
     const typeOf = (type: string) => readLineHead(Buffer.from(`{"seq":1,"at":1,"event":{"type":"${type}"}}`))?.type
     expect(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'].map(typeOf)).toEqual(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'])

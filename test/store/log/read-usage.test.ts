@@ -14,7 +14,7 @@ const turnEnd = (used: Usage): EventNamed<'turn_end'> => {
 }
 const lineOf = (event: object): Buffer => Buffer.from(sealLine(`{"seq":1,"at":1,"event":${JSON.stringify(event)}`))
 
-describe('lineUsage', () => {
+describe('readUsage', () => {
   it.each<[string, Usage]>([
     ['all that was counted', usage],
     ['reasoning tokens', { ...usage, reasoning: 5 }],
