@@ -29,6 +29,6 @@ const adviceFor: Readonly<Record<string, string | undefined>> = {
   ENOSPC: 'free some space and try again',
   EDQUOT: 'free some of the quota and try again',
   EROFS: 'set RXPI_HOME to a folder that can be written',
-  EACCES: 'check who owns it, or set RXPI_HOME to a folder of yours',
-  EPERM: 'check who owns it, or set RXPI_HOME to a folder of yours',
+  EACCES: 'check its owner and mode, or set RXPI_HOME to a folder of yours',
+  EPERM: 'check its owner and mode, or set RXPI_HOME to a folder of yours',
 }

@@ -149,7 +149,7 @@ function unknownApi(provider: string, api: string): Failure {
 
 function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
   const variable = baseUrlVariable ?? addressVariables(getOwn(presets, provider))[0]
-  const where = `models.json: providers.${provider} has no baseUrl; say where it answers`
+  const where = `models.json: providers.${provider} has no baseUrl; set its address`
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
 }
 

@@ -79,7 +79,7 @@ function differenceOf(message: Message, recorded: Message | undefined): string |
 }
 
 function ending(next: Message | undefined): string {
-  return next === undefined ? 'the record ends here' : `recorded is ${nameOf(next)}, where now an answer is asked for`
+  return next === undefined ? 'the record ends here' : `recorded is ${nameOf(next)}, but the request asks for an answer`
 }
 
 function nameOf({ role }: Message): string {

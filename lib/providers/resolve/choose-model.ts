@@ -169,7 +169,7 @@ function withOwner(endpoint: LocalEndpoint, search: LocalSearch): Listened[] {
   const { ownersOf = listenerOwners, user = process.getuid?.() } = search
   const owners = ownersOf(endpoint.port)
   const stranger = { endpoint: withoutHeaders(endpoint), isTrusted: false }
-  if (owners === undefined) return [{ ...stranger, owner: 'this system does not say who runs it' }]
+  if (owners === undefined) return [{ ...stranger, owner: 'this system does not report its owner' }]
   if (owners.length === 0) return []
   const others = owners.filter((owner) => owner !== user && !isSystem(owner))
   if (others.length > 0) return [{ ...stranger, owner: `user ${others.join(', ')} runs it` }]

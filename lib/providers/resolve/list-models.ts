@@ -165,7 +165,7 @@ function detailed(models: readonly RemoteModel[], endpoint: LocalEndpoint): Obse
 }
 
 function problemOf(error: unknown): string {
-  return error instanceof Failure ? error.message : 'nobody answers there'
+  return error instanceof Failure ? error.message : 'the endpoint does not answer'
 }
 
 /** Sorts by relevance; without a search, available models come first. */

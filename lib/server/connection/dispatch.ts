@@ -142,7 +142,7 @@ function sendUiResponse(command: CommandNamed<'ui_response'>, context: RequestCo
 }
 
 function hasNoUi(): Failure {
-  return new Failure('not_allowed', 'This client answers for nobody; say hello {ui: true} first')
+  return new Failure('not_allowed', 'This client may not answer questions; send hello {ui: true} first')
 }
 
 // Adds to a list of sessions whether those that are open here run or wait for an answer.

@@ -51,7 +51,9 @@ function connectOrLaunch(options: ConnectOrStartOptions): Observable<Client> {
 function launch(options: ConnectOrStartOptions): Observable<Client> {
   return defer(() => startServer(options)).pipe(
     map(({ transport, log }) => {
-      options.onNotice(`started a server in the background; it ends when nobody needs it, or with rxpi stop (${log})`)
+      options.onNotice(
+        `started a server in the background; it ends when no client needs it, or with rxpi stop (${log})`,
+      )
       return connect(transport)
     }),
   )

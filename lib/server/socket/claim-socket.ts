@@ -88,14 +88,14 @@ function removeStale(path: string): void {
 
 function running(path: string, { pid, version }: Partial<HelloFrame['server']>): Failure {
   const who = [pid === undefined ? [] : [`process ${pid}`], version === undefined ? [] : [`version ${version}`]].flat()
-  const named = who.length === 0 ? 'something that does not say who it is' : who.join(', ')
+  const named = who.length === 0 ? 'a process that does not identify itself' : who.join(', ')
   const message = `A server listens at ${path} already: ${named}; use it, end it with rxpi stop, or choose another socket`
   return new Failure('server_running', message, { data: { pid, version, socket: path } })
 }
 
 function starting(path: string, pid: number | undefined): Failure {
   const who = pid === undefined ? 'Another process' : `Process ${pid}`
-  const message = `${who} has taken the socket ${path} and does not answer there; try again, or end that process`
+  const message = `${who} holds the socket ${path} and does not answer; try again, or end that process`
   return new Failure('server_running', message, { data: { pid, socket: path, starting: true } })
 }
 

@@ -58,7 +58,7 @@ function approval({ call, tool, args }: ToolCallHookInput, capability: Capabilit
 function refusedBy(name: string): (answer: Answer) => string | undefined {
   return ({ outcome, text = denied(name), by }) => {
     if (outcome === 'once') return undefined
-    return by === 'client' ? text : `${name} was not run: it needs a person's approval, and nobody is there to give it.`
+    return by === 'client' ? text : `${name} was not run: it needs a user's approval, and no client can give it.`
   }
 }
 
@@ -68,7 +68,7 @@ function denied(name: string): string {
 
 function nobodyToAsk(name: string, capability: string): string {
   return (
-    `${name} was not run: it may ${capability}, and this session has nobody to ask. ` +
-    `Pass the option \`approve\` (a function, 'ask' to ask who is connected, or 'auto' to run everything unasked).`
+    `${name} was not run: it may ${capability}, and this session cannot ask for approval. ` +
+    `Pass the option \`approve\` (a function, 'ask' to ask the connected clients, or 'auto' to run everything without asking).`
   )
 }

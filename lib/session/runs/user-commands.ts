@@ -138,7 +138,7 @@ function notRun(thrown: unknown): ShellEnd {
 }
 
 function noShell(): Failure {
-  return new Failure('bad_request', 'This session runs no commands of people: whoever opened it gave it no shell')
+  return new Failure('bad_request', 'This session runs no shell commands of the user: it was opened without a shell')
 }
 
 function overloaded(): Failure {

@@ -42,5 +42,5 @@ function tryToLock(file: string): SessionLock | Failure {
 
 function heldFailure(file: string, { data, cause }: Failure): Failure {
   const who = typeof data['pid'] === 'number' ? `process ${data['pid']}` : 'another process'
-  return new Failure('storage', `${file} is being changed by ${who}; try again when that has ended`, { cause })
+  return new Failure('storage', `${file} is being changed by ${who}; try again later`, { cause })
 }

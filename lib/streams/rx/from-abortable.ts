@@ -61,7 +61,7 @@ function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pen
   const take = (result: IteratorResult<Value>): void => {
     if (sink.closed) return
     if (!isObject(result)) {
-      fail(new TypeError(`An iterator gave ${String(result)} where an object {done, value} was due`))
+      fail(new TypeError(`An iterator gave ${String(result)} instead of an object {done, value}`))
       return
     }
     if (result.done === true) {

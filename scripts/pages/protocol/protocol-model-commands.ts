@@ -28,7 +28,7 @@ export const modelCommandGroups: readonly CommandGroup[] = [
             },
           ],
           total: 9,
-          endpoints: [{ provider: 'ollama', baseUrl: 'http://localhost:11434/v1', problem: 'nobody answers there' }],
+          endpoints: [{ provider: 'ollama', baseUrl: 'http://localhost:11434/v1', problem: 'the endpoint does not answer' }],
           source: { name: 'a-package', version: '1.5.2', date: '2026-11-10', licence: 'MIT' },
         },
       },

@@ -131,7 +131,7 @@ describe('what is not taken', () => {
   it.each([
     ["another user's", () => [me, 4321], 'user 4321 runs it'],
     ["nobody's", () => [65_534], 'user 65534 runs it'],
-    ['of whom the system does not say', () => undefined, 'this system does not say who runs it'],
+    ['of whom the system does not say', () => undefined, 'this system does not report its owner'],
   ])('%s is offered, not used [S12a]', async (_, ownersOf, says) => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
     const found = await choice({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })

@@ -220,7 +220,7 @@ describe("OpenAI's wires", () => {
       headers: { 'api-key': 'k' },
     })
     await expect(resolved({ name: 'azure/x', env: { AZURE_OPENAI_API_KEY: 'k' } })).rejects.toThrow(
-      'providers.azure has no baseUrl; say where it answers, there or in AZURE_OPENAI_ENDPOINT',
+      'providers.azure has no baseUrl; set its address, there or in AZURE_OPENAI_ENDPOINT',
     )
   })
 })
@@ -380,7 +380,7 @@ describe('what is known of a provider', () => {
       contextWindow: 128_000,
     })
     await expect(resolved({ name, env: { CLOUDFLARE_API_TOKEN: 'k' } })).rejects.toThrow(
-      'has no baseUrl; say where it answers, there or in CLOUDFLARE_ACCOUNT_ID',
+      'has no baseUrl; set its address, there or in CLOUDFLARE_ACCOUNT_ID',
     )
     await expect(resolved({ name, env: { ...env, CLOUDFLARE_ACCOUNT_ID: '../x' } })).rejects.toThrow(
       'CLOUDFLARE_ACCOUNT_ID holds what cannot be a part of an address',

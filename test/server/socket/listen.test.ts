@@ -184,7 +184,7 @@ describe('listening', () => {
     chmodSync(path, 0o600)
     await expect(refused()).rejects.toMatchObject({
       code: 'server_running',
-      message: expect.stringContaining('something that does not say who it is') as unknown,
+      message: expect.stringContaining('a process that does not identify itself') as unknown,
     })
     expect(existsSync(`${path}.lock`)).toBe(false)
     other.close()

@@ -109,7 +109,7 @@ describe("approvals: `approve: 'ask'`", () => {
   })
 
   it('refuses where nobody can answer [S4b]', () => {
-    expect(resultText(play({}))).toContain('nobody is there to give it')
+    expect(resultText(play({}))).toContain('no client can give it')
   })
 
   it('does not ask for reads, unless the tool always asks', () => {

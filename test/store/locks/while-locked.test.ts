@@ -56,7 +56,7 @@ it('gives up after 15 s, names the holder, and does no work', () => {
   vi.advanceTimersByTime(14_900)
   expect(failed).not.toHaveBeenCalled()
   vi.advanceTimersByTime(200)
-  const message = `${file} is being changed by process ${process.pid}; try again when that has ended`
+  const message = `${file} is being changed by process ${process.pid}; try again later`
   expect(failed).toHaveBeenCalledWith(expect.objectContaining({ code: 'storage', message }))
   expect([work.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
   other.release()
