@@ -55,11 +55,11 @@ export function serverInvocation(
     case 'rpc':
       return { mode: 'rpc', ...socketPart }
     case 'attach':
-      return { mode: 'attach', ...socketPart, json, session: attached(word), from: attachedFrom(values) }
+      return { mode: 'attach', ...socketPart, json, session: attachedSession(word), from: attachedFrom(values) }
   }
 }
 
-function attached(word: string | undefined): string {
+function attachedSession(word: string | undefined): string {
   const session = sessionOf(word, 'the argument of attach')
   if (session === undefined) throw wrong('attach needs a session: rxpi attach <id>; rxpi sessions list prints the ids')
   return session

@@ -22,7 +22,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   list: {
     options: ['all', 'cwd'],
     invocation: (words, { all = false, cwd }) => {
-      taken('list', words, 0)
+      rejectMore('list', words, 0)
       if (all && cwd !== undefined) throw wrong('--all and --cwd cannot be used together')
       return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
     },
@@ -86,7 +86,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   import: {
     options: ['cwd'],
     invocation: (words, { cwd }) => {
-      taken('import', words, 1)
+      rejectMore('import', words, 1)
       return { action: 'import', file: fileIn('sessions import', words[0] ?? ''), cwd: folderOf(cwd) }
     },
   },
@@ -132,7 +132,7 @@ function sessionIn(action: string, words: readonly string[], count = 1): string 
       `"${session}" is not the id of a session (12 characters of a–z and 2–7); rxpi sessions list prints the ids`,
     )
   }
-  taken(action, words, count)
+  rejectMore(action, words, count)
   return session
 }
 
@@ -200,7 +200,7 @@ function targetOf(action: string, words: readonly string[]): { readonly session:
   if (target === undefined || target === '') {
     throw wrong(`sessions ${action} needs a session's id or its log's file: rxpi sessions ${action} abcdefghij23`)
   }
-  taken(action, words, 1)
+  rejectMore(action, words, 1)
   return /^[a-z2-7]{12}$/.test(target) ? { session: target } : { file: resolve(target) }
 }
 
@@ -209,7 +209,7 @@ function targetOrLatest(action: string, words: readonly string[]): ReturnType<ty
 }
 
 /** Rejects superfluous words. */
-function taken(action: string, words: readonly string[], count: number): void {
+function rejectMore(action: string, words: readonly string[], count: number): void {
   const more = words[count]
   if (more === undefined) return
   const what = count === 0 ? 'takes options only' : 'takes no more arguments'

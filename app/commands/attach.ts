@@ -19,13 +19,13 @@ export function attach(invocation: AttachInvocation, world: ProcessWorld): Obser
   return defer(() => {
     const { env, stdout, signals$ } = world
     const socket = socketPath({ env, asked: invocation.socket })
-    const shown$ = connectWithRetry(socket, world).pipe(mergeMap((client) => shown(client, invocation, world)))
+    const shown$ = connectWithRetry(socket, world).pipe(mergeMap((client) => printSession(client, invocation, world)))
     const detached$ = merge(signals$, stdout.broken$).pipe(map(() => 0))
     return merge(shown$, detached$).pipe(take(1))
   })
 }
 
-function shown(
+function printSession(
   client: ReconnectingClient,
   { session, json, from }: AttachInvocation,
   world: ProcessWorld,
@@ -40,7 +40,7 @@ function shown(
     }),
     ignoreElements(),
   )
-  return concat(opened(client, session, env), shown$).pipe(
+  return concat(openClosedSession(client, session, env), shown$).pipe(
     finalize(() => {
       client.close()
     }),
@@ -48,7 +48,7 @@ function shown(
 }
 
 /** Opens a closed session with the environment of this client: a later prompt needs its keys and PATH. */
-function opened(client: ReconnectingClient, session: string, env: ProcessWorld['env']): Observable<never> {
+function openClosedSession(client: ReconnectingClient, session: string, env: ProcessWorld['env']): Observable<never> {
   return client.request({ type: 'open_session', session, cwd: '/', env: { ...env } }).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error)

@@ -13,12 +13,12 @@ import type { ProcessWorld } from '../process/world.ts'
  * input.
  */
 export function bridge(socket: string, ends: Ends, { signals$ }: Pick<ProcessWorld, 'signals$'>): Observable<number> {
-  const passed$ = dialSocket(socket).pipe(mergeMap((connected) => passing(connected, ends)))
+  const passed$ = dialSocket(socket).pipe(mergeMap((connected) => pipeBoth(connected, ends)))
   return merge(passed$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
 }
 
 /** Unsubscribing ends the connection. */
-function passing(socket: Socket, { input, output }: Ends): Observable<number> {
+function pipeBoth(socket: Socket, { input, output }: Ends): Observable<number> {
   return new Observable((subscriber) => {
     socket.on('error', (cause) => {
       subscriber.error(new Failure('disconnected', `The connection broke: ${cause.message}`, { cause }))

@@ -17,14 +17,14 @@ const patience = 15_000
 export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
   return defer(() => {
     const socket = socketPath({ env, asked })
-    return reachServer(socket, stopped).pipe(
+    return reachServer(socket, shutDown).pipe(
       map((pid) => {
         stdout.text(`Stopped process ${pid}, which listened at ${socket}\n`)
         return 0
       }),
       catchError((error: unknown) => {
         const failure = Failure.from(error)
-        if (failure.code === 'disconnected') return throwError(() => silent(socket, failure))
+        if (failure.code === 'disconnected') return throwError(() => silentFailure(socket, failure))
         if (failure.code !== 'no_server') return throwError(() => failure)
         const hidden = findUnlinkedServer(socket)
         if (hidden !== undefined) return throwError(() => hidden)
@@ -36,21 +36,21 @@ export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }:
 }
 
 /** Emits the server's pid when it has closed every session. */
-function stopped(client: Client): Observable<number> {
+function shutDown(client: Client): Observable<number> {
   return client.hello$.pipe(
     mergeMap(({ server: { pid } }) =>
       client.request({ type: 'shutdown' }, { timeoutMs: patience }).pipe(
         map(() => pid),
-        catchError((error: unknown) => throwError(() => unstopped(pid, Failure.from(error)))),
+        catchError((error: unknown) => throwError(() => stopFailure(pid, Failure.from(error)))),
       ),
     ),
   )
 }
 
-function silent(socket: string, { code, message, data }: Failure): Failure {
+function silentFailure(socket: string, { code, message, data }: Failure): Failure {
   return new Failure(code, `${message}; ${socket}.lock names its process; end it with kill`, { data })
 }
 
-function unstopped(pid: number, { code, message, data }: Failure): Failure {
+function stopFailure(pid: number, { code, message, data }: Failure): Failure {
   return new Failure(code, `Process ${pid} did not stop: ${message}; end it with kill ${pid}`, { data })
 }

@@ -27,7 +27,7 @@ export function readSecret(question: string, terminal: RawTerminal, stderr: Outp
     return terminal.raw$.pipe(
       map((chunk) => decoder.decode(chunk, { stream: true })),
       endWith('\u0004'), // the terminal is gone
-      scan((typed, text) => Array.from(text).reduce(added, typed), nothing),
+      scan((typed, text) => Array.from(text).reduce(addKey, typed), nothing),
       filter(({ end }) => end !== undefined),
       take(1),
       map(({ text, end }) => {
@@ -39,18 +39,18 @@ export function readSecret(question: string, terminal: RawTerminal, stderr: Outp
   })
 }
 
-function added(typed: Typed, key: string): Typed {
+function addKey(typed: Typed, key: string): Typed {
   if (typed.end !== undefined) return typed
   // a control character ends an incomplete sequence, so that Enter and Ctrl-C work
   if (typed.escape !== '' && /^\P{Cc}$/u.test(key)) return inSequence(typed, key)
-  return pressed({ ...typed, escape: '' }, key)
+  return handleKey({ ...typed, escape: '' }, key)
 }
 
 function inSequence({ escape, ...typed }: Typed, key: string): Typed {
   return { ...typed, escape: escapeSequence.test(escape + key) ? '' : escape + key }
 }
 
-function pressed(typed: Typed, key: string): Typed {
+function handleKey(typed: Typed, key: string): Typed {
   const { text } = typed
   switch (key) {
     case '\u001b':

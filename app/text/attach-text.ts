@@ -25,7 +25,7 @@ export function attachText(stdout: Output): (event: ClientEvent) => void {
     },
     message_update: ({ entryId, delta }) => {
       if (delta.type !== 'text_delta') return
-      page.say(unshown(shown, `${entryId} ${delta.contentIndex}`, delta))
+      page.say(newPart(shown, `${entryId} ${delta.contentIndex}`, delta))
     },
     message_end: ({ entryId, message }) => {
       if (message.role === 'user') page.note('── you')
@@ -69,7 +69,7 @@ function pageOn(stdout: Output) {
 }
 
 /** Returns the part of a piece that was not printed yet; '' if text before it is missing. */
-function unshown(
+function newPart(
   shown: Map<string, TextCursor>,
   block: string,
   { offset, text }: { readonly offset: number; readonly text: string },
@@ -83,7 +83,7 @@ function unshown(
 function restOf(message: Message, entryId: string, shown: Map<string, TextCursor>): string {
   if (message.role !== 'assistant') return ''
   const texts = message.content.map((block, index) =>
-    block.type === 'text' ? unshown(shown, `${entryId} ${index}`, { offset: 0, text: block.text }) : '',
+    block.type === 'text' ? newPart(shown, `${entryId} ${index}`, { offset: 0, text: block.text }) : '',
   )
   return texts.join('')
 }

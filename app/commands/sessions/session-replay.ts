@@ -24,21 +24,21 @@ export function printReplay(invocation: ReplayInvocation, world: World): Observa
     tap(({ notices }) => notices.forEach(({ message }) => report(stderr, message))),
     mergeMap(({ session }) => paceEvents({ client, stdout, session, from: { after: 0 }, deltas: !json })),
     connect((events$) => {
-      const shown$ = events$.pipe(tap(json ? lines(world) : words(world)), ignoreElements())
-      return merge(shown$, ended(events$, world), stdout.broken$.pipe(map(() => 0)))
+      const shown$ = events$.pipe(tap(json ? printLines(world) : printText(world)), ignoreElements())
+      return merge(shown$, waitForEnd(events$, world), stdout.broken$.pipe(map(() => 0)))
     }),
     take(1),
   )
 }
 
-function lines({ stdout }: World): (event: ClientEvent) => void {
+function printLines({ stdout }: World): (event: ClientEvent) => void {
   return (event) => {
     if (event.type === 'attached') stdout.json(JSON.stringify(event.header))
     if (event.type === 'event' && event.line !== undefined) stdout.json(event.line)
   }
 }
 
-function words({ stdout, stderr }: World): (event: ClientEvent) => void {
+function printText({ stdout, stderr }: World): (event: ClientEvent) => void {
   const watch = reportProgress(stderr)
   const speak = replayText(stdout)
   return (received) => {
@@ -49,7 +49,7 @@ function words({ stdout, stderr }: World): (event: ClientEvent) => void {
 }
 
 /** Emits the exit code at the end of the replay and prints the reason. */
-function ended(events$: Observable<ClientEvent>, { stderr }: World): Observable<number> {
+function waitForEnd(events$: Observable<ClientEvent>, { stderr }: World): Observable<number> {
   return events$.pipe(
     map((received) => (received.type === 'event' ? received.event : undefined)),
     filter((event) => event?.type === 'status'),

@@ -5,7 +5,7 @@ import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { settleMs } from '../keys/use-settled-keys.ts'
 import { cutToWidth } from '../text/cell-width.ts'
-import { painted, span, spanLines } from '../text/span.ts'
+import { paintLine, span, spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'
 import { choicesOf } from './choices.ts'
@@ -38,7 +38,7 @@ export function Question({ request, columns, height, onAnswer }: QuestionProps):
   return (
     <Box flexDirection="column" width={columns} borderStyle={isCore(request) ? 'double' : 'single'} paddingX={1}>
       <Text wrap="truncate">{head}</Text>
-      <Text>{shown.map((line) => painted(line, theme)).join('\n')}</Text>
+      <Text>{shown.map((line) => paintLine(line, theme)).join('\n')}</Text>
       {lines.length > room && <Text wrap="truncate">{theme.paint('warning', cutToWidth(position, inner))}</Text>}
       {explains ? (
         <TextLine

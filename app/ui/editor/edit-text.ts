@@ -15,28 +15,28 @@ export function editText(state: EditorState, edit: EditorEdit): EditorState {
   const { buffer } = state
   switch (edit.type) {
     case 'insert':
-      return changed(state, insertText(buffer, edit.text), /\s/.test(edit.text) ? 'other' : 'type')
+      return change(state, insertText(buffer, edit.text), /\s/.test(edit.text) ? 'other' : 'type')
     case 'paste':
-      return pasted(state, withLineFeeds(edit.text))
+      return paste(state, withLineFeeds(edit.text))
     case 'image':
-      return withChip(state, { kind: 'image', number: state.chips + 1, name: edit.name, image: edit.image })
+      return insertChip(state, { kind: 'image', number: state.chips + 1, name: edit.name, image: edit.image })
     case 'move':
       return { ...state, buffer: { ...buffer, cursor: target(buffer, edit.to) }, last: 'other', goal: undefined }
     case 'row':
       return moveRow(state, edit)
     case 'delete':
-      return deleted(state, target(buffer, edit.to), edit.kill)
+      return deleteTo(state, target(buffer, edit.to), edit.kill)
     case 'yank':
-      return changed(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, state.killed))
+      return change(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, state.killed))
     case 'undo':
-      return steppedBack(state)
+      return undo(state)
     case 'redo':
-      return steppedForward(state)
+      return redo(state)
     case 'replace':
-      return changed(state, replaceUnits(buffer, edit.from, buffer.cursor, unitsOf(edit.text)))
+      return change(state, replaceUnits(buffer, edit.from, buffer.cursor, unitsOf(edit.text)))
     case 'put':
       return {
-        ...changed(state, replaceUnits(buffer, 0, buffer.units.length, edit.units)),
+        ...change(state, replaceUnits(buffer, 0, buffer.units.length, edit.units)),
         chips: highest(state, edit.units),
       }
     case 'sent':
@@ -45,7 +45,7 @@ export function editText(state: EditorState, edit: EditorEdit): EditorState {
 }
 
 /** An undoable change; consecutive letters undo as one. */
-function changed(state: EditorState, buffer: TextBuffer, last: EditorState['last'] = 'other'): EditorState {
+function change(state: EditorState, buffer: TextBuffer, last: EditorState['last'] = 'other'): EditorState {
   const { past } = state
   if (buffer.units.length === 0 && state.buffer.units.length === 0) return state
   const goesOn = last === 'type' && state.last === 'type'
@@ -59,17 +59,17 @@ function changed(state: EditorState, buffer: TextBuffer, last: EditorState['last
   }
 }
 
-function pasted(state: EditorState, text: string): EditorState {
+function paste(state: EditorState, text: string): EditorState {
   const lines = text.replace(/\n$/, '').split('\n').length
   if (lines <= pasteLimits.lines && text.length <= pasteLimits.characters) {
-    return changed(state, insertText(state.buffer, text))
+    return change(state, insertText(state.buffer, text))
   }
-  return withChip(state, { kind: 'paste', number: state.chips + 1, text })
+  return insertChip(state, { kind: 'paste', number: state.chips + 1, text })
 }
 
-function withChip(state: EditorState, chip: Exclude<Unit, string>): EditorState {
+function insertChip(state: EditorState, chip: Exclude<Unit, string>): EditorState {
   const { buffer } = state
-  return { ...changed(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, [chip])), chips: chip.number }
+  return { ...change(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, [chip])), chips: chip.number }
 }
 
 /** Highest chip number, for the next chip. */
@@ -98,19 +98,19 @@ function target({ units, cursor }: TextBuffer, to: EditorMove): number {
   }
 }
 
-function deleted(state: EditorState, to: number, kill: boolean): EditorState {
+function deleteTo(state: EditorState, to: number, kill: boolean): EditorState {
   const { buffer, killed, last } = state
   const [from, until] = to < buffer.cursor ? [to, buffer.cursor] : [buffer.cursor, to]
   if (from === until) return { ...state, last: 'other' }
   const next = replaceUnits(buffer, from, until, [])
-  if (!kill) return changed(state, next)
+  if (!kill) return change(state, next)
   const taken = buffer.units.slice(from, until)
   const side = to < buffer.cursor ? 'killLeft' : 'killRight'
   const joined = last !== side ? taken : side === 'killLeft' ? [...taken, ...killed] : [...killed, ...taken]
-  return { ...changed(state, next, side), killed: joined }
+  return { ...change(state, next, side), killed: joined }
 }
 
-function steppedBack(state: EditorState): EditorState {
+function undo(state: EditorState): EditorState {
   const { buffer, past, future } = state
   const before = past.at(-1)
   if (before === undefined) return { ...state, last: 'other' }
@@ -124,7 +124,7 @@ function steppedBack(state: EditorState): EditorState {
   }
 }
 
-function steppedForward(state: EditorState): EditorState {
+function redo(state: EditorState): EditorState {
   const { buffer, past, future } = state
   const after = future.at(-1)
   if (after === undefined) return { ...state, last: 'other' }

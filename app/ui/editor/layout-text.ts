@@ -147,25 +147,25 @@ export function moveRow(state: EditorState, edit: RowEdit): EditorState {
   const { rows, cursor } = layoutText(state.buffer, edit.width)
   const index = cursor.row + edit.by
   const row = rows[index]
-  if (row === undefined) return recalled(state, edit)
+  if (row === undefined) return recall(state, edit)
   const goal = state.goal ?? cursor.column
   const nextCursor = indexAt(state.buffer, row, goal, edit.width, index === rows.length - 1)
   return { ...state, buffer: { ...state.buffer, cursor: nextCursor }, last: 'other', goal }
 }
 
-function recalled(state: EditorState, { by, history }: RowEdit): EditorState {
+function recall(state: EditorState, { by, history }: RowEdit): EditorState {
   const { buffer, browsing } = state
   const index = (browsing?.index ?? history.length) + by
   const draft = browsing?.draft ?? buffer
-  if (index === history.length && browsing !== undefined) return shown(state, draft, { browsing: undefined })
+  if (index === history.length && browsing !== undefined) return show(state, draft, { browsing: undefined })
   const entry = history[index]
   if (entry === undefined) return state
   const units = unitsOfEntry(entry, state.chips + 1)
   const chips = state.chips + units.filter((unit) => typeof unit !== 'string').length
-  return shown(state, { units, cursor: units.length }, { browsing: { index, draft }, chips })
+  return show(state, { units, cursor: units.length }, { browsing: { index, draft }, chips })
 }
 
-function shown(
+function show(
   state: EditorState,
   buffer: TextBuffer,
   rest: Pick<EditorState, 'browsing'> & Partial<Pick<EditorState, 'chips'>>,

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { cutToWidth } from '../text/cell-width.ts'
-import { painted, span } from '../text/span.ts'
+import { paintLine, span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'
 
@@ -45,7 +45,7 @@ export function Page({ title, lines, columns, height, onClose }: PageProps): Rea
   return (
     <Box flexDirection="column" flexShrink={0}>
       <Text>{theme.paint('heading', cutToWidth(span(title).text, columns - 1))}</Text>
-      <Text>{shown.map((line) => painted(line, theme)).join('\n')}</Text>
+      <Text>{shown.map((line) => paintLine(line, theme)).join('\n')}</Text>
       <Text>{theme.paint('dim', cutToWidth(`${position}Esc closes`, columns - 1))}</Text>
     </Box>
   )

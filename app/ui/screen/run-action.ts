@@ -74,12 +74,12 @@ function stop(ui: Ui): Observable<unknown> {
   if (session === undefined) return EMPTY
   const own = jobs.findLast(({ by }) => by === 'client')
   if (own !== undefined) return ui.request({ type: 'kill_job', session: session.id, jobId: own.jobId })
-  const returned$ = queue.length === 0 ? EMPTY : returned(ui, session.id, queue)
+  const returned$ = queue.length === 0 ? EMPTY : returnQueue(ui, session.id, queue)
   const aborted$ = running === undefined ? EMPTY : ui.request({ type: 'abort', session: session.id })
   return concat(returned$, aborted$)
 }
 
-function returned(ui: Ui, session: string, queue: readonly QueuedInput[]): Observable<never> {
+function returnQueue(ui: Ui, session: string, queue: readonly QueuedInput[]): Observable<never> {
   return ui.request({ type: 'clear_queue', session }).pipe(
     tap(({ cleared }) => {
       // inputs delivered meanwhile are no longer queued; other clients may have queued more than this client knows

@@ -110,7 +110,7 @@ function runUi(
         uiSettings(settings).forEach(ui.input)
         begin(ui, chosen)
         if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
-        return concat(ready(ui), drawUi(ui, theme), ended(ui))
+        return concat(whenDrawable(ui), drawUi(ui, theme), leaveAtEnd(ui))
       })
       return merge(left$, ui.runs$, started$)
     }),
@@ -126,7 +126,7 @@ function runUi(
 const patience = 1_000
 
 /** Completes when there is something to draw: some terminals keep a frame without a session in their scrollback. */
-function ready(ui: RunningUi): Observable<never> {
+function whenDrawable(ui: RunningUi): Observable<never> {
   const { notices: before } = ui.now()
   const opened$ = ui.view$.pipe(
     filter(({ session, overlay, notices }) => session !== undefined || overlay !== undefined || notices > before),
@@ -135,7 +135,7 @@ function ready(ui: RunningUi): Observable<never> {
 }
 
 /** Leaves the UI when drawing ends by itself. */
-function ended(ui: RunningUi): Observable<never> {
+function leaveAtEnd(ui: RunningUi): Observable<never> {
   return defer(() => {
     ui.leave()
     return EMPTY

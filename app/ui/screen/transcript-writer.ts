@@ -43,7 +43,7 @@ export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): Tra
   let timer: NodeJS.Immediate | undefined
 
   /** The control sequence that erases the screen if the view begins again; else ''. */
-  function begun(view: View): string {
+  function beginAgain(view: View): string {
     const [isAnew, isOther] = [view.generation !== generation, view.session?.id !== session?.id]
     ;({ generation, session } = view)
     if (isAnew) written = 0
@@ -59,7 +59,7 @@ export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): Tra
       standing = [] // the other program writes below them
       return
     }
-    const erase = begun(view)
+    const erase = beginAgain(view)
     // a narrower terminal has wrapped the lines; a redraw erases them when the size has settled
     if (standing.length > 0 && screen.columns !== columns) return
     columns = screen.columns

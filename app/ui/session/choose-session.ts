@@ -50,7 +50,7 @@ export function chooseSession(
       const [last] = sessions
       if (clients > 1 || last === undefined || hasContent(last) || isSpecial(choice)) return opened$('new')
       // reuses a session without messages that no other client can have open
-      return opened$({ session: last.id }).pipe(catchError((error: unknown) => recovered(error, opened$('new'))))
+      return opened$({ session: last.id }).pipe(catchError((error: unknown) => fallBack(error, opened$('new'))))
     }),
   )
 }
@@ -70,7 +70,7 @@ function isSpecial({ model, thinkingLevel, tools, system }: SessionChoice): bool
 }
 
 /** Falls back if the session cannot be opened. */
-function recovered(error: unknown, otherwise: Observable<ChosenSession>): Observable<ChosenSession> {
+function fallBack(error: unknown, otherwise: Observable<ChosenSession>): Observable<ChosenSession> {
   const failure = Failure.from(error)
   return failure.code === 'disconnected' ? throwError(() => failure) : otherwise
 }

@@ -27,7 +27,7 @@ export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['o
     )
   return client.request({ type: 'get_state', session }).pipe(
     mergeMap((status) =>
-      history(client, status).pipe(
+      loadHistory(client, status).pipe(
         mergeMap(({ entries, more }) => {
           const input: OpenedInput = { type: 'opened', opened, status, entries, hasEarlier: more }
           return concat(of(input), events$(status.seq))
@@ -40,7 +40,10 @@ export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['o
 type History = Pick<ResultOf<'get_entries'>, 'entries' | 'more'>
 
 /** The entries up to the head that `status` names; the head may have moved since. */
-function history(client: ReconnectingClient, { header, headEntryId, seq }: ResultOf<'get_state'>): Observable<History> {
+function loadHistory(
+  client: ReconnectingClient,
+  { header, headEntryId, seq }: ResultOf<'get_state'>,
+): Observable<History> {
   if (headEntryId === null) return of({ entries: [], more: false })
   return client
     .request({ type: 'get_entries', session: header.id, branch: headEntryId, before: seq + 1, limit: shownAgain })

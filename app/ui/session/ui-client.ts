@@ -29,12 +29,15 @@ export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable
     takeLast(1), // closed when the last subscriber leaves
     map((client) => {
       client.close()
-      return reconnectingClient({ open: () => reached({ socket, env, onNotice }), hello: { client: 'ui', ui: true } })
+      return reconnectingClient({
+        open: () => reachServer({ socket, env, onNotice }),
+        hello: { client: 'ui', ui: true },
+      })
     }),
   )
 }
 
-function reached({ socket, env, onNotice }: UiClientOptions): Observable<Transport> {
+function reachServer({ socket, env, onNotice }: UiClientOptions): Observable<Transport> {
   return connectSocket(socket).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error)

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
 import { windowOf } from '../lists/list-state.ts'
 import { cutToWidth } from '../text/cell-width.ts'
-import { painted, span } from '../text/span.ts'
+import { paintLine, span } from '../text/span.ts'
 import type { View } from '../view/view.ts'
 
 export interface QueueLinesProps {
@@ -34,12 +34,12 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
         : content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join(' ')
     const mark = kind === 'steering' ? '↳ next ' : '↳ then '
     const shown = queueId === editing ? 'edited below' : span(text).text
-    return painted([span(mark, 'accent'), span(cutToWidth(shown, columns - 9), 'dim')], theme)
+    return paintLine([span(mark, 'accent'), span(cutToWidth(shown, columns - 9), 'dim')], theme)
   })
-  const rest = queue.length > most ? [painted([span(`  … ${queue.length - most} more`, 'dim')], theme)] : []
+  const rest = queue.length > most ? [paintLine([span(`  … ${queue.length - most} more`, 'dim')], theme)] : []
   const still = isRunning
     ? []
-    : [painted([span('  Queued until your next message; nothing is sent automatically', 'dim')], theme)]
+    : [paintLine([span('  Queued until your next message; nothing is sent automatically', 'dim')], theme)]
   return <Text>{[...lines, ...rest, ...still].join('\n')}</Text>
 }
 

@@ -24,7 +24,7 @@ export function spanLines(text: string, ...roles: Role[]): Line[] {
 }
 
 /** Formats a line for the terminal. */
-export function painted(line: Line, theme: Theme): string {
+export function paintLine(line: Line, theme: Theme): string {
   return line.map(({ text, roles }) => roles.reduceRight((inner, role) => theme.paint(role, inner), text)).join('')
 }
 

@@ -1,7 +1,7 @@
 // Formats every item of the view as lines, the same for live and finished items.
 import { codeLines } from '../markdown/code-lines.ts'
 import { markdownLines } from '../markdown/markdown-lines.ts'
-import { painted, span, spanLines } from '../text/span.ts'
+import { paintLine, span, spanLines } from '../text/span.ts'
 import type { Line, Span } from '../text/span.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { wrapLine } from '../text/wrap-line.ts'
@@ -21,7 +21,7 @@ export interface DrawOptions {
 
 /** Lines with styles, for the terminal. */
 export function itemLines(item: ViewItem, options: DrawOptions): string[] {
-  return linesOf(item, options).map((line) => painted(line, options.theme))
+  return linesOf(item, options).map((line) => paintLine(line, options.theme))
 }
 
 function linesOf(item: ViewItem, options: DrawOptions): Line[] {

@@ -15,13 +15,13 @@ export function foldBashJob(view: View, event: EventNamed<'job_start' | 'job_upd
       return { ...view, live: [...view.live, { kind: 'bash', id, command, output: '', isExcluded, isOpen: true }] }
     }
     case 'job_update':
-      return changed(view, event.jobId, (item) => ({
+      return updateItem(view, event.jobId, (item) => ({
         ...item,
         output: boundedTail(item.output + event.content, 8_192),
       }))
     case 'job_end': {
       const ended = event.message === undefined ? undefined : bashItem('', event.message)
-      return ended === undefined || !isShown(view, event.jobId) ? view : closed(view, event.jobId, ended)
+      return ended === undefined || !isShown(view, event.jobId) ? view : closeItem(view, event.jobId, ended)
     }
   }
 }
@@ -34,7 +34,7 @@ export function foldBashMessage(view: View, entryId: string, message: Message): 
   if (jobId === undefined) return { ...view, live: [...view.live, item] }
   if (view.endedJobs.includes(jobId)) return { ...view, endedJobs: view.endedJobs.filter((id) => id !== jobId) }
   if (!isShown(view, jobId)) return { ...view, live: [...view.live, item] }
-  return { ...closed(view, jobId, item), endedJobs: view.endedJobs }
+  return { ...closeItem(view, jobId, item), endedJobs: view.endedJobs }
 }
 
 /** False if its start was not received. */
@@ -43,17 +43,17 @@ function isShown(view: View, jobId: string): boolean {
 }
 
 /** Shows the end of the command; its later message is not shown again. */
-function closed(view: View, jobId: string, { output, exitCode, isCancelled }: BashItem): View {
+function closeItem(view: View, jobId: string, { output, exitCode, isCancelled }: BashItem): View {
   const end = {
     output,
     isOpen: false,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(isCancelled && { isCancelled }),
   }
-  return { ...changed(view, jobId, (item) => ({ ...item, ...end })), endedJobs: [...view.endedJobs, jobId] }
+  return { ...updateItem(view, jobId, (item) => ({ ...item, ...end })), endedJobs: [...view.endedJobs, jobId] }
 }
 
-function changed(view: View, jobId: string, change: (item: BashItem) => BashItem): View {
+function updateItem(view: View, jobId: string, change: (item: BashItem) => BashItem): View {
   const live = view.live.map((item) => (item.kind === 'bash' && item.id === jobId ? change(item) : item))
   return { ...view, live }
 }

@@ -2,7 +2,7 @@
 import type { MessageDelta, PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { boundedTail } from './view-item.ts'
-import { closedText, moreText, openTextItem } from './text-items.ts'
+import { closeItem, appendToItem, openTextItem } from './text-items.ts'
 import { newToolItem } from './view-item.ts'
 import type { ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
@@ -16,14 +16,14 @@ export function foldDelta(view: View, { entryId, delta }: EventNamed<'message_up
     case 'text_start':
     case 'thinking_start':
     case 'toolcall_start':
-      return begun(view, entryId, delta)
+      return startBlock(view, entryId, delta)
     case 'text_delta':
     case 'thinking_delta':
     case 'toolcall_delta':
       return foldPiece(view, entryId, delta)
     case 'text_end':
     case 'thinking_end':
-      return { ...view, live: ended(view.live, block) }
+      return { ...view, live: closeBlock(view.live, block) }
     case 'toolcall_end':
       return {
         ...view,
@@ -36,7 +36,7 @@ export function foldDelta(view: View, { entryId, delta }: EventNamed<'message_up
 
 type Start = Extract<MessageDelta, { type: 'text_start' | 'thinking_start' | 'toolcall_start' }>
 
-function begun(view: View, entryId: string, delta: Start): View {
+function startBlock(view: View, entryId: string, delta: Start): View {
   const { contentIndex } = delta
   const known = view.writing?.entryId === entryId ? view.writing.received : {}
   if (known[contentIndex] !== undefined) return view
@@ -56,7 +56,7 @@ function newItem(block: string, delta: Start): ViewItem {
 }
 
 function foldPiece(before: View, entryId: string, delta: PieceDelta): View {
-  const view = delta.offset === 0 ? begunByPiece(before, entryId, delta) : before
+  const view = delta.offset === 0 ? startBlockByPiece(before, entryId, delta) : before
   const { writing } = view
   const known = writing?.entryId === entryId ? writing.received[delta.contentIndex] : undefined
   if (writing === undefined || known === undefined || delta.offset > known) return view
@@ -65,26 +65,26 @@ function foldPiece(before: View, entryId: string, delta: PieceDelta): View {
   return {
     ...view,
     writing: { entryId, received: { ...writing.received, [delta.contentIndex]: known + text.length } },
-    live: grown(view.live, `${entryId}/${delta.contentIndex}`, text),
+    live: appendText(view.live, `${entryId}/${delta.contentIndex}`, text),
   }
 }
 
 /** Creates a block whose start was not received, after joining mid-message. */
-function begunByPiece(view: View, entryId: string, { contentIndex, ...delta }: PieceDelta): View {
-  if (delta.type === 'text_delta') return begun(view, entryId, { type: 'text_start', contentIndex })
-  if (delta.type === 'thinking_delta') return begun(view, entryId, { type: 'thinking_start', contentIndex })
+function startBlockByPiece(view: View, entryId: string, { contentIndex, ...delta }: PieceDelta): View {
+  if (delta.type === 'text_delta') return startBlock(view, entryId, { type: 'text_start', contentIndex })
+  if (delta.type === 'thinking_delta') return startBlock(view, entryId, { type: 'thinking_start', contentIndex })
   const { id, name } = delta
   if (id === undefined || name === undefined) return view
-  return begun(view, entryId, { type: 'toolcall_start', contentIndex, id, name })
+  return startBlock(view, entryId, { type: 'toolcall_start', contentIndex, id, name })
 }
 
 /** Appends text to the block's item. */
-export function grown(live: readonly ViewItem[], block: string, text: string): readonly ViewItem[] {
+export function appendText(live: readonly ViewItem[], block: string, text: string): readonly ViewItem[] {
   return live.flatMap((item): ViewItem | readonly ViewItem[] => {
-    if (!isOf(item, block)) return item
+    if (!isOpenItemOf(item, block)) return item
     switch (item.kind) {
       case 'text':
-        return moreText(item, text)
+        return appendToItem(item, text)
       case 'thinking':
         return { ...item, text: item.text + text, tail: boundedTail(item.tail + text, 2_048) }
       case 'tool': {
@@ -99,16 +99,16 @@ export function grown(live: readonly ViewItem[], block: string, text: string): r
 }
 
 /** Closes the block's item. */
-export function ended(live: readonly ViewItem[], block: string): readonly ViewItem[] {
+export function closeBlock(live: readonly ViewItem[], block: string): readonly ViewItem[] {
   return live.flatMap((item): ViewItem | readonly ViewItem[] => {
-    if (!isOf(item, block)) return item
-    if (item.kind === 'text') return closedText(item)
+    if (!isOpenItemOf(item, block)) return item
+    if (item.kind === 'text') return closeItem(item)
     return item.kind === 'thinking' ? { ...item, isOpen: false } : item
   })
 }
 
 /** True for the open item of this block. */
-function isOf(item: ViewItem, block: string): boolean {
+function isOpenItemOf(item: ViewItem, block: string): boolean {
   switch (item.kind) {
     case 'text':
       return item.open !== undefined && item.id.startsWith(`${block}.`)

@@ -3,8 +3,8 @@ import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/messages/message.ts'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import { foldBashMessage } from './fold-bash.ts'
-import { ended, grown } from './fold-delta.ts'
-import { closedText, openTextItem } from './text-items.ts'
+import { closeBlock, appendText } from './fold-delta.ts'
+import { closeItem, openTextItem } from './text-items.ts'
 import { newToolItem } from './view-item.ts'
 import type { ToolItem, UserItem, ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
@@ -20,28 +20,28 @@ export function foldMessage(
       return { ...rest, live: [...view.live, userItem(entryId, message, delivering !== undefined)] }
     }
     case 'assistant':
-      return answered(view, entryId, message)
+      return foldAnswer(view, entryId, message)
     case 'toolResult':
       return {
         ...view,
-        live: view.live.map((item) => (item.id === message.toolCallId ? withResult(item, message) : item)),
+        live: view.live.map((item) => (item.id === message.toolCallId ? addResult(item, message) : item)),
       }
     default:
       return foldBashMessage(view, entryId, message) ?? view
   }
 }
 
-function answered({ writing, ...view }: View, entryId: string, message: AssistantMessage): View {
+function foldAnswer({ writing, ...view }: View, entryId: string, message: AssistantMessage): View {
   const received = writing?.entryId === entryId ? writing.received : {}
   let live = view.live
   message.content.forEach((block, index) => {
-    live = wholeBlock(live, `${entryId}/${index}`, block, received[index])
+    live = completeBlock(live, `${entryId}/${index}`, block, received[index])
   })
   const { usage, stopReason } = message
   const contextTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output || view.contextTokens
   const next: View = {
     ...view,
-    live: nothingLeftOpen(live, `${entryId}/`),
+    live: closeBlocks(live, `${entryId}/`),
     contextTokens,
     model: `${message.provider}/${message.model}`,
   }
@@ -53,9 +53,9 @@ function answered({ writing, ...view }: View, entryId: string, message: Assistan
 }
 
 /** Closes blocks that the message does not have: after a server crash the log lacks their pieces. */
-function nothingLeftOpen(live: readonly ViewItem[], ofMessage: string): readonly ViewItem[] {
+function closeBlocks(live: readonly ViewItem[], ofMessage: string): readonly ViewItem[] {
   return live.flatMap((item): ViewItem | readonly ViewItem[] => {
-    if (item.kind === 'text') return item.open !== undefined && item.id.startsWith(ofMessage) ? closedText(item) : item
+    if (item.kind === 'text') return item.open !== undefined && item.id.startsWith(ofMessage) ? closeItem(item) : item
     if (item.kind === 'thinking') return item.id.startsWith(ofMessage) ? { ...item, isOpen: false } : item
     if (item.kind !== 'tool' || item.state !== 'writing' || !item.block.startsWith(ofMessage)) return item
     return { ...item, state: 'done' }
@@ -63,7 +63,7 @@ function nothingLeftOpen(live: readonly ViewItem[], ofMessage: string): readonly
 }
 
 /** @param received UTF-16 units of the block so far; undefined if its start was not received */
-function wholeBlock(
+function completeBlock(
   live: readonly ViewItem[],
   block: string,
   content: AssistantContent,
@@ -73,14 +73,14 @@ function wholeBlock(
     case 'text': {
       const begun = received === undefined ? [...live, openTextItem(block)] : live
       const rest = content.text.slice(received ?? 0)
-      return ended(rest === '' ? begun : grown(begun, block, rest), block)
+      return closeBlock(rest === '' ? begun : appendText(begun, block, rest), block)
     }
     case 'thinking': {
       const { thinking: text, redacted = false } = content
       if (received === undefined)
         return [...live, { kind: 'thinking', id: block, text, tail: '', isOpen: false, redacted }]
       const rest = text.slice(received)
-      return ended(rest === '' ? live : grown(live, block, rest), block)
+      return closeBlock(rest === '' ? live : appendText(live, block, rest), block)
     }
     case 'toolCall': {
       const known = live.find((item): item is ToolItem => item.kind === 'tool' && item.id === content.id)
@@ -100,7 +100,7 @@ function userItem(id: string, message: UserMessage, wasQueued: boolean): UserIte
 }
 
 /** Adds the result of a call whose end was not received. */
-function withResult(item: ViewItem, message: Extract<Message, { role: 'toolResult' }>): ViewItem {
+function addResult(item: ViewItem, message: Extract<Message, { role: 'toolResult' }>): ViewItem {
   if (item.kind !== 'tool' || item.state === 'done') return item
   const { content, isError, details, durationMs } = message
   return {

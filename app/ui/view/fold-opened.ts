@@ -40,7 +40,7 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
     ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
     ...(status.running === undefined ? {} : { running: runningOf(status.running) }),
   }
-  const begun = withModelNotice(notices.reduce(noticed, fresh), opened)
+  const begun = withModelNotice(notices.reduce(addOpenNotice, fresh), opened)
   const earlier = hasEarlier ? addNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
   const withTools = withStartedTools(foldHistory(earlier, entries), status)
   return withDialog(status.jobs.reduce(foldBashJob, withTools))
@@ -61,7 +61,7 @@ function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
   }
 }
 
-function noticed(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
+function addOpenNotice(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
   return addNotice(view, { level: code === 'read_only' ? 'warning' : 'info', text: message })
 }
 

@@ -11,18 +11,18 @@ type ToolEvent = EventNamed<'tool_execution_start' | 'tool_execution_update' | '
 export function foldToolEvent(view: View, event: ToolEvent, at: number): View {
   const { toolCallId } = event
   const known = view.live.find((item) => item.kind === 'tool' && item.id === toolCallId)
-  if (known?.kind !== 'tool') return event.type === 'tool_execution_start' ? joined(view, event, at) : view
-  const next = changed(known, event, at)
+  if (known?.kind !== 'tool') return event.type === 'tool_execution_start' ? addCall(view, event, at) : view
+  const next = foldCall(known, event, at)
   return { ...view, live: view.live.map((item) => (item === known ? next : item)) }
 }
 
 /** Adds a call whose message was not received. */
-function joined(view: View, event: EventNamed<'tool_execution_start'>, at: number): View {
+function addCall(view: View, event: EventNamed<'tool_execution_start'>, at: number): View {
   const { toolCallId: id, toolName: name, entryId: block } = event
-  return { ...view, live: [...view.live, changed(newToolItem({ id, name, block, state: 'waiting' }), event, at)] }
+  return { ...view, live: [...view.live, foldCall(newToolItem({ id, name, block, state: 'waiting' }), event, at)] }
 }
 
-function changed(item: ToolItem, event: ToolEvent, at: number): ToolItem {
+function foldCall(item: ToolItem, event: ToolEvent, at: number): ToolItem {
   switch (event.type) {
     case 'tool_execution_start': {
       const args = event.args ?? item.args

@@ -100,7 +100,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     case 'tool_execution_end':
       return foldToolEvent(view, event, at)
     case 'message_start':
-      return started(view, event.message, event.queueId)
+      return foldMessageStart(view, event.message, event.queueId)
     case 'message_end':
       return foldMessage(view, event)
     case 'agent_start': {
@@ -169,7 +169,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
 type Chosen = Pick<View, 'model' | 'thinkingLevel' | 'activeTools'> & { readonly title?: string }
 
 /** A queued input is delivered, or the model answers again. */
-function started(view: View, message: Message, queueId: string | undefined): View {
+function foldMessageStart(view: View, message: Message, queueId: string | undefined): View {
   if (message.role === 'assistant') {
     const { retry: _, ...answering } = view
     return answering

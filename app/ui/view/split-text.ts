@@ -54,28 +54,28 @@ function endLine(state: OpenText, line: string, pieces: TextPiece[]): OpenText {
   if (state.fence !== undefined) return inFence(state, state.fence, line, pieces)
   if (line.trim() === '') {
     if (isListItem(state.block)) return { ...state, isBlank: true }
-    return { ...emitted(state, pieces), hasGap: true }
+    return { ...emitPiece(state, pieces), hasGap: true }
   }
   const goesOn = isListItem(state.block) && /^(?: {2}|\t)/.test(line)
   const fence = /^(\s*)(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(line)
   if (fence !== null) {
     const [, indent = '', mark = '', language = ''] = fence
     const isOwn = !goesOn && indent.length <= 3
-    const before = isOwn ? { ...emitted(state, pieces), hasGap: true } : state
-    return { ...withLine(before, line), fence: { mark, language, isOwn } }
+    const before = isOwn ? { ...emitPiece(state, pieces), hasGap: true } : state
+    return { ...appendLine(before, line), fence: { mark, language, isOwn } }
   }
-  if (goesOn) return withLine(state, line)
-  if (/^#{1,6}\s/.test(line)) return emitted(withLine({ ...emitted(state, pieces), hasGap: true }, line), pieces)
+  if (goesOn) return appendLine(state, line)
+  if (/^#{1,6}\s/.test(line)) return emitPiece(appendLine({ ...emitPiece(state, pieces), hasGap: true }, line), pieces)
   const begins = state.isBlank || isListItem(line)
-  return cut(withLine(begins ? emitted(state, pieces) : state, line), pieces)
+  return splitLongBlock(appendLine(begins ? emitPiece(state, pieces) : state, line), pieces)
 }
 
 function inFence(state: OpenText, fence: NonNullable<OpenText['fence']>, line: string, pieces: TextPiece[]): OpenText {
-  if (!closes(line, fence.mark)) return cut(withLine(state, line), pieces)
+  if (!closes(line, fence.mark)) return splitLongBlock(appendLine(state, line), pieces)
   const { fence: _, ...closed } = state
-  if (state.codeOf !== undefined) return { ...emitted(closed, pieces), hasGap: true }
-  const whole = withLine(closed, line)
-  return fence.isOwn ? { ...emitted(whole, pieces), hasGap: true } : whole
+  if (state.codeOf !== undefined) return { ...emitPiece(closed, pieces), hasGap: true }
+  const whole = appendLine(closed, line)
+  return fence.isOwn ? { ...emitPiece(whole, pieces), hasGap: true } : whole
 }
 
 function closes(line: string, mark: string): boolean {
@@ -83,23 +83,23 @@ function closes(line: string, mark: string): boolean {
   return text.length >= mark.length && text === (mark[0] ?? '').repeat(text.length)
 }
 
-function withLine(state: OpenText, line: string): OpenText {
+function appendLine(state: OpenText, line: string): OpenText {
   const gap = state.isBlank ? '\n' : ''
   return { ...state, block: `${state.block}${gap}${line}\n`, isBlank: false }
 }
 
 /** Ends the current piece and begins the next. */
-function emitted(state: OpenText, pieces: TextPiece[]): OpenText {
+function emitPiece(state: OpenText, pieces: TextPiece[]): OpenText {
   const piece = pieceOf(state.block, state.hasGap, state.codeOf)
   if (piece !== undefined) pieces.push(piece)
   const hasGap = piece === undefined ? state.hasGap || state.isBlank : state.isBlank
   return { block: '', line: '', hasGap, isBlank: false }
 }
 
-function cut(state: OpenText, pieces: TextPiece[]): OpenText {
+function splitLongBlock(state: OpenText, pieces: TextPiece[]): OpenText {
   if (state.block.length < blockLimit) return state
   const { fence } = state
-  const next = emitted(state, pieces)
+  const next = emitPiece(state, pieces)
   return fence === undefined ? next : { ...next, fence, codeOf: fence.language }
 }
 

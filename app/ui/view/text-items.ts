@@ -9,14 +9,14 @@ export function openTextItem(block: string): TextItem {
 }
 
 /** Appends text: returns its final pieces, then the open item. */
-export function moreText(item: TextItem, text: string): readonly TextItem[] {
+export function appendToItem(item: TextItem, text: string): readonly TextItem[] {
   const { open, pieces } = splitText(item.open ?? noText, text)
   const whole = pieces.map((piece, index) => pieceItem(item, piece, index))
   return [...whole, openItem(item, open, pieces.length)]
 }
 
 /** The items at the end of the text; none if it is blank. */
-export function closedText(item: TextItem): readonly TextItem[] {
+export function closeItem(item: TextItem): readonly TextItem[] {
   return item.open === undefined ? [] : lastPieces(item.open).map((piece, index) => pieceItem(item, piece, index))
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeLines, loadHighlighter } from '../../../../app/ui/markdown/code-lines.ts'
 import { markdownLines } from '../../../../app/ui/markdown/markdown-lines.ts'
-import { painted } from '../../../../app/ui/text/span.ts'
+import { paintLine } from '../../../../app/ui/text/span.ts'
 import { widthOf } from '../../../../app/ui/text/wrap-line.ts'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
 
@@ -71,10 +71,10 @@ describe('Markdown in the terminal', () => {
   it('says by looks what code is, and by nothing where there are no colours', () => {
     const [line] = codeLines('const a = 1', 'ts')
     const { paint } = createTheme('dark', 'many')
-    expect(painted(line ?? [], createTheme('dark', 'many'))).toBe(
+    expect(paintLine(line ?? [], createTheme('dark', 'many'))).toBe(
       `${paint('keyword', 'const')} a = ${paint('number', '1')}`,
     )
-    expect(painted(line ?? [], createTheme('dark', 'none'))).toBe('const a = 1')
+    expect(paintLine(line ?? [], createTheme('dark', 'none'))).toBe('const a = 1')
   })
 
   it.each([
