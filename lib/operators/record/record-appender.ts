@@ -2,7 +2,7 @@
 //
 // Guarantees: a durable record is passed on after its line is written, in the order of `seq`, without a hole. A transient
 // record has no `seq` and no line. While the log fails, durable records wait, and transient ones but `status` are dropped.
-import { EMPTY, asyncScheduler, catchError, map, mergeMap, take, throwIfEmpty } from 'rxjs'
+import { EMPTY, asyncScheduler, catchError, mergeMap, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { isDurable } from '../../streams/events/event.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
@@ -46,18 +46,10 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
   const waiting: AppendedRecord[] = []
   let last = head
 
-  const attempt = <Value>(write: () => Value): Value | undefined => {
-    try {
-      return write()
-    } catch (error) {
-      onWriteError(Failure.from(error, 'storage'))
-      return undefined
-    }
-  }
   const checkpoints = checkpointJoiner((event) => {
-    attempt(() => {
+    attemptWrite(() => {
       log.checkpoint(openBody({ at: asyncScheduler.now(), event }))
-    })
+    }, onWriteError)
   })
   const onWritten = (record: AppendedRecord, line: string): void => {
     waiting.shift()
@@ -69,7 +61,8 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
   function writeWaiting(): Unfinished {
     for (let record = waiting[0]; record !== undefined; record = waiting[0]) {
       const { event, at, seq = 0, runId, opId } = record
-      const line$ = attempt(() => log.append(lineBody({ seq, at, event, runId, opId }, log.blobs)))
+      const body = (): string => lineBody({ seq, at, event, runId, opId }, log.blobs)
+      const line$ = attemptWrite(() => log.append(body()), onWriteError)
       if (line$ === undefined) return undefined
       if (typeof line$ !== 'string') return afterLine(record, line$)
       onWritten(record, line$)
@@ -77,15 +70,8 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
     return undefined
   }
   function afterLine(record: AppendedRecord, line$: Observable<string>): Observable<never> {
-    return line$.pipe(
-      take(1),
-      throwIfEmpty(() => new Failure('storage', 'The log completed without the written line')),
-      map((line) => ({ line })),
-      catchError((error: unknown) => {
-        onWriteError(Failure.from(error, 'storage'))
-        return EMPTY
-      }),
-      mergeMap(({ line }) => {
+    return awaitLine(line$, onWriteError).pipe(
+      mergeMap((line) => {
         onWritten(record, line)
         return writeWaiting() ?? EMPTY
       }),
@@ -111,4 +97,26 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
       checkpoints.discard()
     },
   }
+}
+
+/** The result of a write; undefined if it throws, after its failure was reported. */
+function attemptWrite<Value>(write: () => Value, onWriteError: (failure: Failure) => void): Value | undefined {
+  try {
+    return write()
+  } catch (error) {
+    onWriteError(Failure.from(error, 'storage'))
+    return undefined
+  }
+}
+
+/** Emits the written line; completes empty if the log fails, after the failure was reported. */
+function awaitLine(line$: Observable<string>, onWriteError: (failure: Failure) => void): Observable<string> {
+  return line$.pipe(
+    take(1),
+    throwIfEmpty(() => new Failure('storage', 'The log completed without the written line')),
+    catchError((error: unknown) => {
+      onWriteError(Failure.from(error, 'storage'))
+      return EMPTY
+    }),
+  )
 }

@@ -57,11 +57,8 @@ export function createStreamTransport(
     state = 'over'
     writer.stop()
     clearTimeout(closing)
-    input.destroy()
-    if (!keepsOutput) output.destroy()
-    if (failure === undefined) over$.next()
-    else over$.error(failure)
-    drained$.complete()
+    for (const stream of keepsOutput ? [input] : [input, output]) stream.destroy()
+    endSubjects(over$, drained$, failure)
   }
   const writer = lineWriter(output, {
     takesWithinMs,
@@ -94,6 +91,12 @@ export function createStreamTransport(
       if (writer.unsent() === 0) finish(output, keepsOutput ? end : undefined)
     },
   }
+}
+
+function endSubjects(over$: Subject<void>, drained$: Subject<void>, failure: Failure | undefined): void {
+  if (failure === undefined) over$.next()
+  else over$.error(failure)
+  drained$.complete()
 }
 
 /** Ends the output, which then ends the rest; or ends the rest alone. */

@@ -13,8 +13,10 @@ import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { pendingAcks } from './pending-acks.ts'
+import type { PendingAcks } from './pending-acks.ts'
 import { createProjection } from './projection.ts'
 import { serialExecutor } from './serial-executor.ts'
+import type { SerialExecutor } from './serial-executor.ts'
 
 /** The session's events, in and out. */
 export interface SessionBus {
@@ -57,20 +59,10 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
   const projection = createProjection(initial)
   const publisher = createPublisher()
   const acks = pendingAcks()
-  const writeError$ = new Subject<Failure>()
-  let failure: Failure | undefined
-
-  const onWriteError = (next: Failure): void => {
-    const isFirst = failure === undefined
-    failure = next
-    acks.reject(next)
-    if (!isFirst) return
-    writeError$.next(next)
-    publish({ event: storageStatus(next) })
-  }
+  const errors = trackWriteErrors(acks, (failure) => publish({ event: storageStatus(failure) }))
   const onAppended = (record: AppendedRecord): void => {
     const isDurable = record.seq !== undefined
-    if (isDurable) failure = undefined
+    if (isDurable) errors.clear()
     try {
       projection.fold(record)
       publisher.publish(record)
@@ -80,13 +72,13 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
       reportUnhandled(thrown) // a subscriber's fault: the next event is recorded nevertheless
     }
   }
-  const writer = watchSyncs(log, onWriteError)
-  const appender = recordAppender({ log: writer, head, onAppended, onWriteError })
+  const writer = watchSyncs(log, errors.add)
+  const appender = recordAppender({ log: writer, head, onAppended, onWriteError: errors.add })
   const executor = serialExecutor(() => {
     appender.close()
     publisher.close()
     projection.close()
-    writeError$.complete()
+    errors.close()
   })
   const publish = (pending: PendingRecord): void => executor.run(() => appender.append(pending))
 
@@ -94,7 +86,7 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
     state$: projection.state$,
     records$: publisher.records$,
     events$: publisher.events$,
-    writeError$: writeError$.asObservable(),
+    writeError$: errors.writeError$,
     publish,
     write: (pending) =>
       new Observable((subscriber) => {
@@ -104,21 +96,56 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
       }),
     next: acks.wait,
     recover: () => {
-      if (failure === undefined) return
+      if (errors.current() === undefined) return
       executor.run(appender.retry)
-      const remaining = failure as Failure | undefined // a retry that succeeds resets it
+      const remaining = errors.current() // a retry that succeeds clears it
       if (remaining !== undefined) throw remaining
     },
     durable: writer.durable,
-    handled: () =>
-      new Observable((subscriber) => {
-        executor.run(() => {
-          subscriber.complete()
-          return undefined
-        })
-      }),
+    handled: () => completeBehind(executor),
     close: executor.close,
   }
+}
+
+interface WriteErrors {
+  readonly writeError$: Observable<Failure>
+  /** The failure of the last write; undefined since a write succeeded. */
+  current(): Failure | undefined
+  add(failure: Failure): void
+  clear(): void
+  close(): void
+}
+
+/** Rejects the pending acks at each failed write; reports the first failure of a row. */
+function trackWriteErrors(acks: Pick<PendingAcks, 'reject'>, onFirst: (failure: Failure) => void): WriteErrors {
+  const writeError$ = new Subject<Failure>()
+  let current: Failure | undefined
+  return {
+    writeError$: writeError$.asObservable(),
+    current: () => current,
+    add: (failure) => {
+      const isFirst = current === undefined
+      current = failure
+      acks.reject(failure)
+      if (!isFirst) return
+      writeError$.next(failure)
+      onFirst(failure)
+    },
+    clear: () => {
+      current = undefined
+    },
+    close: () => writeError$.complete(),
+  }
+}
+
+/** Completes when the executor has run the steps that wait now. */
+function completeBehind(executor: Pick<SerialExecutor, 'run'>): Observable<never> {
+  return new Observable((subscriber) => {
+    executor.run(() => {
+      subscriber.complete()
+      return undefined
+    })
+  })
 }
 
 function storageStatus(failure: Failure): AgentEvent {

@@ -100,13 +100,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       return latestIn(folder)
     },
     facts: (sessionId) => factsOf(fileOf(sessionId), sessionId, files),
-    madeBy: (opId, cwd, parent) =>
-      findSessionByOperation({
-        folder: path.join(sessions, sessionFolder(cwd)),
-        opId,
-        parent,
-        since: Date.now() - repeatedWithinMs,
-      }),
+    madeBy: (opId, cwd, parent) => madeIn(path.join(sessions, sessionFolder(cwd)), opId, parent),
     makeLatest: (sessionId) => {
       makeLatest(fileOf(sessionId))
     },
@@ -117,6 +111,10 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       }).pipe(shareOnce()),
     list: (cwd) => defer(() => listLogs(home, foldersOf(sessions, cwd))),
   }
+}
+
+function madeIn(folder: string, opId: string, parent: string | undefined): ReturnType<FileStore['madeBy']> {
+  return findSessionByOperation({ folder, opId, parent, since: Date.now() - repeatedWithinMs })
 }
 
 function foldersOf(sessions: string, cwd: string | undefined): string[] {

@@ -55,8 +55,8 @@ async function ran(calls: readonly { name: string; arguments: object }[], snapsh
 
 const diffOf = (session: string) => {
   const surroundings = () => ({ registry: builtInTools(), snapshots: fileSnapshots({ home, env }) })
-  const ask = getDiff({ memory: memoryStore(), files: fileStore({ home }) }, surroundings)
-  return lastValueFrom(ask({ session }), { defaultValue: undefined })
+  const ask$ = getDiff({ memory: memoryStore(), files: fileStore({ home }) }, surroundings)
+  return lastValueFrom(ask$({ session }), { defaultValue: undefined })
 }
 
 it('tells what was modified, created and removed, also by others and untracked [COMMAND-get_diff]', async () => {
@@ -121,8 +121,8 @@ it('holds no log while the files are looked at: who asked may go', async () => {
   const isLooking = new Promise<number>((resolve) => {
     const compare$ = () => new Observable<never>(() => resolve(closings.length))
     const snapshots = { ...fileSnapshots({ home, env }), compare: compare$ }
-    const ask = getDiff({ memory: memoryStore(), files }, () => ({ registry: builtInTools(), snapshots }))
-    ask({ session }).subscribe().unsubscribe()
+    const ask$ = getDiff({ memory: memoryStore(), files }, () => ({ registry: builtInTools(), snapshots }))
+    ask$({ session }).subscribe().unsubscribe()
   })
   expect(await isLooking).toBe(1)
 })
