@@ -46,23 +46,18 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
   const waiting: AppendedRecord[] = []
   let last = head
 
-  const checkpoints = checkpointJoiner((event) => {
-    attemptWrite(() => {
-      log.checkpoint(openBody({ at: asyncScheduler.now(), event }))
-    }, onWriteError)
-  })
+  const checkpoints = checkpointJoiner((event) =>
+    attemptWrite(() => log.checkpoint(openBody({ at: asyncScheduler.now(), event })), onWriteError),
+  )
   const onWritten = (record: AppendedRecord, line: string): void => {
     waiting.shift()
-    const { type } = record.event
-    if (type === 'message_end') checkpoints.discard()
-    if (syncedAfter.has(type)) log.sync()
+    if (record.event.type === 'message_end') checkpoints.discard()
+    if (syncedAfter.has(record.event.type)) log.sync()
     onAppended({ ...record, line })
   }
   function writeWaiting(): Unfinished {
     for (let record = waiting[0]; record !== undefined; record = waiting[0]) {
-      const { event, at, seq = 0, runId, opId } = record
-      const body = (): string => lineBody({ seq, at, event, runId, opId }, log.blobs)
-      const line$ = attemptWrite(() => log.append(body()), onWriteError)
+      const line$ = attemptWrite(() => log.append(bodyOf(record, log)), onWriteError)
       if (line$ === undefined) return undefined
       if (typeof line$ !== 'string') return afterLine(record, line$)
       onWritten(record, line$)
@@ -97,6 +92,10 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
       checkpoints.discard()
     },
   }
+}
+
+function bodyOf({ event, at, seq = 0, runId, opId }: AppendedRecord, { blobs }: RecordAppenderOptions['log']): string {
+  return lineBody({ seq, at, event, runId, opId }, blobs)
 }
 
 /** The result of a write; undefined if it throws, after its failure was reported. */
