@@ -1,3 +1,4 @@
+// Tests how the command prints an error.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { main } from '../../app/main.ts'
 

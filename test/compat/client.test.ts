@@ -1,4 +1,5 @@
-// The client library sends and emits for recorded lines of a server what the library of an earlier build sent and emitted.
+// Tests that the client library handles recorded server lines as the recorded build did.
+// It must send and emit the same.
 import { beforeAll, expect, it } from 'vitest'
 import { storedFile } from '../../scripts/compat/fixture-files.ts'
 import { playClient, playedScenes } from '../../scripts/compat/play-client.ts'
@@ -16,6 +17,6 @@ it.each(clientKinds.flatMap((kind) => playedScenes.map((scene) => ({ kind, scene
     const now = await playClient(root, kind, recordedSteps(fixtures, scene))
     const asJson = JSON.parse(JSON.stringify(now)) as unknown[]
     expect(asJson).toEqual(then)
-    expect(JSON.stringify(asJson)).toBe(JSON.stringify(then)) // the order of the fields, too
+    expect(JSON.stringify(asJson)).toBe(JSON.stringify(then)) // also compares the order of the fields
   },
 )

@@ -1,4 +1,4 @@
-// Session logs that an earlier build wrote: they are read, verified, opened and continued as that build did it.
+// Tests that session logs of an earlier build are read, verified, opened and continued.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'

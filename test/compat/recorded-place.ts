@@ -1,4 +1,4 @@
-// A place for tests against recordings, and the folder in which the recordings were made.
+// Provides a place for tests against recordings, and the folder in which they were made.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ export const root = process.cwd()
 export const fixtures = path.join(root, 'test/compat/fixtures')
 export const recordedIn = '/tmp/rxpi-recorded'
 
-/** Its path is as long as that of the recordings: token counts and shortened texts depend on the length. */
+/** Its path has the same length as that of the recordings: token counts and shortened texts depend on the length. */
 export function recordedPlace(): Place {
   return createPlace(mkdtempSync(recordedIn.slice(0, -6)))
 }

@@ -1,4 +1,4 @@
-// What users depend on by name is still there: exports, flags, settings, exit codes and the protocol's schemas.
+// Tests that all public names exist: exports, flags, settings, exit codes, protocol schemas.
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storedFile } from '../../scripts/compat/fixture-files.ts'

@@ -1,4 +1,4 @@
-// Recorded lines of a client get the same answers as from the server of the build that they were recorded with.
+// Tests that recorded client lines get the same answers as from the recorded server build.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,11 +34,11 @@ it.each(wireScenes)('the server answers the recorded client of “$name” as be
     for (const line of sent) client.send(renamed(line, reversed(known)))
     const then = receivedOf(received)
     const all = (): boolean => isComplete(receivedOf(client.frames.slice(from)), then)
-    // The comparison tells what is missing.
+    // The comparison below reports missing frames.
     await client.until(all).catch(() => undefined)
     const now = align(then, receivedOf(client.frames.slice(from)), known)
     expect(now, sent.join('\n')).toEqual(then)
-    expect(JSON.stringify(now)).toBe(JSON.stringify(then)) // the order of the fields, too
+    expect(JSON.stringify(now)).toBe(JSON.stringify(then)) // also compares the order of the fields
     from = client.frames.length
   }
   await client.close()

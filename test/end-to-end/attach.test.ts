@@ -1,3 +1,4 @@
+// Tests `rxpi attach`: starting a server, following a run and reconnecting.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +62,7 @@ describe('rxpi attach', () => {
     const session = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
     const attached = Array.from({ length: 4 }, () => place.start(['attach', session]))
     await Promise.all(attached.map((each) => each.said('Well, then.')))
-    // those that began and found another there have asked it who it is: they are clients for a moment, too
+    // a client that loses the race asks the running server for its identity, and counts as a client for that time
     await expect.poll(async () => (await statusOf(place))['clients'], { timeout: 10_000 }).toBe(5)
     expect(await statusOf(place)).toMatchObject({ startedBy: 'client', clients: 5, sessions: { open: 1 } })
     for (const each of attached) each.child.kill('SIGINT')

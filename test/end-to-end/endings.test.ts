@@ -1,3 +1,4 @@
+// Tests how commands end after an interrupt.
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +7,13 @@ import type { Workplace } from '../support/command.ts'
 import { workplace } from '../support/command.ts'
 import { processesWith } from '../support/processes-with.ts'
 
-/** A duration that nobody else on this machine sleeps. */
+/** A duration for `sleep` that no other process on this machine uses. */
 const marker = (): string => `${31_536_000 + process.pid}.${Math.floor(Math.random() * 1e9)}`
 
-/** A model whose first answer runs a tool that does not end, notes SIGTERM as `told` and does not heed it, and has grandchildren. */
+/**
+ * A model whose first answer runs an endless tool with grandchildren. The tool ignores SIGTERM and creates the file
+ * `told` when it receives it.
+ */
 function stubborn(place: Workplace, time: string): string {
   const deaf = `(trap '' TERM; sleep ${time}) &`
   const command = `trap 'touch told' TERM; echo begun; ${deaf} ${deaf} wait; wait; wait`
@@ -23,7 +27,7 @@ const events = (place: Workplace): string[] =>
 
 const closing = [
   ...['tool_execution_end', 'message_start', 'message_end', 'turn_end'],
-  ...['snapshot_taken', 'agent_end', 'agent_settled'], // bash may have changed files
+  ...['snapshot_taken', 'agent_end', 'agent_settled'], // bash can change files
 ]
 
 describe('an interrupt', () => {
@@ -50,7 +54,7 @@ describe('an interrupt', () => {
     const running = place.start(['-p', 'x', '--model', stubborn(place, time)])
     await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
     running.child.kill('SIGINT')
-    // two signals of one kind may be delivered as one: the first has been taken when the tool was told
+    // the system can merge two signals of one kind; the file shows that the first one was handled
     await expect.poll(() => existsSync(join(place.folder, 'told')), { timeout: 10_000, interval: 10 }).toBe(true)
     const before = performance.now()
     running.child.kill('SIGINT')

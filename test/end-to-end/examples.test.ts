@@ -1,4 +1,4 @@
-// The examples are clients as others write them: run against rxpi serve, where their programs are there.
+// Tests the example clients against rxpi serve; an example is skipped if its program is missing.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ let server: Running
 
 beforeAll(async () => {
   place = workplace()
-  // thinking and a call beside the text, so that a client that shows every piece shows too much
+  // the answer also has thinking and a call; a client that prints all deltas fails the test
   const model = place.scripted([
     { thinking: 'Hidden.', toolCalls: [{ name: 'bash', arguments: { command: 'echo hidden' } }] },
     { text: said, pieceLength: 5, pieceDelayMs: 1 },
@@ -132,7 +132,7 @@ describe.runIf(hasAll('bash', 'socat', 'jq'))('examples/prompt.sh (needs bash, s
   })
 })
 
-/** What a program has said by the time that it says this. */
+/** Returns the output of a program up to this text. */
 async function heard(child: ChildProcessWithoutNullStreams, text: string): Promise<string> {
   let heardSoFar = ''
   for await (const piece of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
@@ -147,7 +147,7 @@ interface Cutting extends AsyncDisposable {
   readonly cuts: number
 }
 
-/** A way to the server that breaks the first connections after so many bytes, each a little later. */
+/** A proxy to the server that breaks the first connections after a number of bytes, each one a little later. */
 async function cutting(to: string, mode = 0o700): Promise<Cutting> {
   const folder = mkdtempSync(join(tmpdir(), 'rxpi-cut-'))
   const path = join(folder, 'cut.sock')

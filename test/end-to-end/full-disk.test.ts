@@ -1,4 +1,4 @@
-// A real disk that fills at a random moment: 90 runs of each kind in `npm run test:full`, a sample in `npm test`.
+// Tests a disk that fills at random: 90 runs of each kind in `npm run test:full`, else a sample.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -25,7 +25,7 @@ const script = [
   },
   { text: 'more '.repeat(4_000), pieceLength: 400, pieceDelayMs: 1 },
 ]
-/** What such a run writes, and some more. */
+/** More bytes than such a run writes. */
 const mostBytes = 160_000
 
 interface Line {
@@ -34,7 +34,7 @@ interface Line {
   readonly event: AgentEvent
 }
 
-/** The log's numbered lines; every line of it must be whole. */
+/** The numbered lines of the log; each line must be complete. */
 function linesOf(file: string): Line[] {
   const text = readFileSync(file, 'utf8')
   expect(text.endsWith('\n')).toBe(true)
@@ -117,7 +117,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     using place = workplace()
     using disk = smallDisk(place.folder)
     place.write('notes.txt', 'short')
-    disk.fill(4_096) // a first part fits
+    disk.fill(4_096) // a first part of the output fits
     const ended = await place.run(['tool', tool, JSON.stringify(args)])
     expect(ended.code).toBe(1)
     expect(ended.stdout + ended.stderr).toContain('no space is left on the disk')
@@ -174,7 +174,7 @@ interface Scene {
   readonly leaving: number
 }
 
-/** One session whose disk fills at its prompt; whether it did. */
+/** Fills the disk during a prompt of one session; returns whether the disk was full. */
 async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<boolean> {
   const [client, other] = clients
   const ask = async (
@@ -214,7 +214,7 @@ async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<bo
     await vi.waitFor(() => expect(isTold(other)).toBe(true), { timeout: 20_000, interval: 5 })
     const steer = { type: 'steer', session, text: 'more', opId: 'more' }
     disk.fill(0)
-    // what waits is tried first: there may have been space for that, and then for this
+    // the server first retries pending writes; space for them can leave space for this command too
     const steered = await ask(client, 'steer', steer)
     if (steered['ok'] !== true) expect(steered).toMatchObject({ error: { code: 'storage' } })
     linesOf(file)
@@ -242,7 +242,7 @@ async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<bo
   return wasFull
 }
 
-/** How often a person said this. */
+/** Counts the user messages with this text. */
 function saidIn(lines: readonly Line[], text: string): number {
   return lines.filter(
     ({ event }) => event.type === 'message_end' && event.message.role === 'user' && event.message.content === text,

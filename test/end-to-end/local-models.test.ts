@@ -1,4 +1,4 @@
-// Without a key and a name the command finds what runs on this machine, and says so in one line.
+// Tests which model is used if none is set: one on this machine, or the last chosen one.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ function ollama(): Promise<RawSseServer> {
   })
 }
 
-/** All others are elsewhere, and so not looked for. */
+/** Points all other providers to another host, so that rxpi does not probe them. */
 function configureOnly(url: string): void {
   const elsewhere = { baseUrl: 'http://gpu-box.invalid/v1' }
   const all = { lmstudio: elsewhere, vllm: elsewhere, llamacpp: elsewhere }

@@ -1,3 +1,4 @@
+// Tests runs against an OpenAI-compatible server.
 import { LLMock } from '@copilotkit/aimock'
 import type { ChatCompletionRequest, Fixture } from '@copilotkit/aimock'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ interface Mock extends AsyncDisposable {
 
 const key = 'sk-planted-secret'
 
-/** An independent server of the wire, which asks for the key: the first request gets the first answer, and so on. */
+/** An independent mock of the wire that requires the key; it sends its answers in order, one per request. */
 async function mock(answers: readonly Answer[], options: Omit<Fixture, 'match' | 'response'> = {}): Promise<Mock> {
   const server = new LLMock({ port: 0, auth: { apiKeys: [key] } })
   const left = [...answers]
@@ -42,7 +43,7 @@ const call = (name: string, args: object): { name: string; arguments: string } =
 })
 const openai = ['--model', 'openai/gpt-test']
 
-// most of the time is spent waiting for the next attempt: side by side
+// the tests run concurrently because most of their time is the delay before a retry
 describe.concurrent('an OpenAI-compatible server', () => {
   it('answers a prompt with text', async () => {
     await using server = await mock([{ content: 'Hello from the wire.' }])
@@ -163,7 +164,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
   })
 })
 
-/** One piece of a chat completion's stream. */
+/** One chunk of a chat completion stream. */
 function chunk(delta: object, more: object = {}): string {
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta, ...more }] })}\n\n`
 }

@@ -1,4 +1,4 @@
-// `--output-schema`: the document and nothing else on standard output, or exit code 1 and what is wrong on standard error.
+// Tests `--output-schema`: only the document on standard output, or exit code 1 and the error.
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import type { Ended, Workplace } from '../support/command.ts'

@@ -1,3 +1,4 @@
+// Tests the sources of the prompt in print mode.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'

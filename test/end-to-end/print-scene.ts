@@ -1,10 +1,10 @@
-// The command at a shell.
+// Provides log readers for tests of the print mode.
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/state/fold-session.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import { checkLogLine } from '../../lib/streams/validation/validators.ts'
 
-/** What of a message a test names. */
+/** The parts of a message that tests compare. */
 export function told(message: Message): unknown {
   if (message.role === 'assistant') {
     return ['assistant', ...message.content.map((block) => (block.type === 'text' ? block.text : block.type))]

@@ -1,3 +1,4 @@
+// Tests print mode with the demo model and with scripted models.
 import { statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { checkHeader } from '../../lib/streams/validation/validators.ts'
@@ -65,7 +66,7 @@ describe('print mode', () => {
     const lines = log?.lines ?? []
     expect(code).toBe(0)
     expect(stdout).toBe([lines[0], ...numbered(lines)].join('\n') + '\n')
-    expect(lines.length).toBeGreaterThan(numbered(lines).length + 1) // there were checkpoints, which no client sees
+    expect(lines.length).toBeGreaterThan(numbered(lines).length + 1) // checkpoints: clients do not see them
     expect(checkHeader(JSON.parse(lines[0] ?? '')).ok).toBe(true)
     const printed = stdout.trimEnd().split('\n')
     expect(printed.slice(1).map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual(

@@ -1,3 +1,4 @@
+// Tests the exit codes and messages for failures of a provider.
 import { describe, expect, it } from 'vitest'
 import { providerFailureKinds } from '../../lib/streams/values/failure.ts'
 import type { ProviderFailureKind } from '../../lib/streams/values/failure.ts'
@@ -16,7 +17,7 @@ const failures: Readonly<Record<ProviderFailureKind, Omit<ScriptedError, 'kind'>
   refused: {},
 }
 
-/** What `agent_end` says of the failure, from the lines on standard output. */
+/** The failure in `agent_end`, from the lines on standard output. */
 function endIn(stdout: string): unknown {
   for (const line of stdout.trimEnd().split('\n').slice(1)) {
     const { event } = JSON.parse(line) as { event: { type: string; terminationReason?: string; error?: object } }

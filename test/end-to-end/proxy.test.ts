@@ -1,4 +1,4 @@
-// `rxpi serve --proxy` as people start it: it says where it listens, makes its token, answers, and is gone with the server.
+// Tests `rxpi serve --proxy`: its address, its token, its answers, and its end with the server.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { lastValueFrom, toArray } from 'rxjs'

@@ -1,4 +1,5 @@
-// A client whose server is killed in the middle of a run: it comes back to the next one, and what it has told is the log.
+// Tests a client whose server is killed during a run.
+// The client reconnects to the next server, and its events equal the log.
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
@@ -59,7 +60,7 @@ it('goes on through kill -9 of its server, with the session’s own environment,
         state = foldSession(state, received)
         if (line !== undefined) lines.push(line)
         if (event.type === 'message_update' && event.delta.type === 'text_delta') shown += event.delta.text
-        if (shown.length > 100) first.child.kill('SIGKILL') // more than once does no harm: it is gone
+        if (shown.length > 100) first.child.kill('SIGKILL') // a second kill has no effect
       },
       error: reject,
       complete: resolve,

@@ -1,4 +1,5 @@
-// Commands that are sent again after a cut connection or a killed server are answered the same and done once: 1,000 in `npm run test:full`.
+// Tests that repeated commands get the same answer and are executed once.
+// Connections are cut and servers killed; 1,000 commands in `npm run test:full`.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -23,11 +24,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A command under its opId, and what it was answered with. */
+/** A command with its opId and its answer. */
 interface Operation {
   readonly opId: string
   readonly command: Readonly<Record<string, unknown>>
-  /** The operation that made its session. */
+  /** The operation that created the session of this one. */
   readonly within?: Operation
   answer?: string
 }
@@ -49,7 +50,7 @@ function operationOf(number: number, made: readonly Operation[], random: () => n
   return { opId, within, command: commands[Math.floor(random() * commands.length)] ?? {} }
 }
 
-/** What of an answer is the same each time: a session's own, but not its model's present state. */
+/** The part of an answer that is equal for each repetition: the session id, without the current state of its model. */
 function answerOf({ ok, result, error }: Frame): string {
   if (ok !== true) return JSON.stringify(error)
   const made = result as { session?: string }
@@ -62,7 +63,7 @@ const sessionOf = ({ answer = '{}' }: Operation): string | undefined =>
 interface World {
   server: SocketServer
   client: SocketClient
-  /** Sessions that this client's server has open. */
+  /** Sessions to which this client is attached. */
   attached: Set<string>
 }
 
@@ -76,7 +77,7 @@ async function started(): Promise<World> {
   return connected(await socketServer({ socket: socket(), home: folder }))
 }
 
-/** The response, or nothing where the connection or the server was ended meanwhile. */
+/** Returns the response, or undefined if the connection or the server ended first. */
 async function sent(world: World, operation: Operation, random: () => number): Promise<Frame | undefined> {
   const { client, attached } = world
   const session = operation.within === undefined ? undefined : sessionOf(operation.within)
@@ -106,7 +107,7 @@ function logs(): string[] {
   return files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'))
 }
 
-/** How often each thing was done. */
+/** Counts how often the logs show this operation. */
 function timesDone({ opId, command }: Operation): number {
   const text = 'text' in command ? JSON.stringify(command['text']) : undefined
   const lines = logs().flatMap((log) => log.split('\n'))

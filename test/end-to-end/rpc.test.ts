@@ -1,3 +1,4 @@
+// Tests `rxpi rpc`.
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import { serving, statusOf } from './serving.ts'

@@ -1,3 +1,4 @@
+// Tests that a client's keys do not appear in the server's output and files.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
@@ -12,7 +13,7 @@ describe('keys that a client brings', () => {
     using place = workplace()
     const planted = ['sk-planted-environment', 'sk-planted-models', 'planted-header']
     const [ofEnvironment = '', ofModels = '', ofHeader = ''] = planted
-    // it tells its clients what they sent, as some proxies do
+    // echoes the request headers in its error, as some proxies do
     const echo = createHttpServer(({ headers }, response) => {
       response.writeHead(401).end(JSON.stringify({ error: { message: `no: ${JSON.stringify(headers)}` } }))
     }).listen(0, '127.0.0.1')
@@ -49,9 +50,9 @@ describe('keys that a client brings', () => {
     echo.close()
     server.child.kill('SIGTERM')
     const { stdout, stderr } = await server.ended
-    expect(JSON.stringify(client.frames)).toContain('authorization') // it was told, without its value
+    expect(JSON.stringify(client.frames)).toContain('authorization') // the client got the header name without its value
     const length = String(ofEnvironment.length)
-    expect(JSON.stringify(client.frames)).toContain(`${length}\\n`) // the tool had it
+    expect(JSON.stringify(client.frames)).toContain(`${length}\\n`) // the tool had the key in its environment
     const written = place.kept().map((file) => readFileSync(file, 'utf8'))
     expect(written.length).toBeGreaterThan(1)
     const everything = [JSON.stringify(client.frames), stdout, stderr, ...written].join('\n')

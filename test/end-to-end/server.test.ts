@@ -1,3 +1,4 @@
+// Tests the life of a server: start, lock, socket and stop.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -143,7 +144,7 @@ describe('rxpi serve', () => {
   })
 })
 
-/** A model whose first answer runs a tool that does not end and does not heed SIGTERM. */
+/** A model whose first answer runs an endless tool that ignores SIGTERM. */
 function stubborn(place: Workplace, time: string): string {
   const command = `trap '' TERM; echo begun; sleep ${time} & wait; wait`
   return place.scripted([{ text: 'Wait.', toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'never' }])
@@ -207,8 +208,8 @@ describe('a socket that the system hands over', () => {
     const system = createServer().listen(`${place.socket}-`)
     await once(system, 'listening')
     chmodSync(`${place.socket}-`, 0o600)
-    renameSync(`${place.socket}-`, place.socket) // so that closing it here removes nothing
-    const handle = (system as unknown as { _handle: { fd: number } })._handle // Node hands no listening socket on otherwise
+    renameSync(`${place.socket}-`, place.socket) // so that close() here does not remove the socket file
+    const handle = (system as unknown as { _handle: { fd: number } })._handle // Node has no public API for this
     const server = spawn(
       '/bin/sh',
       ['-c', 'LISTEN_PID=$$ exec "$0" "$@"', process.execPath, join(root, 'bin/start.js'), 'serve'],

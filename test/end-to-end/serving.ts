@@ -1,7 +1,7 @@
-// A server of the command's own, asked over its socket.
+// Starts a server of the built command and sends requests over its socket.
 import type { Running, Workplace } from '../support/command.ts'
 
-/** A server in the foreground that takes connections. */
+/** Starts a server in the foreground and waits until it accepts connections. */
 export async function serving(place: Workplace, ...options: string[]): Promise<Running> {
   const running = place.start(['serve', ...options])
   await running.said('listening at')

@@ -1,4 +1,4 @@
-// A trace of a real server's system calls: what a command asked for is written, then synced, and only then answered.
+// Tests with a system call trace that the server writes, syncs, and only then answers.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ const calls = 'write,writev,pwrite64,sendmsg,sendto,fdatasync,fsync'
 const canTrace = spawnSync('strace', ['-f', '-y', '-e', `trace=${calls}`, 'true']).status === 0
 if (!canTrace) console.warn('strace is missing or may not trace here: the order of system calls is not looked at')
 
-/** One system call: where in the trace it begins and ends. */
+/** One system call: the trace lines at which it begins and ends. */
 interface Call {
   readonly name: string
   readonly text: string
@@ -18,7 +18,7 @@ interface Call {
   readonly ended: number
 }
 
-/** Calls that another thread's come into have two lines; the second has no arguments. */
+/** Parses the calls. A call that another thread interrupts has two lines; the second one has no arguments. */
 function callsIn(trace: string): Call[] {
   const open = new Map<string, { name: string; text: string; begun: number }>()
   return trace.split('\n').flatMap((line, at) => {

@@ -1,4 +1,4 @@
-// How the terminal UI ends: what goes on without it is said, and how to come back; nothing keeps a process that has nothing to do.
+// Tests the end of the terminal UI: the hint to return, the terminal settings and the exit code.
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
@@ -17,7 +17,7 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     await ui.shows('theme is "light"')
     process.kill(ui.pid, 'SIGTERM')
     await ui.shows('ended 143')
-    const screen = await ui.shows(/^ -?echo$/m) // the last that is said of the terminal
+    const screen = await ui.shows(/^ -?echo$/m) // the last line of the printed terminal settings
     expect(screen).toContain('the run continues in the server; to return: rxpi --session')
     expect(screen).toMatch(/^icanon$/m)
     place.write('go', '')

@@ -1,4 +1,4 @@
-// The terminal UI as people use it: the built command in a terminal, a real server behind a real socket, and the demo model.
+// Tests the terminal UI: the built command in a terminal, a real server and the demo model.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { workplace } from '../support/command.ts'
@@ -7,12 +7,12 @@ import { hasTmux, terminal } from '../support/tmux.ts'
 
 const demo = ['--model', 'demo/guide']
 
-/** What differs from run to run stands as what it is. */
+/** Replaces text that differs from run to run by a fixed name. */
 function steady(text: string, place: Workplace): string {
   return text
     .replaceAll(place.folder, '/project')
     .replace(/\b\d+(?:\.\d)? (?:ms|s)\b/g, 'N s')
-    .replace(/^› .*(?:for comma|\/login).*$/m, '›') // what the empty editor says
+    .replace(/^› .*(?:for comma|\/login).*$/m, '›') // the hint in the empty editor
     .replace(/[⠋⠙⠸⠴⠦⠇]/g, '⠋')
     .replace(/\(?\/\S*\.log\)?/g, '(LOG)')
     .replace(/session [a-z2-7]{12}/g, 'session ID')
@@ -40,7 +40,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     ui.press('C-c')
     ui.press('C-c')
     await ui.shows('ended 0')
-    const screen = await ui.shows(/^ -?echo$/m) // the last that is said of the terminal
+    const screen = await ui.shows(/^ -?echo$/m) // the last line of the printed terminal settings
     expect(screen).toMatch(/^icanon$/m)
     expect(screen).toMatch(/^ echo$/m)
   })
@@ -86,7 +86,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     const screen = await ui.shows('the run ended after 1 turn: aborted')
     expect(screen).toContain('✗ bash echo begun; sleep 600')
     await ui.loses('1 waiting')
-    await ui.loses('Esc stops') // a moment after the run's end: what waited is given back between the two
+    await ui.loses('Esc stops') // appears shortly after the end of the run; the UI returns queued input in between
     await ui.shows('› and then this or that')
   })
 
@@ -100,7 +100,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('Tree (2)')
     ui.press('-l', '日')
     await ui.shows('Tree (0/2): 日')
-    // the cursor is where an input method looks for it
+    // an input method reads the position of the cursor
     await vi.waitFor(() => expect(ui.told('#{cursor_flag} #{cursor_x}')).toBe('1 14'), 5_000)
     ui.press('Escape')
     await ui.shows('Tree (2)')
@@ -124,7 +124,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('echo one printed')
     await ui.loses('Esc stops')
     expect(ui.told('#{window_bell_flag}')).toBe('0')
-    ui.press('-H', '1b', '5b', '4f') // the terminal says that it has lost the focus
+    ui.press('-H', '1b', '5b', '4f') // the terminal reports that it lost the focus
     await ui.say('run: echo two')
     await ui.shows('echo two printed')
     await ui.loses('Esc stops')
@@ -163,7 +163,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await ui.shows('The server was restarted')
     await ui.shows(/the run ended after \d turns?: crashed/)
     const pieces = ui.all().match(/^ {2}p(?!aragraph \d+ is here\.$).*$/gm) ?? []
-    expect(pieces.length).toBeLessThanOrEqual(1) // the one that was cut, once
+    expect(pieces.length).toBeLessThanOrEqual(1) // at most the one interrupted paragraph, once
     const shown = ui.all().match(/paragraph (\d+) is here/g) ?? []
     expect(shown).toEqual(shown.map((_, count) => `paragraph ${count} is here`))
     await ui.say('again')
@@ -187,7 +187,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     place.write('go', '')
     for (const ui of [second, third]) await ui.shows('finished')
     for (const ui of [second, third]) await ui.loses('Esc stops')
-    // a terminal may be looked at while it is being drawn
+    // a capture of the terminal can happen in the middle of a redraw
     const shown = (): string[] => [second, third].map((ui) => conversationOf(steady(ui.all(), place)))
     await expect.poll(() => new Set(shown()).size, { timeout: 10_000 }).toBe(1)
     expect(shown()[0]).toContain('finished')
@@ -199,13 +199,13 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     using ui = terminal(place, ['--resume', ...demo])
     await ui.shows('Sessions of this folder')
     await ui.shows('Hello from before')
-    ui.press('Down', 'Down', 'Enter') // the first is the new one
+    ui.press('Down', 'Down', 'Enter') // the first row is the new session
     await ui.loses('Sessions of this folder')
     await ui.shows('› Hello from before')
   })
 })
 
-/** From the question on. */
+/** The screen from the prompt on. */
 function conversationOf(text = ''): string {
   return text.slice(text.indexOf('› run:'))
 }
@@ -233,7 +233,7 @@ describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000
     await ui.say('go')
     await ui.shows('The end.')
     const screen = await ui.loses('Esc stops')
-    expect(screen).toContain('› go') // nothing was erased
+    expect(screen).toContain('› go') // the output erased nothing
     expect(screen).toContain('␛]52;c;SEFDS0VE␇')
     expect(screen).toContain('␛[2J␛[H')
     expect(screen).toContain('<U+202E>')

@@ -1,3 +1,4 @@
+// Tests the command if its log or its output cannot be written.
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
@@ -9,7 +10,7 @@ describe('a log that takes no more', () => {
   ])('%s ends the run with 5 and says why [EXIT-5]', async (_, answer) => {
     using place = workplace()
     const model = place.scripted([answer, { text: 'never' }])
-    const ended = await place.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // 4 KiB a file
+    const ended = await place.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // limits files to 4 KiB
     expect([ended.code, ended.stdout]).toEqual([5, ''])
     expect(ended.stderr).toMatch(/^rxpi: Could not write to .*\.jsonl: EFBIG.*\n$/)
   })

@@ -1,11 +1,11 @@
-// Sessions that are only watched, with real processes: one that another process writes until it is killed, and one that is played.
+// Tests watched sessions with real processes: one of a process that is killed, and a replay.
 import { expect, it } from 'vitest'
 import { embedServer } from '../../lib/server/machine-server.ts'
 import { createServerBackend } from '../../lib/services/backend/create-server-backend.ts'
 import { workplace } from '../support/command.ts'
 import { valuesOf } from '../support/values-of.ts'
 
-/** What another process writes is told by the system, or found by looking twice a second; a busy machine takes its time. */
+/** The system reports writes of another process, or two polls a second find them; both are slow on a busy machine. */
 const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000 })
 
 it('a session is followed while a process writes it, and gone on with when that was killed', async () => {

@@ -1,4 +1,4 @@
-// One conversation through the built command, each prompt with another model on another wire; every request keeps its API's rules.
+// Tests one conversation over several wires; every request follows the rules of its API.
 import { expect, it } from 'vitest'
 import {
   callBlock,
@@ -26,7 +26,7 @@ const reads = '{"path":"a.txt"}'
 interface Spoken {
   readonly api: string
   readonly model: string
-  /** Calls `read`, as long as it has not been told what stands there. */
+  /** The answer that calls `read`, before the model has the tool result. */
   readonly calls: readonly string[]
   readonly says: readonly string[]
 }
@@ -66,7 +66,7 @@ const spoken: readonly Spoken[] = [
   },
 ]
 
-/** The wire by its path, and whether the prompt's own tool run has come to its result. */
+/** Chooses the wire by the path, and the answer by the presence of the tool result. */
 function answerTo({ path, body }: RawRequest, asked: number): readonly string[] {
   const kinds = ['/v1/messages', ':streamGenerateContent', '/openai/', '/chat/completions']
   const wire = spoken[kinds.findIndex((kind) => path.includes(kind))]

@@ -1,7 +1,7 @@
-// What the model of the first hour says: it mends a sum that leaves out its first number, by reading, editing and testing.
+// Provides the model of the first hour, which repairs a sum by reading, editing and testing.
 import type { LastInput, VendorAnswer } from '../support/vendor-endpoint.ts'
 
-/** The repository that it is asked about. */
+/** The repository of the tutorial, with a fault in `sum.js`. */
 export const brokenSum: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "sums", "type": "module", "scripts": { "test": "node sum.test.js" } }\n',
   'sum.js':
@@ -20,7 +20,10 @@ const repair: readonly VendorAnswer[] = [
 
 const waiting = { name: 'bash', arguments: { command: 'until [ -e go ]; do sleep 0.05; done; rm go' } }
 
-/** By what it was asked: `Fix …`, `Wait …` (until there is a file `go`), `Which port …` (answered in JSON), `Which name …` (in words); all else it repeats. */
+/**
+ * Chooses the answer by the prompt: `Fix …`, `Wait …` (until a file `go` exists), `Which port …` (answer in JSON),
+ * `Which name …` (answer in words). It repeats any other prompt.
+ */
 export function repairingModel({ text, results }: LastInput): VendorAnswer {
   if (text.includes('Fix')) return repair[results.length] ?? { text: `Mended: the test says ${lastWord(results)}.` }
   if (text.includes('Wait') && results.length === 0) return { text: 'I wait for the file.', call: waiting }

@@ -1,4 +1,5 @@
-// The first hour at the shell, each chapter as a newcomer types it; `npx vitest run test/first-hour -u` writes the pages anew.
+// Tests the first hour at the shell, chapter by chapter.
+// `npx vitest run test/first-hour -u` rewrites the pages.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { walk } from './walk.ts'
@@ -12,7 +13,7 @@ const hasJq = ((): boolean => {
   }
 })()
 
-/** One for each wire. */
+/** One model for each wire. */
 const models = {
   '/v1/messages': 'anthropic/claude-sonnet-5-5',
   '/v1/chat/completions': 'openai/gpt-6-luna',

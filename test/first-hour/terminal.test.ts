@@ -1,4 +1,5 @@
-// The first hour in the terminal UI, screen by screen; `npx vitest run test/first-hour -u` writes the pages anew.
+// Tests the first hour in the terminal UI, screen by screen.
+// `npx vitest run test/first-hour -u` rewrites the pages.
 import { describe, expect, it } from 'vitest'
 import { hasTmux, terminal } from '../support/tmux.ts'
 import type { Terminal } from '../support/tmux.ts'
@@ -7,7 +8,10 @@ import type { Walk } from './walk.ts'
 
 const size = { columns: 100, rows: 50 } as const
 
-/** From the last line that begins so: what stands above was seen before, or has the length of a path. */
+/**
+ * The screen from the last line that begins with this text. Earlier lines are known already or depend on the length of
+ * a path.
+ */
 function since(screen: string, begin: string): string {
   return screen.slice(Math.max(0, screen.lastIndexOf(`\n${begin}`) + 1))
 }
@@ -15,7 +19,7 @@ function since(screen: string, begin: string): string {
 const open = ({ place, env }: Walk, ...commandLine: readonly string[]): Terminal =>
   terminal(place, commandLine, { ...size, env })
 
-/** Until the run has ended. */
+/** Waits until the run has ended. */
 async function asked(ui: Terminal, text: string, answer: string): Promise<string> {
   await ui.say(text)
   await ui.shows(answer)

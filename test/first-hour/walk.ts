@@ -1,4 +1,5 @@
-// A newcomer's shell: lines are typed as they stand in the docs, and what is seen is written down with what differs each time taken out.
+// Runs lines of the docs in a shell and records their output.
+// Text that differs from run to run is replaced.
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,20 +12,20 @@ import { brokenSum, repairingModel } from './repairing-model.ts'
 export interface Walk extends AsyncDisposable {
   readonly place: Workplace
   readonly server: RawSseServer
-  /** What programs get: `rxpi` and `pass` on their path, keys in files. */
+  /** The environment of the programs: `rxpi` and `pass` on their path, keys in files. */
   readonly env: Readonly<Record<string, string>>
-  /** Runs a line in the folder and writes it down with all that it prints, and its exit code where that is not 0. */
+  /** Runs a line in the folder and records it with its output, and with its exit code if that is not 0. */
   type(line: string): Promise<void>
-  /** Writes down what a screen shows. */
+  /** Records the content of a screen. */
   see(heading: string, screen: string): void
-  /** All of it so far. */
+  /** The whole transcript so far. */
   transcript(): string
 }
 
-/** The one key that the endpoint takes: what `pass show …` prints. */
+/** The only key that the endpoint accepts; `pass show …` prints it. */
 const key = 'right-key'
 
-/** A repository with a fault in it, and an endpoint in the place of four vendors. */
+/** Creates a repository with a fault in it, and an endpoint that replaces four vendors. */
 export async function walk(): Promise<Walk> {
   const server = await vendorEndpoint({ key, says: repairingModel })
   const place = workplace(brokenSum)
@@ -59,7 +60,7 @@ export async function walk(): Promise<Walk> {
   }
 }
 
-/** `rxpi` as `npm link` puts it on the path, and a password store. */
+/** Puts `rxpi` on the path, as `npm link` does, and a password store. */
 function programs({ folder }: Workplace): string {
   const bin = join(dirname(folder), 'bin')
   mkdirSync(bin)
@@ -88,14 +89,14 @@ function typed(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ out
   })
 }
 
-/** Places, addresses, ids and times stand as what they are. */
+/** Replaces paths, addresses, ids and times by fixed names. */
 function steady(text: string, place: Workplace, url: string): string {
   const named = idsOf(place).reduce((before, [id, name]) => before.replaceAll(id, name), text)
   return named
     .replaceAll(place.folder, '~/sums')
     .replaceAll(dirname(place.folder), '~')
     .replaceAll('~/project', '~/sums')
-    .replaceAll(/(Made 1 edit in )[^\n]*/g, '$1…') // cut where the width ends, by the length of the path
+    .replaceAll(/(Made 1 edit in )[^\n]*/g, '$1…') // cut at a width that depends on the path
     .replaceAll(url, 'http://127.0.0.1:4000')
     .replaceAll(/the key [a-z2-7]{8}\b/g, 'the key k3v7pq2a')
     .replaceAll(/file [a-z2-7]{8}\b/g, 'file k3v7pq2a')
@@ -105,7 +106,7 @@ function steady(text: string, place: Workplace, url: string): string {
     .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '⠋')
 }
 
-/** Sessions and entries, in the order of their logs, under names of the same length. */
+/** Sessions and entries, in the order of their logs, with fixed names of the same length. */
 function idsOf(place: Workplace): (readonly [id: string, name: string])[] {
   const found = new Map<string, string>()
   place.logs().forEach(({ lines }, index) => {

@@ -1,5 +1,5 @@
-// Over 250 lines: one table of lines as people type them and what each is understood as; cut in two, neither half would show what is
-// refused.
+// Tests how the command line is parsed, and which command lines are refused.
+// Over 250 lines: one table of command lines and their results; half of it would not show which ones are refused.
 import { resolve } from 'node:path'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

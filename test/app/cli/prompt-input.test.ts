@@ -1,3 +1,4 @@
+// Tests how the prompt is read: words, @files and piped input.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// Tests `rxpi auth`: storing and listing keys.
 import { Buffer } from 'node:buffer'
 import { EMPTY, NEVER, concat, firstValueFrom, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -32,7 +33,7 @@ async function begin(words: string[], own: FakeWorldOptions = {}, typed$?: Obser
   return { code, out: stdout.kept, err: stderr.kept }
 }
 
-/** What the host was asked to store. */
+/** Commands that record the keys to store. */
 function storing(): { readonly given: string[]; readonly commands: FakeCommands } {
   const given: string[] = []
   return {

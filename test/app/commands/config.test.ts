@@ -1,4 +1,4 @@
-// `rxpi config` on the command line: what is asked for, what is printed, how it ends.
+// Tests `rxpi config`: requests, output and exit codes.
 import { firstValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'

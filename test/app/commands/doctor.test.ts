@@ -1,3 +1,4 @@
+// Tests the output of `rxpi doctor`.
 import { firstValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'

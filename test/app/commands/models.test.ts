@@ -1,3 +1,4 @@
+// Tests the output of `rxpi models`.
 import { firstValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'

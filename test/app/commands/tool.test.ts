@@ -1,3 +1,4 @@
+// Tests `rxpi tool`.
 import { NEVER, finalize, firstValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../lib/streams/ports/tool.ts'

@@ -1,3 +1,4 @@
+// Tests the command line of a server that a client starts.
 import { describe, expect, it, vi } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
 import { serverCommand } from '../../../app/connect/server-command.ts'

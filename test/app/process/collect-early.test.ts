@@ -1,8 +1,9 @@
+// Tests the V8 flags that keep the heap small.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
-/** Holds some 10 MiB, throws it away again and again, piece by piece, and tells the most that the heap has held. */
+/** Keeps about 10 MiB alive while it replaces it piece by piece, and prints the maximum of `heapUsed`. */
 const program = `
 const passing = []
 let most = 0
@@ -18,7 +19,9 @@ it('keeps the heap of a process near what it holds', () => {
   expect(early / mostOf(program)).toBeLessThan(0.85)
 })
 
-/** On one thread: on a busy machine the one that marks beside it comes late, and says nothing of the limit. */
+/**
+ * The garbage collector runs on one thread: on a busy machine a concurrent marker is late and distorts the measurement.
+ */
 function mostOf(text: string): number {
   const flags = ['--single-threaded-gc', '--max-semi-space-size=8', '--input-type=module', '--eval', text]
   return Number(execFileSync(process.execPath, flags, { encoding: 'utf8', env: {} }))

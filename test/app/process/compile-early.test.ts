@@ -1,8 +1,12 @@
+// Tests that V8 compiles functions after fewer calls.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
-/** Calls a function 60 times, once in each step of the event loop, and tells whether it is compiled at last; other threads do that. */
+/**
+ * Calls a function up to 60 times, once per turn of the event loop, and prints whether V8 has compiled it. V8 compiles
+ * on other threads.
+ */
 const program = `
 import { setTimeout as pause } from 'node:timers/promises'
 const sum = ({ list }) => list.reduce((all, each) => all + each, 0)

@@ -1,3 +1,4 @@
+// Tests the exit codes of runs and failures.
 import { describe, expect, it } from 'vitest'
 import { terminationReasons } from '../../../lib/streams/events/event.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'

@@ -1,3 +1,4 @@
+// Tests the handling of SIGINT, SIGTERM and SIGHUP.
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { signalsOf } from '../../../app/process/run-cli.ts'

@@ -1,3 +1,4 @@
+// Tests output to terminals and files: harmless text, colours and backpressure.
 import { describe, expect, it } from 'vitest'
 import { createOutput } from '../../../app/process/output.ts'
 import type { Output } from '../../../app/process/output.ts'

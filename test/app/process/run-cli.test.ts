@@ -1,4 +1,5 @@
-// What a subscriber throws is told by the process of the command and ends nothing; the library leaves rxjs as it is.
+// Tests that the CLI process reports errors thrown by subscribers and keeps running.
+// The library does not change the configuration of rxjs.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +23,7 @@ afterEach(() => {
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** A process whose command is this expression. */
+/** Starts a process whose command is this expression. */
 function ran(work: string): Promise<{ code: number | string | null | undefined; stdout: string; stderr: string }> {
   const file = path.join(folder, 'program.ts')
   const from = (name: string): string => JSON.stringify(pathToFileURL(path.join(root, name)).href)

@@ -1,3 +1,4 @@
+// Tests that a command fails if the process would exit before the command ends.
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { failIfStuck } from '../../../app/process/stuck-command.ts'

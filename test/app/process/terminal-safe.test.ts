@@ -1,3 +1,4 @@
+// Tests that text and JSON contain no control sequences for a terminal.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { terminalSafe, terminalSafeJson } from '../../../app/process/terminal-safe.ts'

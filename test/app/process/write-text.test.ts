@@ -1,3 +1,4 @@
+// Tests writing a text to standard output, and its failures.
 import { describe, expect, it } from 'vitest'
 import { writeText } from '../../../app/process/write-text.ts'
 import { recordingStream } from '../../support/fake-world.ts'

@@ -1,3 +1,4 @@
+// Tests the text of an age.
 import { expect, it } from 'vitest'
 import { age } from '../../../app/text/age.ts'
 

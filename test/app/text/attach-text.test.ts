@@ -1,3 +1,4 @@
+// Tests the text of a session that `rxpi attach` follows.
 import { describe, expect, it } from 'vitest'
 import { attachText } from '../../../app/text/attach-text.ts'
 import { createOutput } from '../../../app/process/output.ts'

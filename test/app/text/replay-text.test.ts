@@ -1,3 +1,4 @@
+// Tests the text of a replayed session.
 import { expect, it } from 'vitest'
 import { createOutput } from '../../../app/process/output.ts'
 import { replayText } from '../../../app/text/replay-text.ts'

@@ -1,3 +1,4 @@
+// Tests the short form of a folder's path.
 import { expect, it } from 'vitest'
 import { shortFolder } from '../../../app/text/short-folder.ts'
 

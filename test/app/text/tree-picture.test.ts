@@ -1,3 +1,4 @@
+// Tests the picture of a session's tree.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { treePicture } from '../../../app/text/tree-picture.ts'
@@ -8,7 +9,7 @@ type Node = ResultOf<'get_tree'>['entries'][number]
 const now = 1_700_000_000_000
 const hour = 3_600_000
 
-/** `aaaaaaaa` for `a`; the way to the head is marked. */
+/** Expands `a` to the id `aaaaaaaa`, and marks the path to the head. */
 function tree(
   parents: Readonly<Record<string, string | null>>,
   head: string,
@@ -30,7 +31,7 @@ function tree(
 }
 const shown = (entries: readonly Node[], children: ResultOf<'get_tree'>['children'] = []) =>
   treePicture({ entries: [...entries], children }, now).map(({ text }) => text)
-/** Without ids and ages. */
+/** The picture without ids and ages. */
 const picture = (entries: readonly Node[]) => shown(entries).map((text) => text.slice(22))
 
 describe('the picture of a tree', () => {
@@ -98,7 +99,7 @@ describe('the picture of a tree', () => {
   })
 
   it('of branches of branches, however deep, stays narrow', () => {
-    // each entry has a child that was left, and one that was gone on with from there
+    // each entry has two children: an abandoned one and one that continues
     const entries = nodes(Array.from({ length: 2_000 }, (_, index) => (index < 2 ? index - 1 : index - 2)))
     expect(Math.max(...picture(entries).map((line) => line.length))).toBeLessThan(60)
   })
@@ -119,7 +120,7 @@ describe('the picture of a tree', () => {
   })
 })
 
-/** Entries by the index of their parents; the last one is the head. */
+/** Entries from the indexes of their parents; the last entry is the head. */
 function nodes(parents: readonly number[]): Node[] {
   const idOf = (index: number): string => String(index).padStart(8, '0')
   return parents.map((parent, index) => ({

@@ -1,3 +1,4 @@
+// Tests the short text of a context window's size.
 import { expect, it } from 'vitest'
 import { windowText } from '../../../app/text/window-text.ts'
 

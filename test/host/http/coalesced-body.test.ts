@@ -14,7 +14,7 @@ function fakeSocket(more: object = {}) {
   return { log, handle, socket: { _handle: handle } }
 }
 
-/** A message whose pieces the test writes; records its calls and those of its socket, in order. */
+/** A message whose pieces the test writes. It records its calls and those of its socket, in order. */
 function scene(more: { handle?: object; complete?: boolean } = {}) {
   const { log, handle, socket } = fakeSocket(more.handle)
   const body = new PassThrough()
@@ -24,7 +24,7 @@ function scene(more: { handle?: object; complete?: boolean } = {}) {
     error: (error: unknown) => log.push(String(error)),
     complete: () => log.push('complete'),
   })
-  /** Each behind the previous one, all of them read together. */
+  /** Pieces that follow each other and are read together. */
   const write = async (...pieces: string[]): Promise<void> => {
     for (const piece of pieces) {
       body.write(piece)

@@ -38,7 +38,7 @@ async function served(listener: RequestListener, tls?: { readonly key: Buffer; r
   }
 }
 
-/** Passes each connection to `heard` after its first data. */
+/** Calls `connected` with each connection after its first data. */
 async function listening(connected: (socket: Socket) => void) {
   const server: Server = createPlainServer((socket) => {
     socket.on('error', () => undefined)
@@ -162,7 +162,7 @@ describe('httpFetch', () => {
         env: { ...process.env, NODE_EXTRA_CA_CERTS: certified.file, URL_ASKED: server.url },
       })
       expect(stdout).toBe('private private')
-      expect(server.connections()).toBe(2) // the refused one, and one for both
+      expect(server.connections()).toBe(2) // the refused connection, and one for both requests
     },
   )
 

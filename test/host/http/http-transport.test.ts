@@ -1,3 +1,4 @@
+// Tests the adapters between an HTTP transport and fetch.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'

@@ -5,7 +5,7 @@ import { readPacing } from '../../../lib/host/http/coalesced-body.ts'
 /** `[ms since the previous read, chunks, bytes]` */
 type Step = readonly [number, number, number?]
 
-/** The reads that the next one waits for, counted from 1. */
+/** The reads for which the next read waits, counted from 1. */
 function waits(steps: readonly Step[]): number[] {
   const reads = readPacing()
   let at = 1_000

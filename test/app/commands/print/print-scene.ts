@@ -1,4 +1,4 @@
-// One run, printed, and what was written and told.
+// Prints one run in a test and records the output and the requests.
 import { Observable, firstValueFrom, of } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../../../lib/streams/events/event.ts'
 import { noUsage } from '../../../../lib/streams/messages/message.ts'
@@ -53,7 +53,7 @@ export function end(more: Partial<EventNamed<'agent_end'>> = {}): AgentEvent[] {
 
 export const start: AgentEvent = { type: 'agent_start', model: 'fake/model', tools: [], thinkingLevel: 'off' }
 
-/** A session that answers a prompt with these events, and an abort with the run's end. */
+/** A session that answers a prompt with these events, and an abort with the end of the run. */
 export function runs(events: readonly AgentEvent[]): FakeWorldOptions {
   return { session: { answer: (command, session) => play(events, command, session) } }
 }

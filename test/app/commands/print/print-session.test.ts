@@ -1,3 +1,4 @@
+// Tests the session of a printed run: its request, its limits and its failures.
 import { NEVER, Subject, of, throwError } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentEvent } from '../../../../lib/streams/events/event.ts'

@@ -1,3 +1,4 @@
+// Tests the output of print mode.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../../lib/streams/events/event.ts'

@@ -1,3 +1,4 @@
+// Tests which session an action without an id uses.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import type { SessionsInvocation } from '../../../../app/cli/invocation.ts'

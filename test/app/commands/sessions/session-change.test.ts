@@ -1,3 +1,4 @@
+// Tests `rxpi sessions branch`, `rename` and `label`.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { changeSession } from '../../../../app/commands/sessions/session-change.ts'

@@ -1,3 +1,4 @@
+// Tests `rxpi sessions list`.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { listSessions } from '../../../../app/commands/sessions/session-list.ts'

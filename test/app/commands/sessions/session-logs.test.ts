@@ -1,3 +1,4 @@
+// Tests `rxpi sessions verify` and `rxpi sessions repair`.
 import { firstValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { checkLogs } from '../../../../app/commands/sessions/session-logs.ts'

@@ -1,3 +1,4 @@
+// Tests `rxpi sessions replay`.
 import { Subject, firstValueFrom, of } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { printReplay } from '../../../../app/commands/sessions/session-replay.ts'

@@ -1,3 +1,4 @@
+// Tests `rxpi sessions undo` and `branch --restore-files`.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { rewindSession } from '../../../../app/commands/sessions/session-rewind.ts'

@@ -1,3 +1,4 @@
+// Tests `rxpi sessions show`.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { showSession } from '../../../../app/commands/sessions/session-show.ts'
@@ -39,7 +40,7 @@ const entries: Entry[] = [
   { ...place, entryId: 'ffffffff', seq: 6, message: odd },
 ]
 
-/** One entry a page. */
+/** Returns one entry per page. */
 function world(more: FakeWorldOptions = {}): FakeWorld & { readonly asked: object[] } {
   const asked: object[] = []
   const commands: FakeWorldOptions['commands'] = {

@@ -1,3 +1,4 @@
+// Tests `rxpi sessions switch` and `rxpi sessions rm`.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { switchOrRemove } from '../../../../app/commands/sessions/session-change.ts'

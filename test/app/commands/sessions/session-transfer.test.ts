@@ -1,3 +1,4 @@
+// Tests `rxpi sessions export` and `rxpi sessions import`.
 import { firstValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { exportSession, importSession } from '../../../../app/commands/sessions/session-transfer.ts'

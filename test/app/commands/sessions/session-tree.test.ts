@@ -1,3 +1,4 @@
+// Tests `rxpi sessions tree`.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { printTree } from '../../../../app/commands/sessions/session-tree.ts'

@@ -1,3 +1,4 @@
+// Tests the exit codes and failures of `rxpi sessions`.
 import { NEVER, firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { sessions } from '../../../../app/commands/sessions/sessions.ts'

@@ -1,3 +1,4 @@
+// Tests the table of slash commands and their execution.
 import { describe, expect, it } from 'vitest'
 import { offeredCommands, runSlashCommand, slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
@@ -118,7 +119,7 @@ describe('runSlashCommand', () => {
   it.each([
     ['theme light', { key: 'theme', value: 'light' }],
     ['theme auto', { key: 'theme', value: 'auto' }],
-    ['theme', { key: 'theme', value: 'light' }], // the other one
+    ['theme', { key: 'theme', value: 'light' }], // toggles to the other theme
     ['settings notifications off', { key: 'notifications', value: 'off' }],
     ['settings theme null', { key: 'theme', value: null }],
     ['settings limits.turns 5', { key: 'limits.turns', value: 5 }],

@@ -1,3 +1,4 @@
+// Tests the list of completions on the screen.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests the search for completions of commands and files.
 import { lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { completionAt } from '../../../../app/ui/completion/completion.ts'

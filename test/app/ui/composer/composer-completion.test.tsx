@@ -1,3 +1,4 @@
+// Tests completion in the composer.
 import { cleanup } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'
 import { esc, composed } from './composer-scene.tsx'

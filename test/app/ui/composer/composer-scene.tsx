@@ -1,4 +1,4 @@
-// A composer in a terminal of its own, and what came of what was typed.
+// Renders a composer in a test terminal and records the effects of typed keys.
 import { stripVTControlCharacters } from 'node:util'
 import { Box, Text } from 'ink'
 import { render } from 'ink-testing-library'
@@ -40,7 +40,7 @@ interface Given {
   readonly refuse?: boolean
 }
 
-/** Has the keys. */
+/** A component that takes the keys. */
 function Overlay(): ReactElement {
   useKeys(() => undefined, true)
   return <></>
@@ -100,14 +100,15 @@ export function composed() {
       rerender(tree(given))
     },
     /**
-     * Types pieces, each as one read of the terminal, and waits for what is to be seen. A list is a sequence in several reads: they
-     * come at once, for Ink takes the beginning of one for keys when nothing follows in 20 ms.
+     * Types pieces, each as one read of the terminal, and waits for the expected state. A list is one sequence in
+     * several reads, written without a pause: Ink takes the start of a sequence for keys if nothing follows within 20
+     * ms.
      */
     type: async (pieces: readonly (string | readonly string[])[], seen: () => unknown, expected: unknown) => {
       await new Promise((resolve) => setImmediate(resolve))
       for (const piece of pieces) {
         for (const read of [piece].flat()) stdin.write(read)
-        await new Promise((resolve) => setImmediate(resolve)) // an effect of one press may be what the next one meets
+        await new Promise((resolve) => setImmediate(resolve)) // effects of one press run before the next press
       }
       await expect.poll(seen, { timeout: 5_000 }).toEqual(expected)
     },

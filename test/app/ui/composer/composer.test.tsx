@@ -1,3 +1,4 @@
+// Tests the composer: hints, keys, sending and new lines.
 import { cleanup } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'
 import { esc, queued, composed } from './composer-scene.tsx'

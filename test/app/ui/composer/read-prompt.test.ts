@@ -1,3 +1,4 @@
+// Tests how the text in the editor becomes a prompt with files and images.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

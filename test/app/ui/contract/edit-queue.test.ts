@@ -1,3 +1,4 @@
+// Tests editing of queued input.
 import { describe, expect, it } from 'vitest'
 import { editQueued, queuedBeside } from '../../../../app/ui/contract/edit-queue.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'

@@ -1,4 +1,5 @@
-// Two people look at one session on a real server whose tool asks: the first answer counts, and the other dialog closes and says so.
+// Tests a dialog that two clients of a real server see at the same time.
+// The first answer counts; the other dialog closes and shows a notice.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { firstValueFrom, lastValueFrom, of, timer } from 'rxjs'
@@ -65,7 +66,7 @@ it('is closed by the first answer, whoever gives it', async () => {
   await vi.waitFor(() =>
     expect([one.text(), other.text()]).toEqual(Array(2).fill(expect.stringContaining('Delete it?'))),
   )
-  await firstValueFrom(timer(settleMs + 50), { defaultValue: 0 }) // the time that people have to look
+  await firstValueFrom(timer(settleMs + 50), { defaultValue: 0 }) // the time in which the dialog ignores keys
   one.stdin.write('y')
   await vi.waitFor(() => expect([one.text(), other.text()]).toEqual(['', '']), 10_000)
   expect(other.notices()).toContain('Answered elsewhere: Delete it? — yes')

@@ -1,4 +1,4 @@
-// A question as people see it and answer it: nothing by accident, everything told, no disguise.
+// Tests the question dialog: no accidental answer, complete content, no disguised text.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,7 +7,7 @@ import type { EventNamed } from '../../../../lib/streams/events/event.ts'
 import { Question } from '../../../../app/ui/dialogs/question.tsx'
 import { settleMs } from '../../../../app/ui/keys/use-settled-keys.ts'
 
-// the time that people have to look is virtual; Ink and React keep their own
+// the time in which the dialog ignores keys is virtual; Ink and React use real time
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
 })
@@ -30,7 +30,7 @@ const approval: Request = {
 }
 const [down, enter, escape, pageDown] = ['\u001b[B', '\r', '\u001b', '\u001b[6~']
 
-/** What React has to do is done. */
+/** Resolves after React has finished its pending work. */
 const drawn = () => new Promise((resolve) => setImmediate(resolve))
 
 function asked(more: Partial<Request> = {}, height = 24) {
@@ -42,7 +42,7 @@ function asked(more: Partial<Request> = {}, height = 24) {
     </Keyboard>,
   )
   const text = (): string => stripVTControlCharacters(shown.lastFrame() ?? '')
-  /** Pressed when keys count. */
+  /** Presses keys after the time in which the dialog ignores them. */
   const press = async (...keys: string[]): Promise<void> => {
     await drawn()
     vi.advanceTimersByTime(settleMs)
@@ -159,6 +159,6 @@ describe('a question of others', () => {
   it('counts its time down, and says what comes then', async () => {
     const { text } = asked({ timeoutMs: 5_000 })
     expect(text()).toContain('5 s left; then the answer is no')
-    await vi.waitFor(() => expect(text()).toContain('3 s left'), 10_000) // each look is 50 virtual milliseconds later
+    await vi.waitFor(() => expect(text()).toContain('3 s left'), 10_000) // each poll takes 50 virtual ms
   })
 })

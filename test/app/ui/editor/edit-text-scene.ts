@@ -1,4 +1,4 @@
-// An editor and edits in short.
+// Provides short notations for editor states and edits.
 import { editText } from '../../../../app/ui/editor/edit-text.ts'
 import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
 import type { EditorEdit, EditorState } from '../../../../app/ui/editor/editor-state.ts'
@@ -23,7 +23,7 @@ export const row = (by: -1 | 1, width = 80, history: readonly string[] = []): Ed
   history: history.map((text) => [text]),
 })
 
-/** A state from `text with a | where the cursor is`. */
+/** Builds a state from a text with `|` at the cursor. */
 export function at(text: string): EditorState {
   const [left = '', right = ''] = text.split('|')
   return { ...emptyEditor, buffer: { units: [...unitsOf(left), ...unitsOf(right)], cursor: unitsOf(left).length } }

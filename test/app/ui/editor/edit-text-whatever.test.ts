@@ -1,3 +1,4 @@
+// Tests properties of the text editor over random edits.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
@@ -78,7 +79,7 @@ describe('editText, whatever is done', () => {
     fc.assert(
       fc.property(states, edits, (state, edit) => {
         fc.pre(edit.type !== 'undo' && edit.type !== 'redo')
-        const settled = after(state, move('right')) // typing that goes on is undone together
+        const settled = after(state, move('right')) // continuous typing is undone as one edit
         const text = textOfUnits(settled.buffer.units)
         const done = after(settled, edit)
         fc.pre(textOfUnits(done.buffer.units) !== text)
@@ -93,7 +94,8 @@ describe('editText, whatever is done', () => {
       fc.property(states, moves, (state, to) => {
         const settled = after(state, move('right'))
         const done = after(settled, remove(to, true))
-        // what then stands side by side may have become one character, as a space and an accent behind an image: no cursor is inside it
+        // adjacent units can form one grapheme, such as a space and an accent after an image: the cursor never stands
+        // inside it
         fc.pre(done.buffer.units.length + done.killed.length === settled.buffer.units.length && done.killed.length > 0)
         expect(textOfUnits(after(done, { type: 'yank' }).buffer.units)).toBe(textOfUnits(settled.buffer.units))
       }),

@@ -1,3 +1,4 @@
+// Tests the edits of the text editor, its history and its chips.
 import { describe, expect, it } from 'vitest'
 import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
 import type { EditorEdit, EditorState } from '../../../../app/ui/editor/editor-state.ts'
@@ -7,7 +8,7 @@ import { image, insert, move, remove, row, at, after } from './edit-text-scene.t
 
 const times = (count: number, edit: EditorEdit): EditorEdit[] => Array.from({ length: count }, () => edit)
 
-/** The text as it is seen, `|` where the cursor is. */
+/** The visible text, with `|` at the cursor. */
 function shown({ buffer: { units, cursor } }: EditorState): string {
   const seen = (part: readonly Unit[]) =>
     part.map((unit) => (typeof unit === 'string' ? unit : chipLabel(unit))).join('')

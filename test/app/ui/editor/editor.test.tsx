@@ -1,3 +1,4 @@
+// Tests the position of the terminal's cursor in the editor.
 import { EventEmitter } from 'node:events'
 import { Box, Text, render } from 'ink'
 import type { ReactElement } from 'react'
@@ -19,7 +20,7 @@ interface Drawn {
   readonly hasCursor?: boolean
 }
 
-/** Ink on a terminal of 40 columns that keeps what it is told. */
+/** Renders with Ink on a terminal of 40 columns that records its output. */
 function drawn(first: Drawn) {
   const tree = ({ text, cursor, above, below, hasCursor = true }: Drawn): ReactElement => {
     const units = unitsOf(text)
@@ -50,7 +51,7 @@ function drawn(first: Drawn) {
       written += text
       return true
     },
-  }) as unknown as NodeJS.WriteStream // what Ink uses of one
+  }) as unknown as NodeJS.WriteStream // only the members that Ink uses
   const options = { stdout, interactive: true, patchConsole: false, exitOnCtrlC: false, maxFps: 1_000 }
   const instance = render(tree(first), options)
   ends.push(() => {
@@ -63,7 +64,9 @@ function drawn(first: Drawn) {
       instance.rerender(tree(next))
     },
     written: () => written,
-    /** Lines up from the frame's end, and the column from 0, where the cursor was shown last; undefined where it was not. */
+    /**
+     * Last cursor position: lines up from the end of the frame, and column from 0; undefined if the cursor was hidden.
+     */
     place: () => {
       const [, up = '0', column] =
         Array.from(written.matchAll(/(?:\u001b\[(\d+)A)?\u001b\[(\d+)G\u001b\[\?25h/g)).at(-1) ?? []

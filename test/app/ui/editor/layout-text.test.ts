@@ -1,3 +1,4 @@
+// Tests the layout of the editor's text in rows.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellWidth } from '../../../../app/ui/text/cell-width.ts'

@@ -1,3 +1,4 @@
+// Tests how pasted text and image paths are read.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The names of the images, or the text. */
+/** The names of the images, or the text if there is none. */
 function read(text: string): unknown {
   return pasteReader(folder)(text).flatMap((edit) =>
     edit.type === 'image' ? [edit.name] : edit.type === 'paste' ? [edit.text] : [],

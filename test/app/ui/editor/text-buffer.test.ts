@@ -1,3 +1,4 @@
+// Tests how input with pictures becomes units of the editor.
 import { describe, expect, it } from 'vitest'
 import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
 import { unitsOfInput } from '../../../../app/ui/editor/text-buffer.ts'

@@ -1,4 +1,4 @@
-// No key is lost, and none is heard before what the key before it has changed is drawn.
+// Tests that no key is lost, and that each key waits until the previous change is drawn.
 import { describe, expect, it } from 'vitest'
 import { createKeyboard } from '../../../../app/ui/keys/create-keyboard.ts'
 import type { KeyPress } from '../../../../app/ui/keys/key-press.ts'

@@ -1,3 +1,4 @@
+// Tests the table of actions and the key bindings.
 import { describe, expect, it } from 'vitest'
 import { actionNames, actions } from '../../../../app/ui/keys/actions.ts'
 import { keyName } from '../../../../app/ui/keys/key-name.ts'

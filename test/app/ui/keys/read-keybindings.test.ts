@@ -1,3 +1,4 @@
+// Tests how the user's key bindings are read.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

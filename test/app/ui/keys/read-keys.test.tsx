@@ -1,3 +1,4 @@
+// Tests how the input of a terminal becomes key presses.
 import { useInput, usePaste } from 'ink'
 import { cleanup, render } from 'ink-testing-library'
 import type { ReactElement } from 'react'
@@ -17,7 +18,7 @@ function Listener({ heard }: { readonly heard: KeyPress[] }): ReactElement {
   return <></>
 }
 
-/** What is heard of the pieces that a terminal sends, until `count` presses have come. */
+/** Sends pieces as a terminal does and returns the key presses that were read, after `count` presses. */
 async function heardOf(pieces: readonly string[], count: number): Promise<string[]> {
   const heard: KeyPress[] = []
   const { stdin } = render(<Listener heard={heard} />)

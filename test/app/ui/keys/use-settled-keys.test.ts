@@ -1,4 +1,4 @@
-// Keys of the first 300 ms are no answer.
+// Tests that keys of the first 300 ms are not taken as an answer.
 import { TestScheduler } from 'rxjs/testing'
 import { expect, it } from 'vitest'
 import { ignoreFirst } from '../../../../app/ui/keys/use-settled-keys.ts'

@@ -1,4 +1,4 @@
-// Which rows a list shows, and where its choice goes.
+// Tests the visible rows of a list and the moves of its selection.
 import { describe, expect, it } from 'vitest'
 import { matchingRows, moveChoice, windowOf } from '../../../../app/ui/lists/list-state.ts'
 

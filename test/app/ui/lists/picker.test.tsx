@@ -1,4 +1,4 @@
-// A list as people see it: filtered by typing, moved through by keys, safe, and cut to the terminal's width.
+// Tests the picker: filter, keys, harmless text, and rows cut to the terminal's width.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests Markdown in the terminal.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeLines, loadHighlighter } from '../../../../app/ui/markdown/code-lines.ts'
 import { markdownLines } from '../../../../app/ui/markdown/markdown-lines.ts'
@@ -16,7 +17,7 @@ function shown(source: string, columns = 40): string {
     .join('\n')
 }
 
-/** Items in items, the last of which has something in it. */
+/** Nested list items; the innermost one has content. */
 function nested(depth: number, item: string, inner: string): string {
   const indented = (text: string, by: number): string => text.replaceAll(/^/gm, '   '.repeat(by))
   return [...Array.from({ length: depth }, (_, by) => indented(item, by)), indented(inner, depth)].join('\n')

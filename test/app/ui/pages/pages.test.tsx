@@ -1,3 +1,4 @@
+// Tests the full-screen pages of the UI.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { Subject } from 'rxjs'
@@ -24,7 +25,7 @@ const rowsOf = (frame: string | undefined) =>
     .split('\n')
     .map((row) => row.trimEnd())
 
-/** Writes pieces, each after what the last one led to is drawn, then waits for what is to be seen. */
+/** Writes pieces, each after the previous one is drawn, then waits for the expected state. */
 async function seenAfter(
   write: (piece: string) => void,
   pieces: readonly string[],

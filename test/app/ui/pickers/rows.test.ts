@@ -1,4 +1,4 @@
-// What a list says of a model and of a session.
+// Tests the text of picker rows for models and sessions.
 import { describe, expect, it } from 'vitest'
 import { modelRows } from '../../../../app/ui/pickers/models-picker.tsx'
 import type { ListedModel } from '../../../../app/ui/pickers/models-picker.tsx'

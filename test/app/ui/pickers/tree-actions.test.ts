@@ -1,4 +1,4 @@
-// What can be done at an entry, and what is said before files are touched.
+// Tests the actions at a tree entry, and the text shown before files change.
 import { describe, expect, it } from 'vitest'
 import { restoreRows, treeActions } from '../../../../app/ui/pickers/tree-actions.ts'
 import type { TreeNode } from '../../../../app/ui/pickers/tree-actions.ts'

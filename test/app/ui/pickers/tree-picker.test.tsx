@@ -1,4 +1,5 @@
-// The pickers do what they say: an entry is gone on from, files are put back only after a yes, tools are switched.
+// Tests the tree and tool pickers.
+// An entry becomes the head, files are restored only after a yes, and tools are switched.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { Subject } from 'rxjs'
@@ -36,7 +37,7 @@ const answers: Readonly<Record<string, object>> = {
   },
 }
 
-/** React's effects have run: who has just come hears keys. */
+/** Resolves after React's effects have run: a new component then receives keys. */
 async function heard(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -71,7 +72,7 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   return { asked, inputs, opened, text, press, write }
 }
 
-/** React lets a component that was just drawn hear keys a few turns of the event loop later. */
+/** Resolves when a newly drawn component receives keys: React needs a few turns of the event loop. */
 async function listening(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,3 +1,4 @@
+// Tests input that is sent while the UI opens a session.
 import { NEVER, Subject, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -10,9 +11,9 @@ import type { Command } from '../../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 
 type Opened = OpenedInput['opened']
-const opened = (session: string) => ({ session }) as Opened // nothing else of it is looked at before it is shown
+const opened = (session: string) => ({ session }) as Opened // the UI reads no other field before it shows the session
 
-/** A UI whose server answers prompts, and nothing else. */
+/** A UI with a server that answers only prompts. */
 function started() {
   const prompts: string[] = []
   const request$ = (command: Command): Observable<unknown> => {

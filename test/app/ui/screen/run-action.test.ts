@@ -1,3 +1,4 @@
+// Tests the actions of the UI on a run.
 import { describe, expect, it } from 'vitest'
 import { runAction } from '../../../../app/ui/screen/run-action.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'

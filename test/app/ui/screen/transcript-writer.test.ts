@@ -1,3 +1,4 @@
+// Tests how the transcript is written above the frame.
 import { describe, expect, it, vi } from 'vitest'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
 import { itemLines } from '../../../../app/ui/transcript/item-lines.ts'
@@ -13,7 +14,7 @@ const theme = createTheme('dark', 'plain')
 const [columns, rows] = [40, 24]
 const options = { columns: columns - 1, theme, showsThinking: false, isExpanded: false }
 
-/** A writer on a paper, and how often it wrote. */
+/** A writer with a paper terminal and a record of its writes. */
 function scene({ isRead = false } = {}) {
   const page = paper(rows)
   const written: string[] = []
@@ -137,7 +138,7 @@ describe('what is live', () => {
         told({ type: 'overlay' })
         page.frame = act < 0.2 ? 3 : 9
       }
-      show() // as it is behind each change of the frame
+      show() // the UI also does this after each change of the frame
     }
     told(answerEnds({ type: 'text', text }))
     expect(page.lines()).toEqual(

@@ -1,3 +1,4 @@
+// Tests which session the UI opens at its start.
 import { lastValueFrom, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +14,7 @@ interface Place {
   readonly broken?: boolean
 }
 
-/** What is asked of a server that has these sessions, and what is chosen. */
+/** Returns the requests to a server that has these sessions, and the choice. */
 async function chosen(choice: Partial<SessionChoice>, { sessions = [], clients = 1, broken = false }: Place) {
   const asked: string[] = []
   const request$ = (command: { readonly type: string; readonly session?: string }): Observable<unknown> => {

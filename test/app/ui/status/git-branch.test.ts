@@ -1,3 +1,4 @@
+// Tests how the git branch of a folder is read.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +55,7 @@ describe('the branch of a folder [S15d]', () => {
 
   it('is read from the beginning of a file of any size', () => {
     write('.git/HEAD', 'ref: refs/heads/main\n')
-    truncateSync(join(folder, '.git/HEAD'), 3 * 2 ** 30) // more than is ever read whole
+    truncateSync(join(folder, '.git/HEAD'), 3 * 2 ** 30) // larger than the maximum size of a whole read
     expect(gitBranch(folder)).toBe('main')
   })
 

@@ -1,3 +1,4 @@
+// Tests the parts of the status line.
 import { describe, expect, it } from 'vitest'
 import { statusParts, thousands } from '../../../../app/ui/status/status-parts.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'

@@ -1,3 +1,4 @@
+// Tests that focus reports are taken out of the terminal's input.
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { focusInput } from '../../../../app/ui/terminal/focus-input.ts'

@@ -1,3 +1,4 @@
+// Tests notifications and the modes of the terminal.
 import { describe, expect, it } from 'vitest'
 import { newsSince } from '../../../../app/ui/screen/use-attention.ts'
 import { notification } from '../../../../app/ui/terminal/notification.ts'

@@ -1,3 +1,4 @@
+// Tests the detection of the terminal's background and colours.
 import { EventEmitter } from 'node:events'
 import { lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'

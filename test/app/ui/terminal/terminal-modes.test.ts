@@ -1,4 +1,4 @@
-// A shell or an editor that has the terminal for a while gets no focus reports, and the UI has them again afterwards.
+// Tests that focus reports are off while another program has the terminal, and on again afterwards.
 import { expect, it } from 'vitest'
 import { lendTerminal } from '../../../../app/ui/terminal/terminal-modes.ts'
 

@@ -1,3 +1,4 @@
+// Tests the width of graphemes against Ink.
 import { Box, Text, measureElement } from 'ink'
 import type { DOMElement } from 'ink'
 import { cleanup, render } from 'ink-testing-library'
@@ -41,7 +42,7 @@ describe('graphemeWidth', () => {
   })
 })
 
-/** Assigned characters that stand for themselves, also behind a space: of every 256, the first 32. */
+/** Assigned characters that do not combine with a space before them: the first 32 of every 256. */
 function samples(): string[][] {
   const groups: string[][] = []
   for (let start = 0x20; start < 0x32000; start += 256) {
@@ -51,7 +52,7 @@ function samples(): string[][] {
   return groups.filter((group) => group.length > 0)
 }
 
-/** The columns that Ink gives each group; the spaces that keep its characters apart are not counted. */
+/** The width in columns that Ink measures for each group, without the spaces that separate its characters. */
 function inkWidths(groups: readonly (readonly string[])[]): Promise<number[]> {
   return new Promise((resolve) => {
     function Measured(): ReactElement {

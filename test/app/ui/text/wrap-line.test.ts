@@ -1,3 +1,4 @@
+// Tests how lines are cut and wrapped.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellWidth, cutToWidth } from '../../../../app/ui/text/cell-width.ts'

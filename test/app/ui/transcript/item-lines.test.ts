@@ -1,3 +1,4 @@
+// Tests the lines of the transcript's items.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { itemLines } from '../../../../app/ui/transcript/item-lines.ts'

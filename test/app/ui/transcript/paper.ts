@@ -1,11 +1,12 @@
-// A terminal with a scrollback that knows what the transcript writes, with a frame of so many rows below it, as Ink keeps one.
+// Provides a terminal that records the transcript in its scrollback.
+// Like Ink, it keeps a frame of a fixed height below the transcript.
 
 export interface Paper {
-  /** As that of Ink's `useStdout`. */
+  /** Same as `write` of Ink's `useStdout`. */
   write(text: string): void
-  /** Its scrollback and screen, without the frame and the empty lines at the end. */
+  /** The lines of the scrollback and the screen, without the frame and the empty lines at the end. */
   lines(): string[]
-  /** Rows of the frame. */
+  /** Height of the frame in rows. */
   frame: number
 }
 

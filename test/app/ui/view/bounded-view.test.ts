@@ -1,3 +1,4 @@
+// Tests that the size of a view is bounded in long sessions.
 import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
@@ -7,7 +8,7 @@ import { answerOf, told } from './view-scene.ts'
 const pieces = 100
 const text = 'Twenty characters.\n\n'
 
-/** One prompt and its answer, as the session tells them. */
+/** The events of one prompt and its answer. */
 function exchange(view: View, number: number): View {
   const [question, entryId] = [`question-${number}`, `answer-${number}`]
   const place = { parentId: null }
@@ -38,6 +39,6 @@ describe('a long session', () => {
     }
     expect(view.finishedCount).toBe(1_000 * (pieces + 1))
     expect(view.finished).toHaveLength(400)
-    expect(sizes[999]).toBeLessThan(1.05 * (sizes[99] ?? 0)) // ids have a digit more
+    expect(sizes[999]).toBeLessThan(1.05 * (sizes[99] ?? 0)) // the ids grow by one digit
   })
 })

@@ -1,3 +1,4 @@
+// Tests the hints for failures.
 import { expect, it } from 'vitest'
 import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
 import { hintFor } from '../../../../app/ui/view/failure-notice.ts'

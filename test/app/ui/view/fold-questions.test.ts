@@ -1,4 +1,5 @@
-// The dialog follows the questions: opened for the first, kept until it is resolved, and another's answer is told.
+// Tests the dialog state: it opens for the first question and stays until that is resolved.
+// An answer of another client is shown as a notice.
 import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import { shortly, told, viewOf } from './view-scene.ts'

@@ -1,4 +1,4 @@
-// Events as a view is told them.
+// Provides sample events for tests of the view.
 
 export const call = { type: 'toolCall', id: 'c1', name: 'bash', arguments: { command: 'ls' } } as const
 

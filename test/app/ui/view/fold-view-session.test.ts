@@ -1,3 +1,4 @@
+// Tests how runs, failures and the connection change the view.
 import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'

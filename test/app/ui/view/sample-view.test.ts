@@ -1,3 +1,4 @@
+// Tests the sampling of views for drawing.
 import { map } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { sampleView } from '../../../../app/ui/view/sample-view.ts'

@@ -1,10 +1,11 @@
+// Tests how streamed Markdown is split into pieces.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lastPieces, noText, splitText } from '../../../../app/ui/view/split-text.ts'
 import type { TextPiece } from '../../../../app/ui/view/split-text.ts'
 import { markdownLines } from '../../../../app/ui/markdown/markdown-lines.ts'
 
-/** All pieces of a text that comes in these portions. */
+/** All pieces of a text that arrives in these portions. */
 function piecesOf(portions: readonly string[]): TextPiece[] {
   const pieces: TextPiece[] = []
   let open = noText

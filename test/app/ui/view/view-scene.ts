@@ -1,4 +1,4 @@
-// Short ways to write what a session tells, for tests of the view.
+// Provides short notations for session events and view items.
 import type { ReceivedEvent } from '../../../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent } from '../../../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage } from '../../../../lib/streams/messages/message.ts'
@@ -47,7 +47,7 @@ export function viewOf(...inputs: readonly ViewInput[]): View {
   return inputs.reduce(foldView, emptyView())
 }
 
-/** The items as short lines: what is finished, then behind `|` what is live. */
+/** The items as short lines: finished items, then live items after `|`. */
 export function shortly({ finished, live }: View): string {
   return [...finished.map(shortItem), '|', ...live.map(shortItem)].join(' ').trim()
 }
