@@ -1,3 +1,4 @@
+// Tests the system prompt: its facts about the environment and tools, and its length.
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { systemPrompt } from '../../../lib/context/prompt/system-prompt.ts'

@@ -1,4 +1,4 @@
-// Contexts that nobody can change, and what every transform must do whatever it is made for.
+// Provides frozen sample contexts, and the tests that every context transform must pass.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -6,7 +6,7 @@ import type { AgentContext, ContextTransform } from '../../../lib/streams/ports/
 import type { Message, ToolCall } from '../../../lib/streams/messages/message.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
-/** Frozen all through: whoever writes to it throws. */
+/** Deeply frozen: a write throws. */
 export function contextOf(messages: readonly Message[], fields: Partial<AgentContext> = {}): AgentContext {
   return frozen({ system: 'Be brief.', messages, tools: [], model: scriptedModel, ...fields })
 }
@@ -15,7 +15,7 @@ export function call(id: string, name = 'read', args: Record<string, unknown> = 
   return { type: 'toolCall', id, name, arguments: args }
 }
 
-/** What a transform makes of one context. */
+/** Returns the result of a transform for one context. */
 export function transformed(transform: ContextTransform, context: AgentContext): AgentContext {
   const seen: AgentContext[] = []
   of(context)
@@ -26,7 +26,7 @@ export function transformed(transform: ContextTransform, context: AgentContext):
   return only
 }
 
-/** The diagrams of a transform that answers each context at once: `a` becomes `b`, and `c`, which needs no change, stays. */
+/** Tests the timing of a transform that answers each context at once: `a` becomes `b`, and `c` needs no change. */
 export function behavesAsTransform(
   make: () => ContextTransform,
   a: AgentContext,

@@ -1,3 +1,4 @@
+// Tests the context transforms together: in a pipe, within a run, and that each is pure.
 import { readFileSync } from 'node:fs'
 import { of, pipe } from 'rxjs'
 import type { Observable, OperatorFunction } from 'rxjs'
@@ -96,7 +97,7 @@ const transforms: Readonly<Record<string, () => ContextTransform>> = {
   tapContext: () => tapContext((context) => seen.push(context)),
 }
 
-/** Something for each transform to change, frozen all through: whoever writes to it throws. */
+/** A context that each transform changes, deeply frozen: a write throws. */
 const everything = contextOf([
   user([{ type: 'image', mimeType: 'image/png', data: 'AAAA' }]),
   ...['1', '2'].flatMap((id): Message[] => [

@@ -1,3 +1,4 @@
+// Tests `dedupeReads`, which replaces older readings of a file that the model has read again.
 import { describe, expect, it } from 'vitest'
 import { dedupeReads } from '../../../lib/operators/context/dedupe-reads.ts'
 import type { Message, ToolResultMessage } from '../../../lib/streams/messages/message.ts'
@@ -12,7 +13,7 @@ const whole = { path: '/a.ts', firstLine: 1, lines: 40, isWhole: true }
 const middle = { path: '/a.ts', firstLine: 10, lines: 5, isWhole: false }
 const image = { path: '/a.png', mimeType: 'image/png', bytes: 3 }
 
-/** Whether the first reading is left out for the second. */
+/** True if the first reading is replaced because of the second. */
 function isSuperseded(first: ToolResultMessage, second: ToolResultMessage): boolean {
   const context = contextOf([assistant([call('1')]), first, assistant([call('2')]), second])
   const { messages } = transformed(dedupeReads(), context)

@@ -1,3 +1,4 @@
+// Tests `dropThinking`, which removes the thinking blocks of old answers.
 import { describe, expect, it } from 'vitest'
 import { dropThinking } from '../../../lib/operators/context/trim-messages.ts'
 import type { DropThinkingOptions } from '../../../lib/operators/context/trim-messages.ts'
@@ -9,7 +10,7 @@ const thought: AssistantContent = { type: 'thinking', thinking: 'hm', thinkingSi
 const hidden: AssistantContent = { type: 'thinking', thinking: '', redacted: true }
 const said: AssistantContent = { type: 'text', text: 'so' }
 
-/** The blocks of each answer that is left. */
+/** The remaining blocks of each answer. */
 function blocks(answers: readonly AssistantMessage[], options?: DropThinkingOptions): string[] {
   const messages = answers.flatMap((answer) => [user(), answer])
   return transformed(dropThinking(options), contextOf(messages)).messages.flatMap((message) =>

@@ -1,3 +1,4 @@
+// Tests `injectContext`, which adds a text from a source to each request.
 import { BehaviorSubject, EMPTY, Subject, defer, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { longestDelay } from '../../../lib/operators/core/time-limits.ts'
@@ -9,7 +10,7 @@ import { contextOf, transformed } from './context-samples.ts'
 
 const a = contextOf([user()])
 const c = contextOf([user('again')])
-/** The same with `now` behind them. */
+/** The same messages with `now` at the end. */
 const b = { ...a, messages: [...a.messages, user('now')] }
 const d = { ...c, messages: [...c.messages, user('now')] }
 const contexts = { a, b, c, d }

@@ -1,3 +1,4 @@
+// Tests `keepRecent`, which keeps the latest messages that fit a limit.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keepRecent } from '../../../lib/operators/context/keep-recent.ts'
@@ -24,7 +25,7 @@ function talk(letters: string): readonly Message[] {
   })
 }
 
-/** What is left of a talk: `-` for what is gone. */
+/** The remaining messages of a conversation; `-` for each removed one. */
 function kept(letters: string, options: KeepRecentOptions): string {
   const messages = talk(letters)
   const left = new Set(transformed(keepRecent(options), contextOf(messages)).messages)
@@ -84,7 +85,7 @@ describe('keepRecent', () => {
         expect(left.replaceAll('-', '')).toMatch(/^u(a|cr+|u)*$/)
         expect(left[given.lastIndexOf('u')]).toBe('u')
         expect(left.at(-1)).toBe(given.at(-1))
-        // each turn is whole: no call and no result of a run of them is gone alone
+        // each turn is whole: a run of calls and results stays or goes as a whole
         for (const { index, 0: turn } of given.matchAll(/cr+/g)) {
           expect(['-'.repeat(turn.length), turn]).toContain(left.slice(index, index + turn.length))
         }
@@ -98,7 +99,7 @@ describe('keepRecent', () => {
     let sent = 0
     for (let turn = 0; turn < 100; turn++) {
       messages.push(...talk('u'))
-      // a language with a token a character: four times what is guessed at first
+      // a language with one token a character: four times the first estimate
       const usage = { ...noUsage, input: sent }
       const context = contextOf([...messages], turn === 0 ? {} : { usage })
       sent = contextCharacters(transformed(options.transformContext, context))

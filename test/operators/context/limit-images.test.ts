@@ -1,3 +1,4 @@
+// Tests `limitImages`, which limits the number of images in a request.
 import { describe, expect, it } from 'vitest'
 import { limitImages } from '../../../lib/operators/context/trim-messages.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'

@@ -1,3 +1,4 @@
+// Tests `pruneToolResults`, which shortens old tool results.
 import { describe, expect, it } from 'vitest'
 import { pruneToolResults } from '../../../lib/operators/context/trim-messages.ts'
 import type { PruneToolResultsOptions } from '../../../lib/operators/context/trim-messages.ts'
@@ -17,7 +18,7 @@ function text(length: number): UserContent {
 
 const left = (what: string): string => `[This earlier result is left out here: ${what}]`
 
-/** The text of each result, `…` where it is as it was. */
+/** The text of each result; `…` for an unchanged one. */
 function results(messages: readonly Message[], options: PruneToolResultsOptions): string[] {
   return transformed(pruneToolResults(options), contextOf(messages)).messages.flatMap((message) => {
     if (message.role !== 'toolResult') return []

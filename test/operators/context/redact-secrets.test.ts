@@ -1,4 +1,5 @@
-// Secrets are put together here from pieces, so that nothing in this file looks like one.
+// Tests `redactSecrets`, which replaces credentials in the context of a request.
+// The secrets are assembled from pieces, so that nothing in this file looks like one.
 import { describe, expect, it } from 'vitest'
 import { redactSecrets } from '../../../lib/operators/context/redact-secrets.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -140,7 +141,7 @@ describe('redactSecrets', () => {
   })
 
   it('takes time in proportion to what it reads', () => {
-    // a pattern that goes back and forth takes minutes for these, one that looks ahead from each beginning seconds
+    // with these texts a backtracking pattern takes minutes, and one that looks ahead at each position takes seconds
     const long = 400_000
     const hostile = [
       '-----BEGIN PRIVATE KEY-----',

@@ -1,3 +1,4 @@
+// Tests `tapContext`, which calls a function with each context.
 import { describe, expect, it } from 'vitest'
 import { tapContext } from '../../../lib/operators/context/change-messages.ts'
 import type { AgentContext } from '../../../lib/streams/ports/agent-context.ts'

@@ -1,3 +1,4 @@
+// Tests `concatDrain`, a `concatMap` that is safe for synchronous inners.
 import { Subject, defer, from, map, of, range, take, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -145,7 +146,7 @@ describe('concatDrain', () => {
   })
 })
 
-/** The inner that `concatMap` loses when 500 of it wait (docs/design/rxjs.md#1). */
+/** A synchronous inner: `concatMap` loses such values if 500 of them wait (docs/design/rxjs.md#1). */
 function synchronous(value: number): Observable<number> {
   return defer(() => of(value)).pipe(map((same) => same))
 }

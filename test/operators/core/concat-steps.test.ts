@@ -1,3 +1,4 @@
+// Tests `concatSteps`, which runs a list of steps one after the other.
 import { NEVER, finalize, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'

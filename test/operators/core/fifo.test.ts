@@ -1,3 +1,4 @@
+// Tests the first-in, first-out queue.
 import { expect, it } from 'vitest'
 import { fifo } from '../../../lib/operators/core/trampoline.ts'
 

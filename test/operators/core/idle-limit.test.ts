@@ -1,3 +1,4 @@
+// Tests `idleLimit`, which fails if its source emits nothing for too long.
 import { NEVER, concat, of, range, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { idleLimit } from '../../../lib/operators/core/time-limits.ts'

@@ -1,3 +1,4 @@
+// Tests the lazy abort signal: it is created when it is first read.
 import { describe, expect, it } from 'vitest'
 import { lazySignal } from '../../../lib/operators/tool-calls/execute-call.ts'
 

@@ -1,3 +1,4 @@
+// Tests `loopWhile`, which subscribes to steps one after the other in a flat loop.
 import { EMPTY, NEVER, Observable, concat, defer, of, range, take, tap, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { loopWhile } from '../../../lib/operators/core/loop-while.ts'

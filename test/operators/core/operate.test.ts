@@ -1,3 +1,4 @@
+// Tests `operate`, which builds the subscriber of a hand-written operator.
 import { Observable, Subject, defer, map, of, range, take, takeUntil, tap } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 
 type Handlers<Value> = Omit<OperateConfig<Value, Value>, 'destination'>
 
-/** The source as it passes through a hand-written operator with these handlers. */
+/** Passes the source through a hand-written operator with these handlers. */
 function through<Value>(
   source$: Observable<Value>,
   handlers: (next: (value: Value) => void) => Handlers<Value>,
@@ -94,7 +95,7 @@ describe('layers without next', () => {
     const told: string[] = []
     const outer$ = past(past(past(inner$)).pipe(takeUntil(stop$)), {
       complete: () => {
-        inner$.next('late') // the layers below have not been unsubscribed yet
+        inner$.next('late') // the layers below are still subscribed
         told.push('complete')
       },
     })

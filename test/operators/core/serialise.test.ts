@@ -1,3 +1,4 @@
+// Tests `serialise`, which shows every subscriber the values in one order.
 import { Observable, Subject, map, share, take } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { serialise } from '../../../lib/operators/core/serialise.ts'

@@ -1,3 +1,4 @@
+// Tests `takeThrough`, which ends a stream with the first value that a predicate accepts.
 import { Subject, range, take, tap } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { takeThrough } from '../../../lib/operators/core/take-through.ts'

@@ -1,3 +1,4 @@
+// Tests the trampoline, which runs steps in a flat loop.
 import { expect, it } from 'vitest'
 import { trampoline } from '../../../lib/operators/core/trampoline.ts'
 

@@ -1,9 +1,10 @@
+// Tests `waitingLimit`, a time limit that does not count the time spent waiting for an answer.
 import { concat, of, throwError, timer } from 'rxjs'
 import { describe, it } from 'vitest'
 import { waitingLimit } from '../../../lib/operators/core/time-limits.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
-/** `w`: waiting; `g`: going on. */
+/** `w`: waiting; `g`: running. */
 const states = { w: true, g: false }
 
 describe('waitingLimit', () => {

@@ -1,3 +1,4 @@
+// Tests `accumulateMessage`, which emits the assistant message as it grows.
 import { from, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { accumulateMessage } from '../../../lib/operators/events/message-progress.ts'

@@ -1,3 +1,4 @@
+// Tests `conflate`, which joins neighbouring events to emit fewer of them.
 import { Subject, from, range } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fc from 'fast-check'
@@ -170,7 +171,7 @@ function conflated(given: readonly AgentEvent[]): AgentEvent[] {
   return seen
 }
 
-/** An event cut into UTF-16 units, each with its place: the same however pieces are joined. */
+/** Splits an event into UTF-16 units, each with its position: the result does not depend on how pieces are joined. */
 function unitsOf(event: AgentEvent): string[] {
   if (event.type === 'tool_execution_update') {
     const { toolCallId, updateType, offset, content } = event

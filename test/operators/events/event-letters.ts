@@ -1,4 +1,4 @@
-// One event a letter, for marbles over a session's events.
+// Provides one event per letter, for marble tests over a session's events.
 import type { PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
@@ -18,7 +18,7 @@ export function update(delta: EventNamed<'message_update'>['delta'], entryId = '
   return { type: 'message_update', entryId, delta } satisfies AgentEvent
 }
 
-/** A piece of block `contentIndex`. */
+/** A delta of block `contentIndex`. */
 export function piece(text: string, offset: number, contentIndex = 0, type: PieceDelta['type'] = 'text_delta') {
   return update({ type, contentIndex, offset, text })
 }

@@ -1,3 +1,4 @@
+// Tests `ofType`, which selects events by type and narrows their type.
 import { EMPTY, Subject, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, expectTypeOf, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests `textDeltas`, which emits the pieces of the assistant's text.
 import { from, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { textDeltas } from '../../../lib/operators/events/message-progress.ts'
@@ -6,7 +7,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { letters, messageEnd, messageStart, piece, texts, update } from './event-letters.ts'
 
-/** What is emitted for these events. */
+/** The pieces that `textDeltas` emits for these events. */
 function told(...events: readonly AgentEvent[]): string[] {
   const pieces: string[] = []
   from(events)

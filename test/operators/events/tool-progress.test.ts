@@ -1,3 +1,4 @@
+// Tests `toolProgress`, which selects the progress of tool calls.
 import { from } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { toolProgress } from '../../../lib/operators/events/select-events.ts'
@@ -16,7 +17,7 @@ const events = {
   Y: toolEnd('call_2'),
 }
 
-/** What is emitted for these events, as `offset:content`. */
+/** The pieces that `toolProgress` emits for these events, as `offset:content`. */
 function told(...given: readonly AgentEvent[]): string[] {
   const seen: string[] = []
   from(given)

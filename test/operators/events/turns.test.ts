@@ -1,3 +1,4 @@
+// Tests `turns`, which splits a stream of events into one Observable a turn.
 import { Subject, concatMap, delay, from, mergeAll, mergeMap, of, take, tap, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests `untilSettled`, which ends the events of a session when its run has settled.
 import { Subject, from } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { untilSettled } from '../../../lib/operators/events/select-events.ts'

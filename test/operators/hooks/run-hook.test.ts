@@ -1,3 +1,4 @@
+// Tests `runHook`: its time limit, its failures and the kinds of results that it accepts.
 import { EMPTY, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'

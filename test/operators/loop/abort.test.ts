@@ -1,4 +1,4 @@
-// docs/loop.md#24: an abort is enforced at every boundary.
+// Tests that an abort takes effect at every boundary of a run (docs/loop.md#24).
 import { NEVER } from 'rxjs'
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { faultsOfRun } from '../../support/laws.ts'
 import { newWatches, referenceScene, retryMs, steerMs, wholeRun } from '../../support/reference-run.ts'
 import type { Watches } from '../../support/reference-run.ts'
 
-/** The reference run under every limit that has a timer. */
+/** The reference run with every limit that needs a timer. */
 function reference(helpers: RunHelpers, watches: Watches): RunScene {
   return {
     ...referenceScene(helpers, watches),
@@ -23,15 +23,15 @@ function reference(helpers: RunHelpers, watches: Watches): RunScene {
 
 interface Aborted {
   readonly played: VirtualRun
-  /** Requests and tools when the abort came, and at the end. */
+  /** The numbers of requests and of tool executions, at the abort and at the end. */
   readonly requests: readonly [number, number]
   readonly tools: readonly [number, number]
   readonly live: number
-  /** When its own last doing was over: what happens later was left behind. */
+  /** The time of the run's last own action; a later timer is a leak. */
   readonly done: number
 }
 
-/** The reference run, aborted within its `index`th event (or at a millisecond). */
+/** Aborts the reference run within its event `index`, or at a millisecond. */
 function abortedAt(where: { readonly index?: number; readonly ms?: number }): Aborted {
   const watches = newWatches()
   const { requests, tools } = watches
@@ -60,7 +60,7 @@ function abortedAt(where: { readonly index?: number; readonly ms?: number }): Ab
   }
 }
 
-/** What is wrong with an aborted run; nothing, one hopes. */
+/** Lists the faults of an aborted run. */
 function faultsOf({ played, requests, tools, live, done }: Aborted): string[] {
   const reason = played.events.find((event) => event.type === 'agent_end')?.terminationReason
   return [

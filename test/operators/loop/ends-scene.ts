@@ -1,4 +1,4 @@
-// Runs that come to an end, in virtual time.
+// Provides runs that end in different ways, in virtual time.
 import { expect } from 'vitest'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

@@ -1,4 +1,4 @@
-// docs/loop.md#ends: how a run comes to its end, and what it says of it.
+// Tests how a run ends and which reason it reports (docs/loop.md#ends).
 import { NEVER, concat, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

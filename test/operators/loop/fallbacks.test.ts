@@ -1,5 +1,5 @@
-// docs/loop.md#28 and docs/loop.md#29: what is asked where a model does not answer, and what is not.
-// Over 250 lines: the rules about fallbacks are tried in all their combinations over one set of models.
+// Tests when a run asks a fallback model, and when it does not (docs/loop.md#28, docs/loop.md#29).
+// Over 250 lines: the rules of fallbacks are tested in all their combinations over one set of models.
 import { concat, map, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
@@ -25,10 +25,10 @@ const textStart: AssistantDelta = { type: 'text_start', contentIndex: 0 }
 const text = (piece: string): AssistantDelta => ({ type: 'text_delta', contentIndex: 0, text: piece })
 const done: AssistantDelta = { type: 'done', stopReason: 'stop', usage: noUsage }
 const calling = { toolCalls: [{ name: 'a' }] }
-/** One attempt a model, so that a scene shows its fallbacks only. */
+/** One attempt a model, so that a scene shows only its fallbacks. */
 const once = { retry: { attempts: 1 } }
 
-/** A run that has ended cleanly. */
+/** Returns the run after checking that it ended cleanly. */
 function played(scene: RunScene): VirtualRun {
   const run = virtualRun(scene)
   expect([run.end, faultsOfRun(run.events)]).toEqual(['complete', []])

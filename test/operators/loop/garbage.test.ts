@@ -1,5 +1,5 @@
-// A provider may do anything at all: the message ends, and the run says what was wrong (docs/loop.md#ends).
-// Over 250 lines: one table of what a provider may send, and beside it what never ends.
+// Tests runs whose provider emits invalid deltas: the message still ends (docs/loop.md#ends).
+// Over 250 lines: one table of invalid provider output, and the tests of streams that never end.
 import fc from 'fast-check'
 import { EMPTY, NEVER, concat, concatMap, from, map, of, range, startWith, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -23,7 +23,7 @@ const end = { type: 'text_end', contentIndex: 0 }
 const done = { type: 'done', stopReason: 'stop', usage: noUsage }
 const call = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' }
 
-/** A run whose provider is not bound by its types. */
+/** Runs with a provider that ignores its types. */
 function answered(provider: () => unknown): VirtualRun {
   const tools = [fakeTool('a', 'x')]
   return virtualRun({
@@ -43,7 +43,7 @@ function answered(provider: () => unknown): VirtualRun {
   })
 }
 
-/** How the run ended, after checking that it ended cleanly and that each event can be written. */
+/** Returns how the run ended, after checking that it ended cleanly and that each event has JSON text. */
 function endOf(played: VirtualRun): EventNamed<'agent_end'> {
   expect([played.end, faultsOfRun(played.events)]).toEqual(['complete', []])
   for (const event of played.events) expect(checkEvent(event)).toMatchObject({ ok: true })

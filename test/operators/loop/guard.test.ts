@@ -1,4 +1,4 @@
-// A model that goes round in circles is told of, and stopped where somebody set a limit (docs/loop.md#27).
+// Tests the repeat guard, which warns a model or stops the run (docs/loop.md#27).
 import { describe, expect, it } from 'vitest'
 import { sameCallRepeated } from '../../../lib/operators/run/stop-when.ts'
 import type { ScriptedReply } from '../../../lib/providers/offline/scripted.ts'

@@ -1,4 +1,4 @@
-// Awaited hooks hold a turn back; nothing else may (docs/loop.md#30).
+// Tests that awaited hooks delay a turn, and that nothing else does (docs/loop.md#30).
 import { NEVER, Observable, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'

@@ -1,4 +1,4 @@
-// docs/loop.md#queues: with `steering: 'interrupt'` a steer skips the calls that have not started, each with its result.
+// Tests `steering: 'interrupt'`: a steer skips the calls not yet started (docs/loop.md#queues).
 import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'
@@ -15,7 +15,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
   const calls = (...names: string[]) => ({ toolCalls: names.map((name) => ({ name, id: name })) })
   const locks = (name: string) => () => ({ write: [name] })
 
-  /** What each call was answered, and that every call has one start, one end and one result. */
+  /** Returns the result of each call, after checking that each call has one start, one end and one result. */
   function results(played: VirtualRun): Record<string, unknown> {
     expect([played.end, faultsOfRun(played.events)]).toEqual(['complete', []])
     return Object.fromEntries(

@@ -1,4 +1,4 @@
-// docs/loop.md#29: a conversation that is longer than the model takes is shortened once, and then given up.
+// Tests that a run shortens a too long conversation once, then gives up (docs/loop.md#29).
 import { EMPTY, NEVER, concat, finalize, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { MakeRoom, Overflow } from '../../../lib/operators/ports/run-ports.ts'
@@ -21,7 +21,7 @@ function endOf(run: VirtualRun) {
   return run.events.find((event) => event.type === 'agent_end')
 }
 
-/** A run whose requests hold only so many characters of the prompt as `makeRoom` left. */
+/** A run whose requests contain only as many characters of the prompt as `makeRoom` allows. */
 function played({ ports = {}, ...scene }: RunScene, own?: MakeRoom) {
   const overflows: Overflow[] = []
   let left = 100

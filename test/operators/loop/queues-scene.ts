@@ -1,4 +1,4 @@
-// Runs with inputs that wait, in virtual time.
+// Provides runs with queued inputs, in virtual time.
 import type { QueuedInput } from '../../../lib/streams/state/fold-session.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 
@@ -6,7 +6,7 @@ export const steering = (content: string): QueuedInput => ({ queueId: `id ${cont
 
 export const followUp = (content: string): QueuedInput => ({ queueId: `id ${content}`, queue: 'followUp', content })
 
-/** What the model was asked, request by request: the users' words that are new in it. */
+/** The new user messages of each request, in order. */
 export function asked(played: VirtualRun): string[][] {
   let known = 0
   return played.requests.map(({ messages }) => {

@@ -1,4 +1,4 @@
-// docs/loop.md#queues, as far as they concern one run; what commands do with them is in test/session.
+// Tests the queues of one run (docs/loop.md#queues); test/session tests their commands.
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,4 +1,4 @@
-// docs/loop.md#ends: a provider that fails is asked again, and for how long.
+// Tests how often and for how long a run retries a failed request (docs/loop.md#ends).
 import { NEVER, concat, ignoreElements, map, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

@@ -1,4 +1,4 @@
-// docs/loop.md#34, as far as it concerns one run: nothing overflows, stalls or grows with what has passed.
+// Tests that one long run has no stack overflow, stall or growing cost (docs/loop.md#34).
 import { describe, expect, it } from 'vitest'
 import { run } from '../../../lib/operators/run/run.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
@@ -11,7 +11,7 @@ import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { scenePorts } from '../../../lib/testing/run-scene.ts'
 import type { RunScene } from '../../../lib/testing/run-scene.ts'
 
-/** Runs a scene in real time, synchronously, counting its events by type instead of keeping them. */
+/** Runs a scene in real time, synchronously, and counts its events by type; it stores no event. */
 function counted(scene: RunScene) {
   const { ports } = scenePorts(scene)
   const counts = new Map<AgentEvent['type'], number>()
@@ -42,7 +42,7 @@ describe('size', () => {
       const { counts, end } = counted({
         script: () => (--left > 0 ? answer : 'done'),
         tools: [fakeTool('a', 'x')],
-        // the transcript is not what is measured here
+        // an empty transcript: this test does not measure it
         ports: { transformContext: (context$) => context$, convertToLlm: () => [] },
       })
       expect([end, counts.get('turn_end'), counts.get('agent_settled')]).toEqual(['complete', turns, 1])

@@ -1,4 +1,4 @@
-// docs/loop.md#sequences: the events of a run, one by one, in virtual time.
+// Tests the exact sequence of a run's events, in virtual time (docs/loop.md#sequences).
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'

@@ -1,4 +1,4 @@
-// docs/loop.md#ends: the rules by which a run stops before it is done.
+// Tests the rules that stop a run before it is done (docs/loop.md#ends).
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { calledTool, maxTurns, spent } from '../../../lib/operators/run/stop-when.ts'

@@ -1,4 +1,4 @@
-// docs/loop.md#ends: what is thrown while the context is made ends the run, not the session.
+// Tests that an error while the context is made ends the run, not the session (docs/loop.md#ends).
 import { EMPTY, NEVER, concat, map, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'

@@ -1,4 +1,4 @@
-// docs/loop.md#tool-calls.
+// Tests the tool calls of a run (docs/loop.md#tool-calls).
 // Over 250 lines: one chapter of docs/loop.md, case by case in its order.
 import { Type } from '@sinclair/typebox'
 import { of, throwError } from 'rxjs'
@@ -22,7 +22,7 @@ const parameters = Type.Object({
   tags: Type.Optional(Type.Array(Type.String())),
 })
 
-/** A run of one call of `name`, then a text. */
+/** A run with one call of `name`, then a text. */
 function calling(name: string, args: Record<string, unknown> | string, scene: Partial<RunScene> = {}): VirtualRun {
   return virtualRun({
     script: [{ toolCalls: [{ name, id: 'c', arguments: args }] }, 'done'],

@@ -1,3 +1,4 @@
+// Tests when the checkpoint joiner writes the deltas of a message, and how it joins them.
 import { timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -24,7 +25,7 @@ const update = (delta: MessageDelta): EventNamed<'message_update'> => ({
   delta,
 })
 
-/** Adds each delta at its virtual millisecond; what was written, and when. */
+/** Adds each delta at its virtual millisecond, and returns each written delta with its time. */
 function written(steps: readonly (readonly [at: number, delta: MessageDelta | 'discard'])[]) {
   return marbles(({ flush }) => {
     const lines: { at: number; event: EventNamed<'message_update'> }[] = []

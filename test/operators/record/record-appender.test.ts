@@ -1,3 +1,4 @@
+// Tests the record appender: its order of writing, its joined checkpoints and its failures.
 // Over 250 lines: one appender, whose writing, joining and failing share one clock and one disk.
 import { EMPTY, Subject, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -19,7 +20,7 @@ interface SceneOptions {
   onAppended?(record: AppendedRecord): void
 }
 
-/** A log whose disk may be full; `steps` has all that happens, in order. */
+/** A log whose disk can be full; `steps` lists every action in order. */
 function scene({ head = 0, append: write, onAppended }: SceneOptions = {}) {
   const steps: string[] = []
   const disk = { full: false }

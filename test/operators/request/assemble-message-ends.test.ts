@@ -1,3 +1,4 @@
+// Tests how `assembleMessage` ends a message: failures, an early end, an abort and size limits.
 import { Subject, concat, map, of, range, take, tap, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { assembleMessage } from '../../../lib/operators/request/assemble-message.ts'

@@ -1,4 +1,4 @@
-// Deltas and the message that is made of them.
+// Provides deltas and the message that `assembleMessage` makes of them.
 import { from } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { assembleMessage } from '../../../lib/operators/request/assemble-message.ts'
@@ -63,7 +63,7 @@ export function options(more: Partial<AssembleOptions> = {}): AssembleOptions {
   }
 }
 
-/** What synchronous deltas become. */
+/** Returns the events of synchronous deltas. */
 export function assembled(deltas: Iterable<AssistantDelta | AgentEvent>, more: Partial<AssembleOptions> = {}) {
   return played(from(deltas), more)
 }

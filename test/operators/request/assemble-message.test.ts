@@ -1,3 +1,4 @@
+// Tests `assembleMessage`, which turns the deltas of a request into message events.
 import { from } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { assembleMessage } from '../../../lib/operators/request/assemble-message.ts'

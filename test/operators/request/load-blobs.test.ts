@@ -1,3 +1,4 @@
+// Tests `loadBlobs`, which loads stored content when a request needs it.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { loadBlobs } from '../../../lib/operators/request/load-blobs.ts'

@@ -1,3 +1,4 @@
+// Tests the choice of a request's model among the model and its fallbacks.
 import { describe, expect, it } from 'vitest'
 import { modelChoice } from '../../../lib/operators/request/model-choice.ts'
 import type { ModelChoice } from '../../../lib/operators/request/model-choice.ts'
@@ -18,7 +19,7 @@ const ids = (choice: ModelChoice, of: RequestSettings): string =>
     .map(({ model }) => model.id)
     .join(' ')
 
-/** The candidate of that name has answered. */
+/** Reports to `choice` that the candidate `id` has answered. */
 function answer(choice: ModelChoice, of: RequestSettings, id: string): void {
   const found = choice.candidates(of).find(({ model }) => model.id === id)
   if (found === undefined) throw new Error(`${id} is no candidate`)

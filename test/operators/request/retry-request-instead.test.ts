@@ -1,3 +1,4 @@
+// Tests `retryRequest` with a replacement stream, and several requests one after the other.
 import { NEVER, concat, defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -15,7 +16,7 @@ afterEach(() => {
 
 describe('retryRequest with something to be had instead', () => {
   const other: AssistantDelta = { type: 'usage', usage: noUsage }
-  /** `instead` gives `u`, and what it was asked about stands before the line. */
+  /** `instead` emits `u`; the messages of the failures that it received stand before the timeline. */
   function turned(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
     const asked: string[] = []
     const line = timeline(
@@ -122,7 +123,7 @@ describe('retryRequest with other keys', () => {
     expect(asked([concat(of(text), failing('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
   })
 
-  /** The requests in their order, whichever attempt they belong to. */
+  /** Subscribes to the requests in order, across attempts. */
   function asked(requests: readonly Observable<AssistantDelta>[]): string {
     let next = 0
     return timeline(

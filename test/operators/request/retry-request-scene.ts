@@ -1,4 +1,4 @@
-// Requests that fail and are made again, in virtual time.
+// Provides requests that fail and are retried, in virtual time.
 import { throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { RetryOptions } from '../../../lib/operators/ports/run-ports.ts'

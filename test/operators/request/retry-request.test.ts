@@ -1,3 +1,4 @@
+// Tests `retryRequest`: which failures it retries, how often, and how long it waits.
 import { NEVER, concat, defer, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -10,7 +11,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
 import { done, text, steady, failing, nameOf } from './retry-request-scene.ts'
 
-/** What one request does when attempt 1, 2 … are these: `r2@1000` for the retry to attempt 2 after a second, `d` for done. */
+/** The timeline of a request with these attempts: `r2@1000` is the retry to attempt 2 after a second, `d` is done. */
 function played(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
   return timeline(
     defer(() => retryRequest((number) => attempts[number - 1] ?? NEVER, options)),

@@ -1,3 +1,4 @@
+// Tests `untilDone`, which ends a provider's stream at its `done`.
 import { Subject, from, map, range, take } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { untilDone } from '../../../lib/operators/request/until-done.ts'

@@ -1,3 +1,4 @@
+// Tests the conversation, which holds the transcript of a session.
 import { describe, expect, it } from 'vitest'
 import { conversation } from '../../../lib/operators/run/conversation.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'

@@ -1,3 +1,4 @@
+// Tests the queues of inputs that wait for the run.
 import { describe, expect, it } from 'vitest'
 import { queueCapacity, queues, takeEvent } from '../../../lib/operators/run/queues.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-session.ts'

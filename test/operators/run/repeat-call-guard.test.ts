@@ -1,3 +1,4 @@
+// Tests the count of identical tool calls in a row.
 import { describe, expect, it } from 'vitest'
 import { countCalls, noCalls } from '../../../lib/operators/run/repeat-call-guard.ts'
 import type { ToolCall } from '../../../lib/streams/messages/message.ts'

@@ -1,4 +1,5 @@
-// The reducer and the plan of a run, without a scheduler: states are built from the events that lead to them.
+// Tests the reducer and the plan of a run without a scheduler: events build each state.
+// Over 250 lines: one reducer and its plan, whose cases share the builders of states.
 import { describe, expect, it } from 'vitest'
 import type { QueueName, StopRule } from '../../../lib/operators/ports/run-ports.ts'
 import { endOfRun, endTurn, hasToolCalls, nextTurn, reduceRun, startRun } from '../../../lib/operators/run/run-state.ts'

@@ -1,3 +1,4 @@
+// Tests a run: its start without a prompt, the end of a turn, its end and its limits.
 import { map, mergeMap, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'
@@ -23,7 +24,7 @@ interface Played {
   readonly head: string | null
 }
 
-/** A run in virtual time that begins at its second 1; without a prompt unless there is one among the options. */
+/** A run in virtual time that starts at second 1; it has no prompt unless the options contain one. */
 function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (event: AgentEvent) => void): Played {
   const { ports, requests } = scenePorts(scene)
   const head = ports.conversation.headEntryId

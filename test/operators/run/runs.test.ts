@@ -1,3 +1,4 @@
+// Tests `runs`, which starts one run at a time and marks its events.
 import { Subject, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../lib/operators/run/runs.ts'

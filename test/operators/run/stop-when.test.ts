@@ -1,3 +1,4 @@
+// Tests the stop rules, such as `maxTurns` and `spent`.
 import { describe, expect, it } from 'vitest'
 import { calledTool, maxTurns, sameCallRepeated, spent } from '../../../lib/operators/run/stop-when.ts'
 import type { FinishedTurn } from '../../../lib/operators/ports/run-ports.ts'

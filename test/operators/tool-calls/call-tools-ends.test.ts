@@ -1,3 +1,4 @@
+// Tests `callTools` if a call fails, the run stops or the subscriber unsubscribes.
 import { NEVER, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { CalledTool } from '../../../lib/operators/tool-calls/call-tools.ts'

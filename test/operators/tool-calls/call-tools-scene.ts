@@ -1,4 +1,4 @@
-// Calls and the tools that they are of.
+// Provides tool calls and their tools.
 import { callTools } from '../../../lib/operators/tool-calls/call-tools.ts'
 import type { CalledTool } from '../../../lib/operators/tool-calls/call-tools.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'

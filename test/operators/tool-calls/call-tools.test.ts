@@ -1,3 +1,4 @@
+// Tests `callTools`, which runs the tool calls of one answer.
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests how `executeCall` ends a call: time limit, stop and misbehaving tools.
 import { EMPTY, NEVER, Observable, Subject, finalize, map, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { defaultToolLimitMs, executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'

@@ -1,3 +1,4 @@
+// Tests `executeCall` with an `afterToolCall` hook.
 import { EMPTY, NEVER, map, of, take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// A call and the tools that it may be of, in virtual time.
+// Provides a tool call and its tools, in virtual time.
 import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
 import type { ReadyCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
 import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
@@ -50,7 +50,7 @@ export const letters: Record<string, ToolProgress | ToolResult> = {
   e: textResult('e', { isError: true }),
 }
 
-/** `p` for progress with that text, `=text` for the end, `!text` for an end in error. */
+/** Progress as its text, a result as `=text`, an error result as `!text`. */
 export function nameOf(event: AgentEvent): string {
   if (event.type === 'tool_execution_update') return event.content
   if (event.type !== 'tool_execution_end') return event.type
@@ -73,7 +73,7 @@ export function played(
   )
 }
 
-/** The end of a call that ends at once. */
+/** The end event of a call that ends synchronously. */
 export function ended(output: Output, hooks: Hooks = {}): EventNamed<'tool_execution_end'> {
   const events: AgentEvent[] = []
   executeCall(ready(output), ports(hooks), stopSwitch()).subscribe((event) => events.push(event))

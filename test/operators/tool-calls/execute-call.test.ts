@@ -1,3 +1,4 @@
+// Tests `executeCall`, which executes one tool call.
 import { Observable, concat, map, mergeMap, of, range, tap, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'

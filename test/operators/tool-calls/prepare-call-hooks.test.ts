@@ -1,3 +1,4 @@
+// Tests `prepareCall` with a `beforeToolCall` hook.
 import { EMPTY, NEVER, map, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'

@@ -1,4 +1,4 @@
-// A tool call as it is prepared.
+// Provides a tool call and prepares it.
 import { Type } from '@sinclair/typebox'
 import { expect } from 'vitest'
 import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
@@ -35,7 +35,7 @@ export function ports(tools: readonly AnyTool[] = [read, write], hooks: Hooks = 
   }
 }
 
-/** What a preparation gives before control comes back. */
+/** Returns the values that the preparation emits synchronously. */
 export function prepared(toolCall: ToolCall, callPorts = ports(), stop = stopSwitch()) {
   const told: (ReadyCall | RefusedCall)[] = []
   let end = 'open'

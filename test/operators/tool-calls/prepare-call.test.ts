@@ -1,3 +1,4 @@
+// Tests `prepareCall`, which finds the tool and validates the arguments.
 import { EMPTY, map, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'

@@ -1,3 +1,4 @@
+// Tests the progress events of a tool call.
 import { describe, expect, it } from 'vitest'
 import { createProgressEvents } from '../../../lib/operators/tool-calls/tool-events.ts'
 

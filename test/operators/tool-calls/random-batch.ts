@@ -1,4 +1,4 @@
-// Random tool batches, played in virtual time, with a note of when each call really worked: what the scheduling is judged by.
+// Runs random tool batches in virtual time and records when the tool of each call ran.
 import fc from 'fast-check'
 import { EMPTY, NEVER, asyncScheduler, defer, finalize, map, merge, mergeMap, of, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -15,9 +15,9 @@ const preparations = ['unknown', 'invalid', 'blocked', 'hook throws', 'locks thr
 const endings = ['throws', 'fails', 'gives nothing', 'hangs'] as const
 
 export interface RandomCall {
-  /** `changed`: a hook changes the arguments, and with them what is held: reads become writes and writes reads. */
+  /** `changed`: a hook changes the arguments, and so the locks: reads become writes and writes reads. */
   readonly preparation: 'ready' | (typeof preparations)[number]
-  /** Milliseconds that the hook before the call takes; undefined: it answers at once. */
+  /** Milliseconds until the `beforeToolCall` hook answers; undefined: it answers synchronously. */
   readonly hookMs: number | undefined
   readonly locks: Required<ToolLocks>
   readonly mustSerial: boolean
@@ -26,12 +26,12 @@ export interface RandomCall {
   /** Milliseconds until the ending; undefined: it comes within `execute`. */
   readonly workMs: number | undefined
   readonly progressMs: readonly number[]
-  /** It gets the grace time at an abort. */
+  /** The tool reads the signal, so an abort grants it the grace time. */
   readonly takesSignal: boolean
   readonly afterHook: 'none' | 'slow' | 'throws'
 }
 
-/** At a virtual millisecond, within the run's event of that index, or within the work of the call of that index. */
+/** At a virtual millisecond, within the run's event of that index, or while the call of that index runs. */
 export interface Cut {
   readonly how: 'abort' | 'interrupt'
   readonly by: 'time' | 'event' | 'call'
@@ -41,7 +41,7 @@ export interface Cut {
 export interface RandomBatch {
   readonly calls: readonly RandomCall[]
   readonly mode: 'parallel' | 'sequential'
-  /** An abort, or a steer that interrupts: after either no further call begins. */
+  /** An abort, or a steer that interrupts: no further call starts after it. */
   readonly cut: Cut | undefined
 }
 
@@ -62,7 +62,7 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
 })
 
 const how = fc.constantFrom('abort', 'abort', 'interrupt')
-/** The index of the answer's first event: what is queued before it is no interruption, but goes with the prompt. */
+/** The index of the answer's first event: an input that is queued before it joins the prompt and interrupts nothing. */
 const answerIndex = 4
 
 export const randomBatch: fc.Arbitrary<RandomBatch> = fc.record({
@@ -78,7 +78,7 @@ export const randomBatch: fc.Arbitrary<RandomBatch> = fc.record({
   ),
 })
 
-/** `usual` four times of five. */
+/** `usual` in four of five cases. */
 function rarely<Rare extends string, Usual extends string>(
   rare: readonly Rare[],
   usual: Usual,
@@ -89,35 +89,35 @@ function rarely<Rare extends string, Usual extends string>(
   )
 }
 
-/** A moment: `order` tells apart what happens in one millisecond. */
+/** A point in time; `order` orders the moments of one millisecond. */
 export interface Moment {
   readonly order: number
   readonly ms: number
 }
 
-/** The work of one call, from `execute` on. */
+/** The execution of one call, from `execute` on. */
 export interface Work {
   readonly call: number
   readonly begun: Moment
-  /** When the tool was let go of. */
+  /** When the tool was unsubscribed, or ended. */
   left?: Moment
 }
 
 export interface PlayedBatch {
   readonly batch: RandomBatch
   readonly run: VirtualRun
-  /** In order of their beginning. */
+  /** In order of their start. */
   readonly works: readonly Work[]
-  /** When each event was told, in the order of `run.events`. */
+  /** The moment of each event, in the order of `run.events`. */
   readonly told: readonly Moment[]
-  /** When the cut came. */
+  /** The moment of the cut. */
   readonly cutAt: Moment | undefined
 }
 
 /** The time limit of a call that hangs. */
 export const limitMs = 20
 
-/** One turn that makes the calls, and an answer to their results; another one to a steer. */
+/** Runs one turn with the calls and one with the answer to their results; a steer adds another turn. */
 export function playBatch(batch: RandomBatch): PlayedBatch {
   const works: Work[] = []
   const told: Moment[] = []
@@ -198,7 +198,7 @@ function toolOf(call: RandomCall, index: number, { begin, moment }: Watch): AnyT
   )
 }
 
-/** What a call holds; a hook that changed its arguments turned it around. */
+/** The locks of a call; changed arguments swap reads and writes. */
 export function locksOf({ locks, preparation }: RandomCall, changed = preparation === 'changed'): Required<ToolLocks> {
   return changed ? { read: locks.write, write: locks.read } : locks
 }

@@ -1,3 +1,4 @@
+// Tests `repairArguments`, which repairs tool arguments by the tool's schema.
 import { Type } from '@sinclair/typebox'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import fc from 'fast-check'

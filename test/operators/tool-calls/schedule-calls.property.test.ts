@@ -1,4 +1,5 @@
-// docs/loop.md#3 to docs/loop.md#6, docs/loop.md#16 over random batches: what may overlap does, what clashes never does, and every call ends once, in its place.
+// Tests the scheduling of random batches (docs/loop.md#3 to docs/loop.md#6, docs/loop.md#16).
+// Compatible calls overlap, clashing calls never do, and every call ends once, in its place.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
@@ -9,7 +10,7 @@ import type { Cut, Moment, PlayedBatch, RandomBatch, RandomCall, Work } from './
 
 type CallEvent = 'tool_execution_start' | 'tool_execution_end'
 
-/** When the call of that index was told to start or to end. */
+/** The moment of the start or end event of the call at that index. */
 function toldAt({ run, told }: PlayedBatch, type: CallEvent, call: number): Moment {
   const index = run.events.findIndex((event) => event.type === type && event.toolCallId === nameOf(call))
   const moment = told[index]
@@ -22,7 +23,7 @@ function resultMessages({ run }: PlayedBatch) {
   return ends.flatMap(({ message }) => (message.role === 'toolResult' ? [message] : []))
 }
 
-/** The calls that the model made, as far as its message came. */
+/** The names of the calls in the model's message, which may be incomplete. */
 function calledNames({ run }: PlayedBatch): string[] {
   const answer = run.messages.find((message) => message.role === 'assistant')
   return answer?.content.flatMap((block) => (block.type === 'toolCall' ? [block.name] : [])) ?? []
@@ -36,7 +37,7 @@ function clash(left: RandomCall, right: RandomCall): boolean {
   return left.mustSerial || right.mustSerial || writes
 }
 
-/** Earlier works that this one had to wait for. */
+/** The earlier executions that this one had to wait for. */
 function hindrances({ batch, works }: PlayedBatch, work: Work): Work[] {
   const own = batch.calls[work.call]
   return works.filter(({ call }) => {
@@ -46,7 +47,7 @@ function hindrances({ batch, works }: PlayedBatch, work: Work): Work[] {
   })
 }
 
-/** A work lasts until its tool was let go of and its end was told: only then may what it held be held by another. */
+/** Finds overlaps. An execution holds its locks until its tool has ended and its end event is out. */
 function exclusionFaults(played: PlayedBatch): string[] {
   return played.works.flatMap((work) =>
     hindrances(played, work).flatMap((earlier) => {
@@ -56,7 +57,7 @@ function exclusionFaults(played: PlayedBatch): string[] {
   )
 }
 
-/** Nothing waits for longer than it must: it begins in the millisecond in which the last that hindered it ended. */
+/** Finds needless waits: an execution starts in the millisecond in which its last obstacle ends. */
 function idlenessFaults(played: PlayedBatch): string[] {
   const { batch } = played
   const prepared = batch.calls.map((_, call) => call)
@@ -70,7 +71,10 @@ function idlenessFaults(played: PlayedBatch): string[] {
   })
 }
 
-/** Parallel: every start stands before all work, which begins in call order. Sequential: one call's events stand together. */
+/**
+ * Parallel: all starts come before any execution, and executions start in call order. Sequential: a call's events stay
+ * together.
+ */
 function placeFaults(played: PlayedBatch): string[] {
   const { batch, run, told, works } = played
   const events = run.events.flatMap((event, index) => {
@@ -96,13 +100,13 @@ function callOf(event: AgentEvent): string | undefined {
   return isResult ? event.message.toolCallId : undefined
 }
 
-/** What else a call's result may be once the run was cut: that it was, or that its hook had not answered. */
+/** The other results that a call may have after a cut: aborted or skipped, or a hook that had not answered. */
 function cutTexts(call: RandomCall, { how }: Cut): RegExp[] {
   if (how === 'interrupt') return [/^Skipped: the user sent a new message\.$/]
   return call.afterHook === 'slow' ? [/^Aborted$/, /^Aborted: .*afterToolCall had not answered/] : [/^Aborted$/]
 }
 
-/** Each call has the one result that is due to it. */
+/** Finds wrong results: each call has exactly one result, of the expected text. */
 function resultFaults(played: PlayedBatch): string[] {
   const { batch, cutAt, works } = played
   const results = resultMessages(played)
@@ -136,7 +140,7 @@ function dueText({ preparation, ending, afterHook }: RandomCall): RegExp {
   return refusals[preparation] ?? (afterHook === 'throws' ? /^after$/ : ends[ending])
 }
 
-/** Who may work does — unless a cut came first, after which nobody begins. */
+/** Finds missing and forbidden executions. A call that may run does run, but no call starts after a cut. */
 function startFaults({ batch, works, cutAt }: PlayedBatch): string[] {
   const worked = new Set(works.map(({ call }) => call))
   return batch.calls.flatMap(({ preparation }, call) => {
@@ -166,7 +170,7 @@ function faultsOf(played: PlayedBatch): string[] {
   ]
 }
 
-/** What happened in a batch, so that one sees that the laws were put to the test. */
+/** Lists the cases that a batch covers; a test checks that all cases occur. */
 function metIn(played: PlayedBatch): string[] {
   const { batch, works, cutAt } = played
   const cut = cutAt === undefined ? undefined : batch.cut?.how

@@ -1,3 +1,4 @@
+// Tests `scheduleCalls`, which runs calls side by side as far as their locks allow.
 import { NEVER, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -35,7 +36,7 @@ function nameOf(event: AgentEvent): string {
   return event.type === 'custom' ? `${event.customType} ${String(event.data)}` : event.type
 }
 
-/** Each call tells its start and, `ms` later, its end. */
+/** The timeline of a batch: each call emits its start and, `ms` later, its end. */
 function scheduled(calls: readonly ReadyCall[], ms: (id: string) => number = () => 5, stop = stopSwitch()): string {
   return timeline(
     ({ cold }) =>

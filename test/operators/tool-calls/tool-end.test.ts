@@ -1,3 +1,4 @@
+// Tests `toolEnd`, which makes the end event of a tool call.
 import { describe, expect, it } from 'vitest'
 import { createToolEnd } from '../../../lib/operators/tool-calls/tool-events.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'

@@ -1,4 +1,4 @@
-// Runs the contract of a provider over one wire: scenarios become frames, frames become a server's answer.
+// Runs the provider contract over one API: scenarios become frames, and frames a server's answer.
 import { lastValueFrom } from 'rxjs'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'
@@ -9,7 +9,7 @@ import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { aUser } from './messages.ts'
 
-/** One with something in front of it. */
+/** A provider with a server in front of it. */
 export interface ClosableProvider {
   readonly provider: Provider
   close(): PromiseLike<void>
@@ -18,19 +18,19 @@ export interface ClosableProvider {
 export interface Wire {
   readonly api: string
   provider(baseUrl: string): Provider | Promise<ClosableProvider>
-  /** What the parts of an answer look like, up to its end. */
+  /** Converts the parts of an answer to frames, without its end. */
   frames(said: readonly AnswerPart[]): string[]
-  /** How a whole answer ends. */
+  /** Returns the frame that ends a whole answer. */
   ending(said: readonly AnswerPart[]): string
-  /** A frame that cannot be parsed. */
+  /** A frame that the adapter cannot parse. */
   readonly garbage: string
   readonly without?: readonly Scenario['ending'][]
   readonly withoutBrokenArguments?: true
-  /** Each provider has been asked once before, and answered. */
+  /** Each provider has already completed one request. */
   readonly askedBefore?: true
 }
 
-/** The same suite for every wire. */
+/** Runs the same suite for every API. */
 export function apiContract(wire: Wire): void {
   const harness: ProviderHarness = {
     name: wire.api,

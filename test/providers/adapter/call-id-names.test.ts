@@ -1,3 +1,4 @@
+// Tests that the call ids of a history become valid and distinct, with matching results.
 import { expect, it } from 'vitest'
 import { createCallIdNames } from '../../../lib/providers/adapter/call-ids.ts'
 

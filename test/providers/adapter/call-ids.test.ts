@@ -1,3 +1,4 @@
+// Tests the conversion of one call id to the form that an API accepts.
 import { describe, expect, it } from 'vitest'
 import { exactCallId, normaliseCallId } from '../../../lib/providers/adapter/call-ids.ts'
 

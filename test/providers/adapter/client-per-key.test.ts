@@ -1,3 +1,4 @@
+// Tests that an SDK client is created once for each key and recreated after a failure.
 import { expect, it } from 'vitest'
 import { clientPerKey } from '../../../lib/providers/adapter/sdk-response.ts'
 

@@ -1,4 +1,4 @@
-// Whatever a provider sends, its reader fails with a Failure or goes on, and what it emits is well formed.
+// Tests decoders with arbitrary input: well-formed deltas, and no error other than a Failure.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anthropicMessagesDecoder } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
@@ -16,7 +16,7 @@ const about = {
   context: { provider: 'maker' },
 }
 
-/** What stands on the wires, in places where it belongs and in others. */
+/** Words of the APIs, used in valid and in wrong places. */
 const words = [
   'message_start', 'message_delta', 'message_stop', 'content_block_start', 'content_block_delta', 'content_block_stop',
   'text', 'thinking', 'redacted_thinking', 'tool_use', 'text_delta', 'thinking_delta', 'signature_delta', 'input_json_delta',
@@ -103,7 +103,7 @@ const piece = fc.record(
   },
   optional,
 )
-/** Events that are nearly right: they reach what is behind the first look. */
+/** Almost valid events, which pass the first checks. */
 const event = fc.record(
   {
     type: name,
@@ -150,7 +150,7 @@ it.each(readers)('%s', (_, makeDecoder) => {
   )
 })
 
-/** Blocks are opened in order, closed once, and pieces belong to an open one. */
+/** Checks that blocks open in order and close once, and that each piece belongs to an open block. */
 function expectWellFormed(deltas: readonly AssistantDelta[]): void {
   const open = new Set<number>()
   let next = 0

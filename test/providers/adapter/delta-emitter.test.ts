@@ -1,3 +1,4 @@
+// Tests the delta emitter, which opens and closes the blocks of a response in order.
 import { expect, it } from 'vitest'
 import { createDeltaEmitter } from '../../../lib/providers/adapter/delta-emitter.ts'
 import type { DeltaEmitter } from '../../../lib/providers/adapter/delta-emitter.ts'

@@ -1,4 +1,4 @@
-// The four wires side by side, each with the smallest answer that it can give.
+// Lists the four APIs, each with its smallest possible answer.
 import {
   anthropicMessages,
   googleGenerativeAi,
@@ -15,11 +15,11 @@ import { completed, created, event, item, textPiece } from '../openai/responses/
 export interface TestedApi {
   readonly api: string
   provider(options: EndpointOptions): Provider
-  /** Says `a`; its end is not there yet. */
+  /** The text `a`, without the end of the answer. */
   readonly begun: readonly string[]
-  /** What ends it. */
+  /** The end of the answer. */
   readonly end: readonly string[]
-  /** An error in the middle, without an `event:` line. */
+  /** An error in the middle of a stream, without an `event:` line. */
   readonly error: string
 }
 

@@ -1,4 +1,4 @@
-// Messages in few words.
+// Builds short messages for tests.
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type {
   AssistantContent,
@@ -12,7 +12,9 @@ export function aUser(content: string | readonly UserContent[]): UserMessage {
   return { role: 'user', content, timestamp: 1 }
 }
 
-/** `'text'` and `'thinking'` are blocks that say so, any other word is the id of a call; blocks and fields as they are. */
+/**
+ * `'text'` and `'thinking'` make such blocks, any other word a call with that id; blocks and fields stay as they are.
+ */
 export function anAnswer(
   ...parts: readonly (string | AssistantContent | Partial<Omit<AssistantMessage, 'content'>>)[]
 ): AssistantMessage {
@@ -32,7 +34,7 @@ export function anAnswer(
     },
     ...fields,
     { content: blocks },
-  ) as AssistantMessage // Object.assign of a list is not typed
+  ) as AssistantMessage // the type of Object.assign covers no list
 }
 
 function block(word: string): AssistantContent {

@@ -1,3 +1,4 @@
+// Tests that a conversation can continue with a model of another API.
 import { Type } from '@sinclair/typebox'
 import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -22,9 +23,9 @@ import { callItem, completed, created, reasoningItem, textItem } from '../openai
 
 interface Wire {
   provider(baseUrl: string): Provider
-  /** An answer that thinks, says something and calls two tools, as this wire tells it. */
+  /** An answer of this API with thinking, text and two tool calls. */
   readonly answer: readonly string[]
-  /** What must never reach another model. */
+  /** A text that no other model may receive. */
   readonly secret: string
 }
 
@@ -103,7 +104,7 @@ function wireOf(api: string): Wire {
   return wire
 }
 
-/** What that model answers, folded from its wire. */
+/** Returns the model's answer, folded from the response. */
 async function answerOf(api: string): Promise<AssistantMessage> {
   const { provider, answer } = wireOf(api)
   await using server = await rawSseServer({ body: answer })
@@ -113,7 +114,7 @@ async function answerOf(api: string): Promise<AssistantMessage> {
   return { ...foldDeltas(deltas), api, provider: 'maker', model: model.id }
 }
 
-/** The body that goes to that model. */
+/** Returns the body of the request to that model. */
 async function bodyFor(api: string, messages: readonly Message[]): Promise<Readonly<Record<string, unknown>>> {
   const { provider, answer } = wireOf(api)
   await using server = await rawSseServer({ body: answer })

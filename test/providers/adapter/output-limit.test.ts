@@ -1,3 +1,4 @@
+// Tests the output limit of a request.
 import { expect, it } from 'vitest'
 import { outputLimit } from '../../../lib/providers/adapter/output-options.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'

@@ -1,4 +1,4 @@
-// What goes over the wire where an answer has a schema, through each SDK; and which schemas the vendors' strict modes take.
+// Tests the output schema of a request in each SDK, and which schemas the strict modes accept.
 import { lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import {
@@ -30,7 +30,7 @@ const loose = {
 }
 const tool = { name: 'read', description: 'Read a file.', parameters: Type.Object({ path: Type.String() }) }
 
-/** The body of the one request. */
+/** Returns the body of the only request. */
 async function sent(
   make: (options: EndpointOptions) => Provider,
   fields: Partial<ProviderRequest>,

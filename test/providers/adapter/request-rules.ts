@@ -1,9 +1,9 @@
-// What each API demands of a conversation, written down from its documentation: a list of what a body breaks.
+// Checks a request body against the documented rules of its API, and lists the violations.
 
 type Fields = Readonly<Record<string, unknown>>
 type Rules = (body: Fields) => string[]
 
-/** By wire; an empty list is a valid request. */
+/** The rules of each API; a valid body has an empty list. */
 export const requestRules: Readonly<Record<string, Rules>> = {
   'openai-completions': completionsRules,
   'openai-responses': responsesRules,
@@ -99,7 +99,7 @@ function blockRules(block: Fields, seen: Set<unknown>): string[] {
   return isValid ? [] : [`id ${String(id)}`]
 }
 
-/** With a budget, an answer whose tools have just run has to begin with its thinking. */
+/** With a thinking budget, an answer before tool results must begin with its thinking. */
 function thinkingRules({ thinking, max_tokens: limit }: Fields, messages: readonly Fields[]): string[] {
   const { type, budget_tokens: budget } = (thinking ?? {}) as Fields
   if (type !== 'enabled') return []

@@ -1,3 +1,4 @@
+// Tests the requests after the first one through a vendor's SDK, whose client is reused.
 import { defer, lastValueFrom, of, take, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +18,7 @@ const overSdk = fourApis.filter(({ api }) => api !== 'google-generative-ai')
 const key = 'sk-secret-1'
 const none = { defaultValue: [] }
 
-/** A provider that asks over `httpFetch`; each key serves for one request. */
+/** A provider over `httpFetch`; each key serves one request. */
 function endpoint(wire: TestedApi, baseUrl: string, keys: readonly string[] = []) {
   const model: Model = { id: 'm', provider: 'maker', api: wire.api, inputs: ['text'], reasoning: false }
   const left = [...keys]
@@ -31,7 +32,7 @@ function answersOf(wire: TestedApi): RawAnswer {
   return { body: [...wire.begun, ...wire.end] }
 }
 
-/** Its first request is answered, the others get `answer`. */
+/** Answers the first request normally and each later one with `answer`. */
 function behindFirst(wire: TestedApi, answer: RawAnswer) {
   return rawSseServer((_, number) => (number === 0 ? answersOf(wire) : answer))
 }
@@ -67,7 +68,7 @@ describe.each(overSdk)('a second request of $api', (wire) => {
     const ask$ = endpoint(wire, server.url)
     const messages = ['one', 'two', 'ü "three"\n'].map((text) => aUser(text))
     for (let turn = 1; turn <= 3; turn += 1) await outcome(ask$(messages.slice(0, turn)))
-    await outcome(endpoint(wire, server.url)(messages)) // a first request, which the SDK makes
+    await outcome(endpoint(wire, server.url)(messages)) // the first request of a new client
     const bodies = server.requests.map(({ body }) => JSON.parse(body) as unknown)
     expect(bodies[2]).toEqual(bodies[3])
     expect(bodies[1]).not.toEqual(bodies[2])

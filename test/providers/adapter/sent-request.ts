@@ -1,4 +1,4 @@
-// One request over a wire to a raw server: what its deltas are, what they fold to, and how it fails.
+// Sends one request to a raw server and returns its deltas, its message or its failure.
 import { lastValueFrom, toArray } from 'rxjs'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -14,11 +14,11 @@ import { aUser } from './messages.ts'
 type At<Options> = Partial<Options> & { readonly baseUrl: string }
 
 export interface AskedWire<Options> {
-  /** All of an answer; rejects with how it fails. */
+  /** All deltas of an answer; rejects if the request fails. */
   deltasOf(options: At<Options>, request?: Partial<ProviderRequest>): Promise<AssistantDelta[]>
   answeredWith(answer: RawAnswer, request?: Partial<ProviderRequest>): Promise<AssistantMessage>
   answered(...body: readonly string[]): Promise<AssistantMessage>
-  /** Rejects where it does not fail. */
+  /** The failure of the request; rejects if it succeeds. */
   failed(answer: RawAnswer, options?: Partial<Options>): Promise<Failure>
 }
 

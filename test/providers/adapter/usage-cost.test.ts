@@ -1,3 +1,4 @@
+// Tests the cost of tokens at a model's prices.
 import { describe, expect, it } from 'vitest'
 import { unknownUsage } from '../../../lib/providers/adapter/usage-cost.ts'
 import { usageCost } from '../../../lib/providers/adapter/usage-cost.ts'

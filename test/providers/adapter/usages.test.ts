@@ -1,4 +1,5 @@
-// The usage of each wire in our terms: nothing is counted twice, nothing is left out, and nonsense counts as nothing.
+// Tests how each API's usage becomes ours: no token is lost or counted twice.
+// An invalid number counts as zero.
 import { describe, expect, it } from 'vitest'
 import { anthropicMessagesUsage, mergeUsage } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
 import { googleUsage } from '../../../lib/providers/google/google-decoder.ts'

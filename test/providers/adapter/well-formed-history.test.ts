@@ -1,3 +1,4 @@
+// Tests `wellFormedHistory`: one result follows each call, and only standard messages remain.
 import { describe, expect, it } from 'vitest'
 import { wellFormedHistory } from '../../../lib/providers/adapter/well-formed-history.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -68,14 +69,14 @@ describe('wellFormedHistory', () => {
   })
 
   it('drops custom roles [MESSAGE-custom]', () => {
-    const custom = { role: 'bashExecution', timestamp: 0 } as unknown as Message // merged into by users
+    const custom = { role: 'bashExecution', timestamp: 0 } as unknown as Message // a custom role
     expect(shortly([custom, aUser('hi'), custom])).toEqual(['u:hi'])
   })
 
   it('takes time that grows with the length of the history', () => {
     const timed = (turns: number): number => {
       const messages = Array.from({ length: turns }, (_, n) => [anAnswer(`c${n}`), aResult(`c${n}`)]).flat()
-      const before = process.cpuUsage() // not the clock's time, of which others may have most
+      const before = process.cpuUsage() // CPU time: other processes can delay the clock
       wellFormedHistory(messages)
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1_000

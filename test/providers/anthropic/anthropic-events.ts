@@ -1,4 +1,4 @@
-// The wire text of the Messages API, as small as the format allows.
+// Builds events of the Messages API, as small as the format allows.
 
 /** One event under its name. */
 export function event(value: { readonly type: string; readonly [field: string]: unknown }): string {
@@ -38,7 +38,7 @@ export function callBlock(index: number, id: string, name: string, ...pieces: re
   return block(index, { type: 'tool_use', id, name, input: {} }, ...json)
 }
 
-/** The proper end of an answer. */
+/** The regular end of an answer. */
 export function messageEnd(reason = 'end_turn', more: object = {}): string[] {
   return [
     event({ type: 'message_delta', delta: { stop_reason: reason, ...more }, usage: { output_tokens: 4 } }),

@@ -1,3 +1,4 @@
+// Tests how a history becomes the messages of a Messages API request.
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
@@ -5,7 +6,7 @@ import { aResult, aUser, anAnswer } from '../adapter/messages.ts'
 import { model, own, png, bodyOf, thought } from './anthropic-messages-scene.ts'
 import type { Body } from './anthropic-messages-scene.ts'
 
-/** The messages without the marks of the cache, which have a test of their own. */
+/** The messages without cache marks, which have a test of their own. */
 function messagesOf(messages: readonly Message[], fields: Partial<ProviderRequest> = {}): Body['messages'] {
   return bodyOf({ messages, ...fields }, { cacheBreakpoints: false }).messages
 }

@@ -1,3 +1,4 @@
+// Tests the body of a Messages API request.
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'

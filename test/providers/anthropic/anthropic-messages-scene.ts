@@ -1,4 +1,4 @@
-// The body that a request becomes.
+// Returns the body that a request to the Messages API sends.
 import { defaultMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'
 import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'
 import { anthropicMessagesRequest } from '../../../lib/providers/anthropic/anthropic-messages-request.ts'
@@ -25,7 +25,7 @@ export interface Body {
   readonly messages: readonly { readonly role: string; readonly content: readonly Record<string, unknown>[] }[]
 }
 
-/** The body as it goes over the wire. */
+/** Returns the body as it is sent. */
 export function bodyOf(fields: Partial<ProviderRequest>, compat: Partial<AnthropicMessagesCompat> = {}): Body {
   const body = anthropicMessagesRequest(aRequest({ model, ...fields }), { ...defaultMessagesCompat, ...compat })
   return JSON.parse(JSON.stringify(body)) as Body

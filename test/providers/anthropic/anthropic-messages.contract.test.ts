@@ -1,3 +1,4 @@
+// Runs the provider contract against the Messages API adapter.
 import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'
 import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callBlock, event, messageEnd, messageStart } from './anthropic-events.ts'
@@ -11,7 +12,7 @@ apiContract({
   garbage: 'event: content_block_delta\ndata: {"type":"content_block_delta","index"\n\n',
 })
 
-/** Pieces of one kind belong to one block, as the API sends them; the last block stays open, so that a cut falls into it. */
+/** Pieces of one kind belong to one block, as in the API. The last block stays open, so that a cut falls into it. */
 function frames(said: readonly AnswerPart[]): string[] {
   const wire = [messageStart()]
   let index = 0

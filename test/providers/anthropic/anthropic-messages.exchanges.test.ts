@@ -1,3 +1,4 @@
+// Runs the recorded exchanges of the Messages API.
 import { expect } from 'vitest'
 import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
@@ -14,14 +15,14 @@ exchangeSuite({
         ? 'toolUse'
         : 'stop',
   expectUsage,
-  // a refusal is a failure of its own kind, with the provider's word and its explanation
+  // a refusal is a failure of its own kind, with the provider's code
   failure: ({ reference }) =>
     reference.finish_reason === 'refusal' ? { data: { kind: 'refused', providerCode: 'refusal' } } : undefined,
   calls: (message, reference, id) => {
     const calls = callsOf(message)
     if (id !== 'vercel_anthropic_spliced_message_start') expect(calls).toEqual(reference.tool_calls)
     else {
-      // what was shown is not taken back: the call that the gateway broke off stays, with arguments that no tool gets
+      // emitted content is not withdrawn: the interrupted call stays, with arguments that no tool receives
       expect(calls.slice(1)).toEqual(reference.tool_calls)
       expect(message.content).toContainEqual(
         expect.objectContaining({ id: 'toolu_first', arguments: {}, argumentsText: '{"value":"Spark' }),

@@ -1,3 +1,4 @@
+// Tests the requests and answers of the Messages API adapter over HTTP.
 import { lastValueFrom, of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'

@@ -1,3 +1,4 @@
+// Tests the generated catalogue of models and the lookup of an entry.
 import { describe, expect, it } from 'vitest'
 import { cataloguedProviders, catalogueOf } from '../../../lib/providers/catalogue/catalogue.ts'
 import { catalogueSource } from '../../../lib/providers/catalogue-data/index.ts'

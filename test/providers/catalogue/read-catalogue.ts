@@ -1,4 +1,4 @@
-// A catalogue as a promise.
+// Reads a provider's catalogue as a promise.
 import { catalogueOf } from '../../../lib/providers/catalogue/catalogue.ts'
 import type { Catalogue } from '../../../lib/providers/catalogue/catalogue.ts'
 

@@ -1,4 +1,4 @@
-// An API of its own shape, declared as a user would: the frames of its stream, and the smallest answer that it gives.
+// Declares a custom API: the frames of its stream and its smallest possible answer.
 import type { AnyDeclaration, ProviderDeclaration } from '../../../lib/providers/custom/provider-declaration.ts'
 import { customResponse } from '../../../lib/providers/custom/custom-response.ts'
 import { frame } from '../openai/openai-chunks.ts'
@@ -12,7 +12,7 @@ export interface OwnChunk {
   readonly usage?: { readonly in: number; readonly out: number }
 }
 
-/** As registered under this name. */
+/** The declaration of the provider `own`. */
 export function ownDeclaration(more: Partial<AnyDeclaration> = {}): AnyDeclaration {
   const declaration: ProviderDeclaration<OwnChunk, { readonly result: OwnChunk }> = {
     name: 'own',

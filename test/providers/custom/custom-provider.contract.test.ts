@@ -1,3 +1,4 @@
+// Runs the provider contract against a declared custom provider.
 import { customProvider } from '../../../lib/providers/custom/register-provider.ts'
 import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { ownDeclaration } from './custom-api.ts'

@@ -1,4 +1,4 @@
-// What a declaration sends, how its failures are typed, and that nothing its functions do harms the stream.
+// Tests a declaration's requests and failures, and that its functions cannot break the stream.
 import { lastValueFrom, of, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { customResponse } from '../../../lib/providers/custom/custom-response.ts'

@@ -1,4 +1,4 @@
-// Names that are taken, declarations that do not fit, and what a name resolves to.
+// Tests the registration of providers: taken names, invalid declarations and resolved names.
 import { EMPTY, lastValueFrom, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'

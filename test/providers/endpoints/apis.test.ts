@@ -1,3 +1,4 @@
+// Tests that each API loads its SDK with the first request, and no other SDK.
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 

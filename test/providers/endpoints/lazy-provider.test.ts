@@ -1,3 +1,4 @@
+// Tests the lazy provider, which loads its code with the first request.
 import { EMPTY, NEVER, of } from 'rxjs'
 import { lastValueFrom } from 'rxjs'
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests `preloadApi`, which loads the SDK of an API before the first request.
 import { lastValueFrom } from 'rxjs'
 import { expect, it, vi } from 'vitest'
 import { preloadApi } from '../../../lib/providers/endpoints/apis.ts'

@@ -1,3 +1,4 @@
+// Tests the presets of known endpoints: their names, their order and the facts of each.
 import { describe, expect, it } from 'vitest'
 import { cataloguedProviders } from '../../../lib/providers/catalogue/catalogue.ts'
 import { presets } from '../../../lib/providers/endpoints/presets.ts'

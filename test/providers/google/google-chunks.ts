@@ -1,4 +1,4 @@
-// The wire text of Google's API, as small as the format allows.
+// Builds chunks of Google's API, as small as the format allows.
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -11,14 +11,14 @@ export function chunk(parts: readonly Fields[], more: Fields = {}): string {
   })
 }
 
-/** A piece of a call whose arguments come under their paths. */
+/** A piece of a call; its arguments have JSON paths. */
 export function callPiece(call: Fields): string {
   return chunk([{ functionCall: call }])
 }
 
 export const usage = { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 }
 
-/** The proper end of an answer. */
+/** The regular end of an answer. */
 export function lastChunk(finishReason = 'STOP', parts: readonly Fields[] = [], more: Fields = {}): string {
   const candidates = [{ content: { role: 'model', parts }, finishReason, ...more }]
   return frame({ responseId: 'resp_1', modelVersion: 'served', candidates, usageMetadata: usage })

@@ -1,3 +1,4 @@
+// Tests the parameters of a request to Google's SDK.
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { familyManners } from '../../../lib/providers/catalogue/catalogue.ts'
@@ -24,7 +25,7 @@ const inlinePng = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
 const tool = { name: 'read', description: 'Read a file.', parameters: Type.Object({ path: Type.String() }) }
 const alone = { automaticFunctionCalling: { disable: true }, automaticContinuation: false }
 
-/** What the SDK is given, as JSON. */
+/** The parameters of the SDK, as JSON. */
 function askedOf(fields: Partial<ProviderRequest>, compat: Partial<GoogleCompat> = {}) {
   const asked = googleRequest(aRequest({ model, ...fields }), { ...defaultGoogleCompat, ...compat })
   return JSON.parse(JSON.stringify(asked)) as { contents: Turn[]; config: Readonly<Record<string, unknown>> }

@@ -1,3 +1,4 @@
+// Tests how Google's answers become deltas.
 import { describe, expect, it } from 'vitest'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'

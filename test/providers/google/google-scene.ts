@@ -1,4 +1,4 @@
-// A request of a provider, as it goes over the wire.
+// Returns a request to Google's API as it is sent.
 import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
 import type { GoogleOptions } from '../../../lib/providers/google/google-options.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'

@@ -1,3 +1,4 @@
+// Tests the conversion of a tool's schema to the form that Google accepts.
 import { Type } from '@sinclair/typebox'
 import { expect, it } from 'vitest'
 import { googleSchema } from '../../../lib/providers/google/google-request.ts'

@@ -1,3 +1,4 @@
+// Runs the provider contract against Google's adapter.
 import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
 import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callPiece, chunk, frame, lastChunk } from './google-chunks.ts'
@@ -12,7 +13,10 @@ apiContract({
   withoutBrokenArguments: true,
 })
 
-/** Arguments are objects on this wire, or values under paths: pieces of JSON become the one where they are whole, else the other. */
+/**
+ * Arguments are objects in this API, or values under paths. Pieces of JSON become an object if they are complete, else
+ * values under paths.
+ */
 function framesOf(part: AnswerPart): string[] {
   if ('thinking' in part) return [chunk([{ text: part.thinking, thought: true }])]
   if ('text' in part) return [chunk([{ text: part.text }])]

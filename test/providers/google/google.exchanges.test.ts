@@ -1,3 +1,4 @@
+// Runs the recorded exchanges of Google's API.
 import { expect } from 'vitest'
 import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
 import type { AssistantMessage, Usage } from '../../../lib/streams/messages/message.ts'
@@ -16,7 +17,7 @@ exchangeSuite({
 })
 
 const weather = (location: string) => ({ name: 'getWeather', arguments: { location } })
-/** Arguments under their paths, which the reference does not put together. */
+/** Arguments under paths, which the reference does not assemble. */
 const assembled: Readonly<Record<string, (calls: readonly object[]) => void>> = {
   vercel_google_google_stream_no_args_tool_call: (calls) => {
     const screens = ['A', 'B', 'C'].map((id) => ({ name: 'read_screen', arguments: { id } }))
@@ -54,7 +55,7 @@ function stopReason({ finish_reason: reason, tool_calls: calls, ...more }: Refer
   return calls.length > 0 || 'partial_args_stream' in more ? 'toolUse' : 'stop'
 }
 
-/** What the provider counted is all there, once; one recorded total leaves out what an earlier chunk had told. */
+/** Checks that the provider's whole usage is counted once; one recorded total lacks the usage of an earlier chunk. */
 function expectUsage(usage: Usage, reported: Readonly<Record<string, unknown>>): void {
   const count = (name: string): number => Number(reported[name] ?? 0)
   expect(usage.input + usage.cacheRead).toBe(count('promptTokenCount') + count('toolUsePromptTokenCount'))

@@ -1,3 +1,4 @@
+// Tests the requests of Google's adapter: keys, Vertex and refusals.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Tests the writer that turns values under JSON paths into the text of one object.
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { createJsonPathWriter } from '../../../lib/providers/google/google-parts.ts'

@@ -1,3 +1,4 @@
+// Tests that `eventStreamBytes` closes a stalled JSON body on unsubscription.
 import { expect, it } from 'vitest'
 import { httpFetch } from '../../../lib/host/http/http-fetch.ts'
 import { eventStreamBytes } from '../../../lib/providers/http/event-stream-bytes.ts'

@@ -1,4 +1,5 @@
-// Every recorded exchange of a wire, whole over HTTP and cut anywhere through the SDK's fetch option, folds to its reference.
+// Tests each recorded exchange of an API against its reference.
+// Each is sent whole over HTTP, and cut at random through the SDK's fetch option.
 import { lastValueFrom, materialize, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Fetch } from '../../../lib/providers/http/guarded-fetch.ts'
@@ -19,12 +20,12 @@ export interface ExchangeSuite {
   readonly folder: string
   readonly model: Model
   provider(options: { readonly baseUrl: string; readonly fetch?: Fetch }): Provider
-  /** The message's stop reason for the provider's word; by default `length` words, calls, else stop. */
+  /** The stop reason of the message for the provider's finish reason. */
   stopReason(reference: Reference): string
   expectUsage(usage: Usage, reported: Readonly<Record<string, unknown>>): void
-  /** A failure that the reference tells in another way, e.g. a refusal: undefined where there is none. */
+  /** The failure, if the reference reports it in another form, for example a refusal; undefined if there is none. */
   failure?(exchange: RecordedExchange & { readonly reference: Reference }): object | undefined
-  /** The reference's calls, where they are to be read in another way. */
+  /** Compares the calls, if the reference needs another reading. */
   calls?(message: AssistantMessage, reference: Reference, id: string): void
 }
 
@@ -144,7 +145,7 @@ function joined({ content }: AssistantMessage, kind: 'text' | 'thinking'): strin
     .join('')
 }
 
-/** The calls as a reference tells them. */
+/** Returns the calls in the reference's form. */
 export function callsOf({ content }: AssistantMessage): Reference['tool_calls'] {
   return content.flatMap((block) =>
     block.type === 'toolCall' ? [{ id: block.id, name: block.name, arguments: block.arguments }] : [],

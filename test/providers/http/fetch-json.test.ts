@@ -1,3 +1,4 @@
+// Tests that `fetchJson` does not use the platform's fetch.
 import { firstValueFrom } from 'rxjs'
 import { expect, it, vi } from 'vitest'
 import { fetchJson } from '../../../lib/providers/http/fetch-json.ts'

@@ -1,11 +1,15 @@
-// The table of docs/providers.md is what a run counted: it is checked by every run that has the recorded set, and written on demand.
+// Checks the fixture table of docs/providers.md against the counts of a run, or writes it.
+// Needs the recorded set.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
 
 const page = path.join(import.meta.dirname, '../../../docs/providers.md')
 
-/** Holds the wire's row to the counts, or writes it where `RXPI_TABLE=write` (one file at a time: `--no-file-parallelism`). */
+/**
+ * Compares the API's row with the counts. `RXPI_TABLE=write` writes the row instead (one file at a time:
+ * `--no-file-parallelism`).
+ */
 export function expectCounted(api: string, counts: readonly number[]): void {
   const text = readFileSync(page, 'utf8')
   const row = text.split('\n').find((line) => new RegExp(`^\\| \`${api}\` +\\| +\\d`).test(line))

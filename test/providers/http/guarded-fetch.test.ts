@@ -1,3 +1,4 @@
+// Tests the guarded `fetch`: its redirects and its errors.
 import { describe, expect, it } from 'vitest'
 import { guardedFetch } from '../../../lib/providers/http/guarded-fetch.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'

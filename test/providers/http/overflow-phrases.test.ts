@@ -1,3 +1,4 @@
+// Tests the phrases by which a context overflow is recognised.
 import { describe, expect, it } from 'vitest'
 import { overflowPhrases, saysOverflow } from '../../../lib/providers/http/overflow-phrases.ts'
 import { readProviderError, providerFailure } from '../../../lib/providers/http/provider-failure.ts'

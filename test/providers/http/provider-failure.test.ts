@@ -1,3 +1,4 @@
+// Tests the classification of provider failures.
 import { describe, expect, it } from 'vitest'
 import { readProviderError, thrownFailure, providerFailure } from '../../../lib/providers/http/provider-failure.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

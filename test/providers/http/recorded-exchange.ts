@@ -1,4 +1,4 @@
-// Recorded exchanges with providers: the wire text, and what a reducer that knows nothing of us made of it.
+// Loads recorded exchanges: the wire text, and the result of an independent reducer.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
@@ -7,7 +7,7 @@ export interface RecordedExchange {
   readonly response: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
-    /** Joined they are the wire text. */
+    /** The wire text, if joined. */
     readonly body_chunks: readonly string[]
   }
   readonly reference: Reference | ErrorReference
@@ -27,7 +27,7 @@ export interface ErrorReference {
   readonly body: unknown
 }
 
-/** The exchanges of one API: those that the project wrote itself, and the recorded set where `RXPI_FIXTURES` names its folder. */
+/** The exchanges of one API: the project's own, and the recorded set if `RXPI_FIXTURES` names its folder. */
 export function recordedExchanges(api: string): {
   readonly own: readonly RecordedExchange[]
   readonly recorded: readonly RecordedExchange[]
@@ -39,7 +39,7 @@ export function recordedExchanges(api: string): {
   }
 }
 
-/** The wire text in pieces of 1 to 40 bytes, the same for the same text: cuts fall into characters too. */
+/** Cuts the wire text into pieces of 1 to 40 bytes, always the same for one text. Cuts can split characters. */
 export function cutAtRandom(text: string, longest = 40): Uint8Array[] {
   const bytes = Buffer.from(text)
   const pieces: Uint8Array[] = []
@@ -57,6 +57,6 @@ function readFolder(folder: string): RecordedExchange[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return names.sort().map((name) => {
     const exchange: unknown = JSON.parse(readFileSync(path.join(folder, name), 'utf8'))
-    return { ...(exchange as RecordedExchange), id: name.slice(0, -'.json'.length) } // written in this shape
+    return { ...(exchange as RecordedExchange), id: name.slice(0, -'.json'.length) } // these files have this shape
   })
 }

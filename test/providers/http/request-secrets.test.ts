@@ -1,3 +1,4 @@
+// Tests which headers and query values of a request count as secrets.
 import { describe, expect, it } from 'vitest'
 import { urlSecrets, headerSecrets } from '../../../lib/providers/http/request-secrets.ts'
 

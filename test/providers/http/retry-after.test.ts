@@ -1,3 +1,4 @@
+// Tests the parsing of the `retry-after` headers.
 import { expect, it } from 'vitest'
 import { retryAfterMs } from '../../../lib/providers/http/guarded-fetch.ts'
 

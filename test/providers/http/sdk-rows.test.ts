@@ -1,4 +1,5 @@
-// Where a vendor's SDK is wrong in a stream, the adapter is right: each row against a raw server, on all four wires and a declared one.
+// Tests streams that a vendor's SDK handles wrongly: the adapter handles each one correctly.
+// Each row runs against a raw server, over the four APIs and a declared one.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { firstValueFrom, lastValueFrom, of, timeout, toArray } from 'rxjs'
@@ -130,7 +131,7 @@ describe.each([...fourApis, declaredWire])('$api', (wire) => {
   })
 })
 
-/** A full collection, after what was waiting had its turn. */
+/** Runs a full garbage collection after the waiting tasks. */
 async function collected(): Promise<void> {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void

@@ -1,3 +1,4 @@
+// Tests the parser of server-sent events.
 import { assert, array, integer, property } from 'fast-check'
 import { NEVER, Subject, concat, from, lastValueFrom, take, toArray } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'

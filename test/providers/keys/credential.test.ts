@@ -1,3 +1,4 @@
+// Tests reading a key from a literal, an environment variable or a command.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

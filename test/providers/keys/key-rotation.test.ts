@@ -1,3 +1,4 @@
+// Tests the rotation of a provider's keys after a rate limit.
 import { concat, defer, mergeMap, of, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -29,10 +30,10 @@ function aKey(value: string, own: Partial<ProviderKey> = {}): ProviderKey {
   }
 }
 
-/** What the endpoint says to each key, one answer a request; beyond them `done`. */
+/** The failures of each key, one a request; after them a request succeeds with `done`. */
 type Script = Readonly<Record<string, readonly FailureData[]>>
 
-/** A provider whose requests show the key, as in `a`, and end as the script says. */
+/** A provider whose requests emit the key, for example `a`, and end as the script says. */
 function keyed(script: Script, own: Partial<RotateKeysOptions> = {}) {
   const asked: (string | undefined)[] = []
   const counts = new Map<string, number>()
@@ -55,7 +56,7 @@ function keyed(script: Script, own: Partial<RotateKeysOptions> = {}) {
   return { asked, provider }
 }
 
-/** One request with its retries: `a>b` for a change of key, `r@ms` for a retry, `d` for done. */
+/** The timeline of one request with its retries: `a>b` is a change of key, `r@ms` a retry, `d` is done. */
 function retried(provider: ReturnType<typeof keyed>['provider']) {
   const request = aRequest()
   return retryRequest(() => defer(() => provider(request)), { jitter: () => 0 })

@@ -1,3 +1,4 @@
+// Tests which key a request uses, and to which addresses it may go.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { endpointNamed, endpointAddress } from '../../../lib/providers/endpoints/endpoint.ts'

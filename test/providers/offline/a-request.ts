@@ -1,4 +1,4 @@
-// A request as small as it can be; tests name what they care about.
+// Builds the smallest possible request; a test sets the fields that it needs.
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 

@@ -1,3 +1,4 @@
+// Tests the answers of the demo model.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
@@ -28,7 +29,7 @@ function callsOf({ content }: AssistantMessage): ToolCall[] {
   return content.filter((block) => block.type === 'toolCall')
 }
 
-/** Asks, and answers each call with what `execute` says, until the model has said its last word. */
+/** Runs a conversation: answers each call with the result of `execute`, until the model makes no more calls. */
 async function conversation(question: string, execute: (call: ToolCall) => string, active = tools) {
   const messages: Message[] = [aUser(question)]
   const calls: ToolCall[] = []
@@ -48,7 +49,7 @@ describe('"What is in this folder?"', () => {
   afterEach(() => {
     rmSync(folder, { recursive: true })
   })
-  /** What the real tools would do, as far as the demo model uses them. */
+  /** Imitates the real tools as far as the demo model uses them. */
   const execute = ({ name, arguments: args }: ToolCall): string =>
     name === 'bash'
       ? execFileSync('bash', ['-c', String(args['command'])], { cwd: folder, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// Folds what a provider emitted into the message that a session would keep.
+// Folds a provider's deltas into the message that a session would store.
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
@@ -15,7 +15,7 @@ const empty: AssistantMessage = {
   timestamp: 0,
 }
 
-/** The message; its stopReason stays `aborted` where no `done` came. */
+/** The message; its stopReason stays `aborted` if no `done` came. */
 export function foldDeltas(deltas: readonly AssistantDelta[]): AssistantMessage {
   return deltas.reduce(foldOne, empty)
 }

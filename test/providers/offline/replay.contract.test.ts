@@ -1,3 +1,4 @@
+// Runs the provider contract against the replay provider.
 import { replay } from '../../../lib/providers/offline/replay.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { Entry } from '../../../lib/streams/state/fold-session.ts'
@@ -9,7 +10,7 @@ import { aUser, anAnswer } from '../adapter/messages.ts'
 
 const harness: ProviderHarness = {
   name: 'replay',
-  // there is no wire, and what was recorded is there at once
+  // there is no transport, and recorded content is available at once
   without: ['early', 'cut', 'garbage', 'stall', 'silent', 'notAStream', 'lingers'],
   withoutPieces: true,
   open: (scenario) =>
@@ -32,7 +33,7 @@ function entriesOf({ said }: Scenario): Entry[] {
   }))
 }
 
-/** Neighbours of one kind were one block; noise left nothing. */
+/** Adjacent parts of one kind become one block; noise is left out. */
 function blocksOf(said: readonly AnswerPart[]): AssistantContent[] {
   const blocks: AssistantContent[] = []
   for (const part of said) {

@@ -1,4 +1,4 @@
-// The same run again from its record, and what is said where it is not the same.
+// Tests the replay of a recorded run, and the reports about differences from the record.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -30,7 +30,7 @@ const look: ScriptedReply = {
   usage: { output: 7 },
 }
 
-/** Records a session and leaves its log as `session.jsonl`. */
+/** Records a session, whose log becomes `session.jsonl`. */
 function recorded(script: readonly ScriptedReply[], prompts: readonly string[], answer = 'of a'): void {
   const { session, records } = playSession({
     script,
@@ -58,7 +58,7 @@ function played(prompt: string, answer = 'of a', history: readonly Message[] = [
   })
 }
 
-/** What was said, block by block. */
+/** The content, block by block. */
 function wordsOf(messages: readonly Message[]): string[] {
   return messages.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map(wordOf)))
 }

@@ -1,3 +1,4 @@
+// Tests the comparison of a request's content with the recorded content.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { sameContent } from '../../../lib/providers/offline/replay.ts'

@@ -1,3 +1,4 @@
+// Runs the provider contract against the scripted provider.
 import { NEVER, concat, finalize, from, throwError } from 'rxjs'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedDeltas } from '../../../lib/providers/offline/message-deltas.ts'
@@ -10,7 +11,7 @@ import type { ProviderHarness, AnswerPart, Scenario } from '../../contract/provi
 
 const harness: ProviderHarness = {
   name: 'scripted',
-  without: ['garbage', 'notAStream', 'lingers'], // there is no wire
+  without: ['garbage', 'notAStream', 'lingers'], // there is no transport
   open: (scenario) => {
     const abandoned = Promise.withResolvers<number>()
     const deltas$ = concat(from(deltasOf(scenario)), restOf(scenario)).pipe(
@@ -33,7 +34,7 @@ function restOf({ ending }: Scenario) {
   return ending === 'cut' ? throwError(() => cut) : from([])
 }
 
-/** The scenario in the script's own form; where pieces of a call are given, as the deltas themselves. */
+/** The scenario as a script; as deltas if it contains pieces of a call. */
 function deltasOf({ said, ending }: Scenario): AssistantDelta[] {
   const calls = said.filter((part) => 'call' in part)
   const thinking = said.flatMap((part) => ('thinking' in part ? [part.thinking] : []))

@@ -1,3 +1,4 @@
+// Tests the scripted provider: its deltas, pieces, delays and failures.
 import { lastValueFrom, map, take, tap, toArray } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +10,7 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 import { aRequest } from './a-request.ts'
 import { foldDeltas } from './fold-deltas.ts'
 
-/** What one subscription gives before control comes back: no delay, no waiting. */
+/** The deltas that one subscription emits synchronously. */
 function synchronously(provider: ScriptedProvider, request = aRequest()) {
   const deltas: AssistantDelta[] = []
   let ended: unknown = 'still open'
@@ -22,7 +23,7 @@ function synchronously(provider: ScriptedProvider, request = aRequest()) {
   return { deltas, ended, message: foldDeltas(deltas) }
 }
 
-/** Virtual time: pieces as letters of the alphabet, `d` for done. */
+/** Virtual time: pieces are letters of the alphabet, `d` is done. */
 function marbles(reply: ScriptedReply, expected: string, unsubscribed?: string) {
   new TestScheduler((actual, wanted) => {
     expect(actual).toEqual(wanted)

@@ -1,3 +1,4 @@
+// Tests the division of a text into pieces.
 import { assert, property, integer, string } from 'fast-check'
 import { expect, it } from 'vitest'
 import { textPieces } from '../../../lib/providers/offline/message-deltas.ts'

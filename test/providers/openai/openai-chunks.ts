@@ -1,4 +1,4 @@
-// The wire text of a chat completion, as small as the format allows.
+// Builds chunks of a chat completion, as small as the format allows.
 
 /** One chunk with this delta; `more` are fields of the choice. */
 export function chunk(delta: object, more: object = {}): string {
@@ -14,7 +14,7 @@ export function textChunk(content: string): string {
   return chunk({ content })
 }
 
-/** The first piece of a call where `id` and `name` are given, a later one otherwise. */
+/** The first piece of a call if `id` and `name` are set, else a later one. */
 export function callChunk(index: number, argumentsText: string, first: { id?: string; name?: string } = {}): string {
   const { id, name } = first
   const named = { ...(id === undefined ? {} : { id }), type: 'function' }
@@ -32,7 +32,7 @@ export function usageChunk(prompt = 3, completion = 4): string {
 
 export const done = 'data: [DONE]\n\n'
 
-/** The proper end of an answer. */
+/** The regular end of an answer. */
 export function ending(reason = 'stop'): string {
   return finishChunk(reason) + usageChunk() + done
 }

@@ -1,8 +1,8 @@
-// The parts of an answer as frames of a chat completion, for the contract of a provider.
+// Converts the parts of an answer to chat completion frames, for the provider contract.
 import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callChunk, chunk, ending, frame, textChunk } from './openai-chunks.ts'
 
-/** Up to the end. */
+/** The frames without the end. */
 export function completionFrames(said: readonly AnswerPart[]): string[] {
   let calls = 0
   return said.flatMap((part) => {

@@ -1,4 +1,4 @@
-// The client's side of the proxy against a raw server: what is sent, and what no proxy should answer.
+// Tests the client side of the proxy against a raw server: its requests and invalid answers.
 import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'

@@ -1,3 +1,4 @@
+// Tests which model is chosen if none is named.
 // Over 250 lines: one choice, whose cases are read beside one another.
 import { describe, expect, it } from 'vitest'
 import { chooseModel } from '../../../lib/providers/resolve/choose-model.ts'
@@ -10,9 +11,9 @@ import { jsonServer, llamaServer, lmStudioServer, ollamaServer, vllmServer } fro
 
 const me = process.getuid?.() ?? 0
 
-/** Local endpoints that a test names are there, at these addresses; all others are not. */
+/** Puts the named local endpoints at these addresses and all others at an unknown host. */
 function at(urls: Readonly<Record<string, string>>): ModelsFile {
-  const nowhere = 'http://gpu-box.invalid/v1' // no address of this machine, and so not looked for
+  const nowhere = 'http://gpu-box.invalid/v1' // an address on another machine, so it is not probed
   const all = { ollama: nowhere, lmstudio: nowhere, vllm: nowhere, llamacpp: nowhere, ...urls }
   const endpoints = Object.entries(all).map(([name, url]) => [
     name,

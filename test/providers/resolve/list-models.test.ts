@@ -1,3 +1,4 @@
+// Tests the list of models: the catalogue, models.json and local endpoints.
 import { EMPTY } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'

@@ -1,4 +1,4 @@
-// Endpoints of this machine as their makers document them, on ports of their own.
+// Provides fake model servers of this machine, as their vendors document them, on free ports.
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer, RawRequest, RawSseServer } from '../../support/raw-sse-server.ts'
 
@@ -19,7 +19,7 @@ interface OllamaModel {
   readonly capabilities?: readonly string[]
   readonly parameters?: string
   readonly length?: number
-  /** It is loaded, with so large a window. */
+  /** The context window of the loaded model; undefined: the model is not loaded. */
   readonly loaded?: number
 }
 

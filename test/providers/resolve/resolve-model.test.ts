@@ -1,4 +1,5 @@
-// Over 250 lines: one function, and each place that a model may come from; all share a folder of configuration that each test makes anew.
+// Tests the resolution of a model's name, for each place that can define a model.
+// Over 250 lines: one function; its tests share a configuration folder that each test creates anew.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -25,7 +26,7 @@ function resolved(options: Partial<ResolveModelOptions> = {}): Promise<ResolvedM
   })
 }
 
-/** Asks the model and says what the endpoint saw. */
+/** Sends a request to the model and returns what the endpoint received. */
 async function asked({ model, provider }: ResolvedModel) {
   const answer$ = provider(aRequest({ model, messages: [{ role: 'user', content: 'Hello', timestamp: 0 }] }))
   return foldDeltas(await lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] }))

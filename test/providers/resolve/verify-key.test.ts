@@ -1,3 +1,4 @@
+// Tests `verifyKey`, which verifies a key with one request.
 import { describe, expect, it } from 'vitest'
 import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { verifyKey } from '../../../lib/providers/resolve/verify-key.ts'
@@ -17,7 +18,7 @@ function answering(status: number, body = '{}'): RawAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: [body] }
 }
 
-/** Knows one key, wherever it stands. */
+/** A server that accepts one key, in any of its headers. */
 function strict({ headers }: RawRequest): RawAnswer {
   const keys = [headers.authorization, headers['x-api-key'], headers['x-goog-api-key'], headers['api-key']]
   return keys.some((key) => key === right || key === `Bearer ${right}`) ? answering(200) : answering(401)

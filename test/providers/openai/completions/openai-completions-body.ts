@@ -1,4 +1,4 @@
-// The body that a request becomes.
+// Returns the body that a chat completion request sends.
 import { defaultCompat } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
 import type { OpenAiCompletionsCompat } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
 import { openAiCompletionsRequest } from '../../../../lib/providers/openai/completions/openai-completions-request.ts'
@@ -18,7 +18,7 @@ export const model: Model = {
 
 export const png = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
 
-/** The body as it goes over the wire. */
+/** Returns the body as it is sent. */
 export function bodyOf(fields: Partial<ProviderRequest>, compat: Partial<OpenAiCompletionsCompat> = {}): unknown {
   const body = openAiCompletionsRequest(aRequest({ model, ...fields }), { ...defaultCompat, ...compat })
   return JSON.parse(JSON.stringify(body))

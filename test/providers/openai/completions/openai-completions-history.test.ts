@@ -1,3 +1,4 @@
+// Tests how a history becomes the messages of a chat completion request.
 import { describe, expect, it } from 'vitest'
 import { aResult, aUser, anAnswer } from '../../adapter/messages.ts'
 import { model, png, messagesOf } from './openai-completions-body.ts'

@@ -1,3 +1,4 @@
+// Tests the body of a chat completion request.
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests how the chunks of a chat completion become deltas.
 import { describe, expect, it } from 'vitest'
 import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
 import type { AssistantDelta } from '../../../../lib/streams/messages/delta.ts'

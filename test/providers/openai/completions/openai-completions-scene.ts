@@ -1,4 +1,4 @@
-// A request of a provider, as it goes over the wire.
+// Returns a chat completion request as it is sent.
 import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
 import type { OpenAiCompletionsOptions } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
 import type { Model } from '../../../../lib/streams/models/model.ts'

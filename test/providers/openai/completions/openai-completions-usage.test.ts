@@ -1,3 +1,4 @@
+// Tests the usage and cost of a chat completion.
 import { expect, it } from 'vitest'
 import { openAiCompletionsUsage } from '../../../../lib/providers/openai/completions/openai-completions-decoder.ts'
 

@@ -1,3 +1,4 @@
+// Runs the provider contract against the chat completions adapter.
 import { httpFetch } from '../../../../lib/host/http/http-fetch.ts'
 import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
 import { completionEnding, completionFrames, garbageFrame } from '../openai-frames.ts'

@@ -1,3 +1,4 @@
+// Tests the chat completions adapter against an independent server and a raw one.
 import { LLMock } from '@copilotkit/aimock'
 import { Type } from '@sinclair/typebox'
 import { EMPTY, NEVER, concat, lastValueFrom, of, takeWhile, throwError } from 'rxjs'
@@ -103,7 +104,7 @@ describe('a request', () => {
     for (let turn = 0; turn < 6; turn++) {
       await lastValueFrom(provider(aRequest({ model })), { defaultValue: undefined })
     }
-    expect(server.sockets).toBeLessThanOrEqual(2) // fetch may open a second one while it puts the first away
+    expect(server.sockets).toBeLessThanOrEqual(2) // fetch may open a second socket while it releases the first
   })
 
   it.each<[string, RawAnswer]>([

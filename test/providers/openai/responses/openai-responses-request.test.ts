@@ -1,3 +1,4 @@
+// Tests the body of a Responses API request.
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { familyManners } from '../../../../lib/providers/catalogue/catalogue.ts'
@@ -22,7 +23,7 @@ const own = { api: 'openai-responses' }
 const png = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
 const tool = { name: 'read', description: 'Read a file.', parameters: Type.Object({ path: Type.String() }) }
 
-/** The body as it goes over the wire. */
+/** Returns the body as it is sent. */
 function bodyOf(fields: Partial<ProviderRequest>, compat: Partial<OpenAiResponsesCompat> = {}) {
   const body = openAiResponsesRequest(aRequest({ model, ...fields }), { ...defaultResponsesCompat, ...compat })
   return JSON.parse(JSON.stringify(body)) as Readonly<Record<string, unknown>>

@@ -1,3 +1,4 @@
+// Runs the provider contract against the Responses API adapter.
 import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
 import type { AnswerPart } from '../../../contract/provider-contract.ts'
 import { callItem, completed, created, event, summaryPiece, textPiece } from './responses-events.ts'
@@ -11,7 +12,7 @@ apiContract({
   garbage: 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta"\n\n',
 })
 
-/** Pieces of one kind belong to one item, as the API sends them; the last item stays open, so that a cut falls into it. */
+/** Pieces of one kind belong to one item, as in the API. The last item stays open, so that a cut falls into it. */
 function frames(said: readonly AnswerPart[]): string[] {
   const wire = [created]
   let index = 0

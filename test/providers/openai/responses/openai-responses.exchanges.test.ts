@@ -1,3 +1,4 @@
+// Runs the recorded exchanges of the Responses API.
 import { expect } from 'vitest'
 import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
 import type { Usage } from '../../../../lib/streams/messages/message.ts'
@@ -15,7 +16,7 @@ exchangeSuite({
   },
 })
 
-/** The reference also has the item's id, and of a call with free text its input instead of arguments. */
+/** The reference also has the item's id; for a call with free text it has the input in place of arguments. */
 function asCall(call: {
   readonly id: string | null
   readonly name: string

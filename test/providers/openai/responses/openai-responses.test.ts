@@ -1,3 +1,4 @@
+// Tests the requests and answers of the Responses API adapter over HTTP.
 import { of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'

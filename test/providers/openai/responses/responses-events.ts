@@ -1,4 +1,4 @@
-// The wire text of the Responses API, as small as the format allows.
+// Builds events of the Responses API, as small as the format allows.
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,7 +13,7 @@ export function response(status: string, more: Fields = {}): Fields {
 
 export const created = event('response.created', { response: response('in_progress') })
 
-/** An item with its pieces and its end; `pieces` are the deltas' types and fields. */
+/** An item with its pieces and its end; `pieces` are the types and fields of the deltas. */
 export function item(index: number, whole: Fields, ...pieces: readonly Fields[]): string[] {
   return [
     event('response.output_item.added', { output_index: index, item: { ...whole, status: 'in_progress' } }),
@@ -48,7 +48,7 @@ export function callItem(index: number, id: string, name: string, ...pieces: rea
 
 export const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 }
 
-/** The proper end of an answer. */
+/** The regular end of an answer. */
 export function completed(more: Fields = {}): string {
   return event('response.completed', { response: response('completed', { usage, ...more }) })
 }
