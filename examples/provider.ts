@@ -1,4 +1,5 @@
-// A provider as a function: a model that repeats the prompt in capitals, word by word. Run: `node examples/provider.ts`
+// A provider as a function: a model that repeats the prompt in capitals, word by word.
+// Run: `node examples/provider.ts`
 import { concat, concatMap, delay, from, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createAgent, messageText, noUsage, registerProvider } from 'rxpi'

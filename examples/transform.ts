@@ -1,4 +1,5 @@
-// A context transform: requests contain no e-mail address, the session does. Run: `node examples/transform.ts`
+// A context transform: requests contain no e-mail address, the session does.
+// Run: `node examples/transform.ts`
 import { map, pipe } from 'rxjs'
 import { createAgent, messageText } from 'rxpi'
 import type { ContextTransform } from 'rxpi'

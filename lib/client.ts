@@ -1,4 +1,5 @@
-// Exports of `rxpi/client`, which needs no Node module: a client that reconnects, and one for a single connection.
+// Exports of `rxpi/client`, which needs no Node module.
+// A client that reconnects, and one for a single connection.
 export { backOff } from './server/client/reconnect.ts'
 export type { BackOffOptions } from './server/client/reconnect.ts'
 export type { ChannelResult, ChannelTool } from './server/client-tools/answer-channel-calls.ts'

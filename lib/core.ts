@@ -1,4 +1,5 @@
-// What needs no Node module: the nouns, the session on ports of your own, and nothing that touches a disk or a process.
+// Exports of `rxpi/core`, which needs no Node module.
+// Types, schemas, folds, and a session on ports of your own.
 export { proxy } from './providers/proxy/proxy.ts'
 export type { ProxyOptions } from './providers/proxy/proxy.ts'
 export { openSession } from './session/create/open-session.ts'

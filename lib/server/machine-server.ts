@@ -1,4 +1,5 @@
-// Creates servers for the sessions of this machine: one for other processes, or one with a client in the same process.
+// Creates servers for the sessions of this machine.
+// One kind serves other processes, one has its client in the same process.
 import { createServerBackend } from '../services/index.ts'
 import { connect } from './client/client.ts'
 import type { Client } from './client/client.ts'

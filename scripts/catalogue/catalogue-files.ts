@@ -1,4 +1,5 @@
-// Turns the source's models into rows, provider by provider. Guarantees: it adds no fact of its own.
+// Turns the source's models into rows, provider by provider.
+// Guarantees: it adds no fact of its own.
 import { presets } from '../../lib/providers/endpoints/presets.ts'
 import { levelWords } from './catalogue-levels.ts'
 

@@ -1,4 +1,4 @@
-// Reads the names that the package's entries export, values and types, from the declarations of a build.
+// Reads the exported names of the package's entries, values and types, from a build's declarations.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'

@@ -1,4 +1,5 @@
-// Digests source files by their bytes: a product is fresh if the digest is equal. It reads no clock.
+// Digests source files by their bytes: a product is fresh if the digest is equal.
+// It reads no clock.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// Input area: turns keys into edits, actions and submissions; the props define what a submission does.
+// Input area: turns keys into edits, actions and submissions.
+// The props define what a submission does.
 import { Box, Text } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'

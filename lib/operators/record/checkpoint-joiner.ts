@@ -1,4 +1,5 @@
-// Joins the deltas of an unfinished message into checkpoint lines, so that a crash loses at most the last of them.
+// Joins the deltas of an unfinished message into checkpoint lines.
+// A crash loses at most the last of them.
 import { asyncScheduler } from 'rxjs'
 import type { Subscription } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'

@@ -1,4 +1,5 @@
-// Makes a history well formed: exactly one result follows each call, and only standard messages remain.
+// Makes a history well formed.
+// Exactly one result follows each call, and only standard messages remain.
 import type {
   AssistantMessage,
   Message,

@@ -1,4 +1,5 @@
-// Defines the schemas of a custom provider: its declaration's data, and the parts that its parser returns.
+// Defines the schemas of a custom provider.
+// They cover its declaration's data, and the parts that its parser returns.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { providerFailureKinds } from '../../streams/values/failure.ts'

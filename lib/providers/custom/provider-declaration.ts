@@ -1,4 +1,5 @@
-// Defines the declaration of a custom provider: its address, its request and the meaning of its responses.
+// Defines the declaration of a custom provider.
+// It describes the address, the request and the meaning of responses.
 import type { AnswerParts } from './declaration-schemas.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../streams/messages/message.ts'

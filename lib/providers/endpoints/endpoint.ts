@@ -1,4 +1,5 @@
-// Resolves a provider's endpoint and keys: the preset, then models.json, then the environment; the last one wins.
+// Resolves a provider's endpoint and keys.
+// The preset comes first, then models.json, then the environment; the last one wins.
 import { Failure } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'

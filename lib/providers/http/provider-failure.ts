@@ -1,4 +1,5 @@
-// Classifies a provider's failure by status, error code and system code, and by its text only as a last resort.
+// Classifies a provider's failure by status, error code and system code.
+// The text is the last resort.
 //
 // Guarantees: no message contains a key.
 import { Failure } from '../../streams/values/failure.ts'

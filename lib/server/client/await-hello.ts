@@ -1,4 +1,5 @@
-// Waits for the server's `hello`: it must come first, in time, and in a version that the client speaks.
+// Waits for the server's `hello`.
+// It must come first, in time, and in a version that the client speaks.
 import { ReplaySubject, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'

@@ -1,4 +1,4 @@
-// Typed client over one connection: sends requests, and emits the events of the sessions that it attached to.
+// Typed client over one connection: sends requests and emits the events of attached sessions.
 // Guarantees: each request is answered or fails, once; a session's events come in order.
 import { Observable, ReplaySubject, map } from 'rxjs'
 import type { Subscriber } from 'rxjs'

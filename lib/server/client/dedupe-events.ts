@@ -1,4 +1,5 @@
-// Drops the events and characters that a client has already received, so that a reconnection repeats nothing.
+// Drops events and characters that a client already received.
+// A reconnection therefore repeats nothing.
 import type { MessageDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { TextCursor } from '../../streams/values/text-cursor.ts'

@@ -1,4 +1,5 @@
-// Holds one connection to a server and reconnects when it is lost, until it is closed or fails for good.
+// Holds one connection to a server and reconnects when it is lost.
+// It ends when it is closed or fails for good.
 import {
   BehaviorSubject,
   Observable,

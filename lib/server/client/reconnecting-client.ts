@@ -1,4 +1,5 @@
-// Client that survives lost connections: events go on after the last one, and commands with an `opId` are sent again.
+// Client that survives lost connections.
+// Events go on after the last one, and commands with an `opId` are sent again.
 import {
   EMPTY,
   Observable,

@@ -1,4 +1,5 @@
-// Types that command handlers use: the server, the connection, the answer; and the answer to `server_status`.
+// Types that command handlers use: the server, the connection, the answer.
+// It also answers `server_status`.
 import type { Observable } from 'rxjs'
 import type { ServerBackend } from '../../services/contract/server-backend.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'

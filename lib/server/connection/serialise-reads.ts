@@ -1,4 +1,4 @@
-// Serialises a client's large reads: each begins when the previous one ended and the client has taken its answers.
+// Serialises a client's large reads: each waits until the client has taken the previous answer.
 // Guarantees: at most one large answer and 1 MiB of unsent lines wait in memory for a connection.
 import { ReplaySubject, defer, finalize, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -1,4 +1,5 @@
-// Reads what a client is missing: the log lines after its `seq`, the `caught_up` mark, then the open message and output.
+// Reads what a client is missing.
+// First the log lines after its `seq`, then the `caught_up` mark, then the open message and output.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'

@@ -1,4 +1,5 @@
-// Per-client cursor for data that is not in the log yet: characters already sent of each open block and running tool.
+// Per-client cursor for data that is not in the log yet.
+// It counts the characters already sent of each open block and running tool.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { AssistantContent } from '../../streams/messages/message.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'

@@ -1,4 +1,5 @@
-// Counts the clients of an open session and stops its run when the last one leaves, if the session asks for that.
+// Counts the clients of an open session.
+// If the session asks for it, the last client that leaves stops the run.
 import { filter } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { behavior } from '../../streams/rx/behavior.ts'

@@ -1,4 +1,5 @@
-// Lists the transient events that bring a client from its cursor to a session's state: starts, text in bounded pieces, ends.
+// Lists the transient events that bring a client from its cursor to a session's state.
+// These are starts, text in bounded pieces, and ends.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { MessageDelta } from '../../streams/messages/delta.ts'
 import type { AssistantContent } from '../../streams/messages/message.ts'

@@ -1,4 +1,4 @@
-// Feeds one client from one session: behind, it sends what the client is missing; live, it sends each record.
+// Feeds one client from one session: live records, or what it is missing if it is behind.
 // Guarantees: every log line and every character reaches the client once, in order, at the client's own pace.
 import {
   BehaviorSubject,

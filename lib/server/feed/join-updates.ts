@@ -1,4 +1,5 @@
-// Joins consecutive text pieces of a session's records over a time, so that a slow link carries fewer frames.
+// Joins consecutive text pieces of a session's records over a time.
+// A slow link then carries fewer frames.
 import { Observable, asyncScheduler } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'

@@ -1,4 +1,5 @@
-// Caches the last long log line, so that clients that are behind at the same line read and hold it once.
+// Caches the last long log line.
+// Clients that are behind at the same line read and hold it once.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 

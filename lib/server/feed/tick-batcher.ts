@@ -1,4 +1,5 @@
-// Batches a session's records by event-loop tick: a record becomes a line once, and a client costs one write a tick.
+// Batches a session's records by event-loop tick.
+// A record becomes a line once, and a client costs one write a tick.
 import { Observable, Subject, defer, share } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { SessionRecord } from '../../streams/log/log-line.ts'

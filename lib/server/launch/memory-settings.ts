@@ -1,4 +1,5 @@
-// Lists the memory settings of rxpi's processes: allocator variables and V8 flags, with effect, measurement and off switch.
+// Lists the memory settings of rxpi's processes: allocator variables and V8 flags.
+// Each has its effect, its measurement and its off switch.
 //
 // Readers: the build writes rows `node` and `malloc` into `dist/memory.sh` for `bin/rxpi`; a client that starts a server in the
 // background passes the same rows to it; `serve` and `rpc` set rows `v8` themselves.

@@ -1,4 +1,5 @@
-// Makes the frames that a server sends, one a line. A durable event reuses the bytes of its log line.
+// Makes the frames that a server sends, one a line.
+// A durable event reuses the bytes of its log line.
 import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Failure } from '../../streams/values/failure.ts'

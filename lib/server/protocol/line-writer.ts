@@ -1,4 +1,5 @@
-// Writes lines to a stream: one write a tick, and the next piece when the system has taken the one before.
+// Writes lines to a stream: one write a tick.
+// The next piece follows when the system has taken the one before.
 import type { Writable } from 'node:stream'
 import { writeTimeout } from './write-timeout.ts'
 import { cutBetweenCharacters } from '../../streams/values/text-cursor.ts'

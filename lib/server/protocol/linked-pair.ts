@@ -1,4 +1,5 @@
-// Links two transports in memory: the lines of one end arrive at the other, in order, even if sent during a delivery.
+// Links two transports in memory.
+// The lines of one end arrive at the other, in order, even if sent during a delivery.
 import { Observable, Subject } from 'rxjs'
 import { inbox } from '../../streams/rx/inbox.ts'
 import { lineLimit } from './transport.ts'

@@ -1,4 +1,4 @@
-// Parses a server's lines into the frames that a client knows, and defines the events that a client emits.
+// Parses a server's lines into frames, and defines the events that a client emits.
 import type { FailureShape, AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { HelloFrame } from './frame.ts'

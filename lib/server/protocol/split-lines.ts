@@ -1,4 +1,5 @@
-// Splits the bytes of a trusted server into lines with split2. Node only; for hostile bytes see line-framer.ts.
+// Splits the bytes of a trusted server into lines with split2.
+// Node only; for hostile bytes see line-framer.ts.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import split2 from 'split2'

@@ -1,4 +1,5 @@
-// Transport over byte streams: counts what the other end has not taken, and disconnects an end that stalls.
+// Transport over byte streams.
+// It counts what the other end has not taken, and disconnects an end that stalls.
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { Observable, ReplaySubject, Subject, takeUntil } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'

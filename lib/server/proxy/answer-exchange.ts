@@ -1,4 +1,4 @@
-// Answers one HTTP request of the proxy: admits it, reads it, asks the provider and streams the response.
+// Answers one HTTP request of the proxy: admits and reads it, asks the provider, streams the response.
 // Guarantees: every failure has a code; the provider's request ends with the client's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMPTY, Observable, catchError, defer, map, mergeMap, take } from 'rxjs'

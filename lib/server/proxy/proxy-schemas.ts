@@ -1,4 +1,5 @@
-// Schemas of the proxy's requests: a conversation and a model's name; addresses and keys are not part of them.
+// Schemas of the proxy's requests: a conversation and a model's name.
+// Addresses and keys are not part of them.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import {

@@ -1,4 +1,5 @@
-// Streams the deltas of a response; joins them while the client takes nothing, and disconnects it after a time.
+// Streams the deltas of a response.
+// It joins them while the client takes nothing, and disconnects the client after a time.
 import type { ServerResponse } from 'node:http'
 import { Observable, Subject, interval, takeUntil } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'

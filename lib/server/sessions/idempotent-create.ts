@@ -1,4 +1,5 @@
-// Creates one session per `opId`: a repeated `new_session` gets the same session, while it is created and after.
+// Creates one session per `opId`.
+// A repeated `new_session` gets the same session, while it is created and after.
 import { ReplaySubject, defaultIfEmpty, defer, mergeMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { commandDigest } from '../../services/stored/find-created-session.ts'

@@ -1,4 +1,4 @@
-// Checks that a socket, and the folders above it, can be changed by this user only (docs/design/security.md#S8).
+// Checks that only this user can change a socket and its folders (docs/design/security.md#S8).
 import { lstatSync, chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Stats } from 'node:fs'

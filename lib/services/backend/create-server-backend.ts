@@ -1,4 +1,5 @@
-// Wires a server's backend on this machine from five factories: sessions, stored, config, auth and models.
+// Wires a server's backend on this machine from five factories.
+// They are sessions, stored, config, auth and models.
 import { concat, ignoreElements } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'
 import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'

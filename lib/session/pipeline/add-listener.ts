@@ -1,4 +1,5 @@
-// Calls a listener with each event; a listener that throws disturbs neither the run nor the other listeners.
+// Calls a listener with each event.
+// A listener that throws disturbs neither the run nor the other listeners.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionBus } from './pipeline.ts'

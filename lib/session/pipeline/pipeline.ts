@@ -1,4 +1,4 @@
-// Appends session events: assigns `seq`, writes the log line, updates state and publishes, one event at a time.
+// Appends session events: assigns `seq`, writes the log line, updates state and publishes.
 //
 // Guarantees: with a log that appends synchronously, all of that happens in the call of `publish` (AGENTS.md, law 3).
 // With another log, the next event waits until the log has answered.

@@ -1,4 +1,5 @@
-// Lists the sessions of folders: from the folder's index for unchanged logs, else from the log itself.
+// Lists the sessions of folders.
+// It reads the folder's index for unchanged logs, else the log itself.
 import type { Stats } from 'node:fs'
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'

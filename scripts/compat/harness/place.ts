@@ -1,4 +1,5 @@
-// Creates a temporary home for the built command and runs any build in it: one-off commands and servers.
+// Creates a temporary home for the built command, and runs any build in it.
+// It runs one-off commands and servers.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

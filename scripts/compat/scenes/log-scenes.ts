@@ -1,4 +1,5 @@
-// Situations that leave one session log each: runs of the command and of a server with scripted models.
+// Situations that leave one session log each.
+// They are runs of the command and of a server with scripted models.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { questionsScene } from './questions-scene.ts'

@@ -1,4 +1,5 @@
-// A session of the library that asks people: approvals and questions, answered, denied and left to their defaults.
+// A session of the library that asks for approvals and answers.
+// Questions are answered, denied and left to their defaults.
 import path from 'node:path'
 import { firstValueFrom, lastValueFrom } from 'rxjs'
 import type { createSession as createSessionType } from '../../../lib/index.ts'

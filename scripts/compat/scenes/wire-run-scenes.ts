@@ -1,4 +1,4 @@
-// Conversations about runs: prompts, deltas, queues, aborts, output of tools, tools of the client, questions and blobs.
+// Conversations about runs: prompts, queues, aborts, tools, questions and blobs.
 import { largeImage, prompted } from './log-scenes.ts'
 import { isEvent } from '../harness/wire-client.ts'
 import type { Frame } from '../harness/wire-client.ts'

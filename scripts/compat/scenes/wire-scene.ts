@@ -1,4 +1,5 @@
-// Defines a recorded conversation of a client with a server over the Unix socket, and creates its folder and script.
+// Defines a recorded conversation of a client with a server over the Unix socket.
+// It also creates the conversation's folder and script.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Place } from '../harness/place.ts'

@@ -1,4 +1,4 @@
-// Conversations about sessions: malformed lines, creation, listing, settings, branches, undo and export.
+// Conversations about sessions: malformed lines, listing, settings, branches, undo and export.
 import { prompted } from './log-scenes.ts'
 import type { Frame } from '../harness/wire-client.ts'
 import { askAll, createdSession } from './wire-scene.ts'
