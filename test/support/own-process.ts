@@ -2,22 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
-/** Folders of test whose files share processes, unless a file changes or measures its process. */
-const sharing = [
-  'app',
-  'context',
-  'docs',
-  'host',
-  'operators',
-  'providers',
-  'server',
-  'services',
-  'session',
-  'store',
-  'streams',
-  'testing',
-  'tools',
-]
+/** Folders of test whose files run in virtual time and share processes, unless a file changes or measures its process. */
+const sharing = ['context', 'operators', 'streams', 'testing']
 
 /** Mocks a module, measures memory or CPU time, or changes what a process has once. */
 const claims =

@@ -27,8 +27,9 @@ it('gives a process to files that change or measure theirs, and to those that st
     writeFileSync(path.join(house, 'test', file), source)
   }
   expect(divideTestFiles(house)).toEqual({
-    shared: ['test/app/plain.test.tsx', 'test/streams/plain.test.ts'],
+    shared: ['test/streams/plain.test.ts'],
     own: [
+      'test/app/plain.test.tsx',
       'test/end-to-end/plain.test.ts',
       'test/new-folder/plain.test.ts',
       'test/store/collect.test.ts',
@@ -43,5 +44,5 @@ it('gives a process to files that change or measure theirs, and to those that st
 it('has every test file of this project in one part', () => {
   const { shared, own } = divideTestFiles('.')
   expect(shared.length + own.length).toBe(new Set([...shared, ...own]).size)
-  expect(shared.length).toBeGreaterThan(400)
+  expect(shared.length).toBeGreaterThan(100)
 })

@@ -36,7 +36,7 @@ function describeValues({ type, enum: values }: Schema): string {
   if (values !== undefined) return values.join(', ')
   switch (type) {
     case 'array':
-      return 'comma-separated names'
+      return 'names, with commas between'
     case 'boolean':
       return 'true, false'
     case 'integer':

@@ -13,7 +13,7 @@ export function pageTitle({ title, steps }: SessionPath): string {
     const [line = ''] = text.trim().split('\n')
     if (line !== '') return line.length > 80 ? `${line.slice(0, 80)}…` : line
   }
-  return 'Untitled session'
+  return 'A session without words'
 }
 
 const lastTime = 8.64e15

@@ -28,7 +28,7 @@ describe('rxpi config', () => {
         from: 'environment' as const,
         variable: 'RXPI_MAX_TURNS',
       },
-      { key: 'tools', takes: 'comma-separated names', value: ['read'], from: 'file' as const },
+      { key: 'tools', takes: 'names, with commas between', value: ['read'], from: 'file' as const },
       { key: 'steering', takes: 'wait, interrupt' },
     ]
     const { code, out } = await begin(['list'], { configList: () => of({ file, settings }) })

@@ -122,7 +122,7 @@ describe('a tool of a client', () => {
   })
 
   it.each([
-    ['nobody can be asked', () => undefined, /nobody is there/],
+    ['nobody can be asked', () => undefined, /no client can give it/],
     ['a person denies it', (all: AskingServer) => approving(all, 'deny'), /did not allow/],
   ])('is not called where %s [S4b, S10b]', async (_, people, text) => {
     const all = setup()
