@@ -1,3 +1,4 @@
+// Tests a server at a socket: greeting, shutdown, and clients that connect and disconnect.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect as dial, createServer as createListener } from 'node:net'
 import { once } from 'node:events'
@@ -28,7 +29,7 @@ afterEach(() => {
 
 interface Served {
   readonly server: Server
-  /** Resolves when it has ended. */
+  /** Resolves when the server has ended. */
   readonly over: Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-// The name of a server's life is another one every time.
+// Tests that each start of a server has a new epoch.
 import { expect, it } from 'vitest'
 import { serverEpoch } from '../../lib/server/create-server.ts'
 

@@ -1,4 +1,4 @@
-// Going on without a new message (docs/loop.md#25).
+// Tests `continue`: a run without a new message (docs/loop.md#25).
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { UserMessage } from '../../lib/streams/messages/message.ts'
@@ -11,7 +11,7 @@ import type { PlayedSession, SessionScene } from '../support/virtual-session.ts'
 const refused = new Failure('provider_error', 'no key', { data: { kind: 'auth' } })
 const later = { 100: ({ send }: { send: PlayedSession['send'] }) => void send({ type: 'continue' }) }
 
-/** The events of the run that `continue` made. */
+/** The events of the run that `continue` started. */
 function lastRun({ records }: PlayedSession) {
   const runId = records.findLast(({ runId }) => runId !== undefined)?.runId
   return records.filter((record) => record.runId === runId).map(({ event }) => event)

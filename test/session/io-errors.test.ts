@@ -1,4 +1,4 @@
-// A disk that fails in each way it can, under a session on real files: told with its code, and nothing that was acknowledged is lost.
+// Tests disk failures under a session on real files: the error code, and no acknowledged loss.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -28,7 +28,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(top, { recursive: true }))
 
-/** Files whose syncs take 2 ms of virtual time, and whose writes fail while there is a reason. */
+/** Files whose syncs take 2 ms of virtual time, and whose writes fail while `writeError` is set. */
 function disk(): FaultyFiles & { writeError: Error | undefined } {
   const files = faultyFiles()
   const { writeSync } = files
@@ -47,7 +47,7 @@ function disk(): FaultyFiles & { writeError: Error | undefined } {
     fsync: (_descriptor: number, done: (error: Error | null) => void) => {
       timer(2).subscribe(() => done(null))
     },
-    afterStep: (work: () => void) => work(), // in virtual time there is no step
+    afterStep: (work: () => void) => work(), // virtual time has no later step
   })
 }
 

@@ -1,4 +1,4 @@
-// docs/loop.md#26 on a whole session, with the limits that it has of itself: what each ends a run as, and at which virtual millisecond.
+// Tests the default limits: how each ends a run, and at which virtual time (docs/loop.md#26).
 import { NEVER, concat, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { ScriptedReply } from '../../lib/providers/offline/scripted.ts'
@@ -19,12 +19,12 @@ const beginning: AssistantDelta[] = [
   { type: 'text_start', contentIndex: 0 },
   { type: 'text_delta', contentIndex: 0, text: 'so far' },
 ]
-/** Says something at once, and then nothing more. */
+/** Emits some deltas at once, and then nothing more. */
 const stalling: ScriptedReply = { deltas$: concat(of(...beginning), NEVER) }
 const calling = { toolCalls: [{ name: 'look' }], usage: { input: 800, output: 200 } }
 const hanging = fakeTool('look', NEVER)
 
-/** How the run ends; nothing is to be left scheduled, and law 5 holds. */
+/** Returns the end of the run; fails if anything is still scheduled or law 5 is broken. */
 function endOf(scene: SessionScene): EventNamed<'agent_end'> {
   const played: PlayedSession = playSession({ prompt: 'Hi', ...scene })
   expect(faultsOfRun(played.events)).toEqual([])

@@ -1,4 +1,5 @@
-// A machine that loses its power at any moment keeps what was acknowledged: 2,000 seeds in `npm run test:full`, a sample in `npm test`.
+// Tests that a machine which loses power keeps all that was acknowledged.
+// 2,000 seeds in `npm run test:full`, a sample in `npm test`.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -39,7 +40,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(top, { recursive: true }))
 
-/** Locks that a process had left at worst, and a spoilt index. */
+/** Leaves the worst side files of a killed process: its locks and a corrupt index. */
 function leaveSideFiles(file: string, random: () => number): void {
   const dead = '{"pid":1,"startTime":"1","bootId":"00000000-0000-4000-8000-000000000000"}\n'
   for (const name of [`${file}.lock.new`, `${file}.lock.takeover`, path.join(path.dirname(file), 'index.json')]) {
@@ -54,12 +55,12 @@ interface Found {
   readonly wasReadOnly: boolean
 }
 
-/** What the session is after the restart, and whether it goes on. */
+/** Opens the session after the restart, sends commands, and returns all faults. */
 async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promise<Found> {
   const store = fileStore({ home: path.join(home, 'rxpi') })
   removeUntold(home, told)
   const wasReadOnly = await damaged(store, told)
-  // only where blocks behind a hole came to the disk can a log look as if it had been damaged
+  // a log can look damaged only if the disk wrote later blocks and lost an earlier one
   if (wasReadOnly && mode === 'ordered') return { faults: ['it is read-only'], wasReadOnly }
   if (wasReadOnly) renameSync(done(repairLog(store.fileOf(sessionId))).repaired ?? '', store.fileOf(sessionId))
   const log = openedOrCreated(store, told)
@@ -77,7 +78,7 @@ async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promis
     ...runs,
     ...faultsOfAnswers(played, told),
     ...images,
-    // an image that nobody was told of may be lost with the line that names it being there
+    // an unacknowledged image may be lost although the line that names it is there
     ...verdict.damages.flatMap(({ kind, line, problem }) => (kind === 'blob' ? [] : [`line ${line}: ${problem}`])),
   ]
   return { faults, wasReadOnly }
@@ -90,7 +91,7 @@ async function damaged(store: FileStore, told: Told): Promise<boolean> {
     return log.readOnly !== undefined
   } catch (thrown) {
     if (told.exists) throw thrown
-    // nobody was told of it: it may be gone, or be no more than a beginning of line 1
+    // its creation was not acknowledged: the log may be missing, or hold only a part of line 1
     expect(thrown).toBeInstanceOf(Failure)
     expect(['unknown_session', 'read_only']).toContain((thrown as Failure).code)
     for (const { file } of (await valuesOf(store.list())).flatMap(({ logs }) => logs)) rmSync(file)
@@ -98,7 +99,7 @@ async function damaged(store: FileStore, told: Told): Promise<boolean> {
   }
 }
 
-/** Sends all that had been answered once more, then a prompt. */
+/** Sends all answered commands once more, then a prompt. */
 function goesOn(log: SessionLog, told: Told, seed: string): PlayedSession {
   const repeated = [...told.answers].map(([opId, { command }]) => ({ opId, command }))
   return playSession(
@@ -113,7 +114,7 @@ function goesOn(log: SessionLog, told: Told, seed: string): PlayedSession {
   )
 }
 
-/** Law 5; a run that a repair has put holes into cannot keep it. */
+/** Checks law 5; a run from which a repair removed lines is exempt. */
 function faultsOfRuns({ session }: PlayedSession, wasRepaired: boolean): string[] {
   const runs = Map.groupBy(session.logged(), ({ runId }) => runId)
   runs.delete(undefined)
@@ -121,7 +122,7 @@ function faultsOfRuns({ session }: PlayedSession, wasRepaired: boolean): string[
   return whole.flatMap((run) => faultsOfRun(run.map(({ event }) => event)))
 }
 
-/** Every repeat is answered as it was, every input is there once, and the last prompt was carried out. */
+/** Checks that each repeated command gets the same response, each input is there once, and the last prompt ran. */
 function faultsOfAnswers({ session, sent }: PlayedSession, told: Told): string[] {
   const { entries, queue } = session.state$.value
   const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
@@ -149,7 +150,7 @@ function textOf(content: string | readonly UserContent[]): string {
   return first?.type === 'text' ? first.text : ''
 }
 
-/** Every image of an input that was answered is there, byte for byte. */
+/** Checks that every image of an answered input is there, byte for byte. */
 function faultsOfImages(log: SessionLog, told: Told): string[] {
   const { blobs } = log
   const there = new Set<string>()
@@ -166,7 +167,7 @@ function faultsOfImages(log: SessionLog, told: Told): string[] {
   return wanted.flatMap(({ data = '' }) => (there.has(data) ? [] : [`an image of ${data.length} characters is gone`]))
 }
 
-/** One to three lives, each on what the one before it left. */
+/** Plays one to three lives, each on the files that the previous one left. */
 async function afterPowerCuts(seed: number, mode: LosingMode): Promise<Found> {
   const random = randomOf(seed)
   const folder = mkdtempSync(path.join(top, 'seed-'))

@@ -1,4 +1,4 @@
-// Joining a session: the log first, then live, without gap or repeat, whenever and from wherever one joins.
+// Tests joining a session at any time and position: log, then live, without gap or repeat.
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { of, take } from 'rxjs'
@@ -32,7 +32,7 @@ function seqs(records: readonly SessionRecord[]): number[] {
   return records.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
 }
 
-/** A reader that joins after `after` and keeps what it is given. */
+/** A reader that joins after `after` and records what it receives. */
 function joined({ session }: SessionControl, after: number): SessionRecord[] {
   const got: SessionRecord[] = []
   session.records({ after }).subscribe((record) => got.push(record))
@@ -150,7 +150,7 @@ describe('records', () => {
           control.session.records({ after: reader.after }).subscribe((record) => {
             reader.got.push(record)
             if (linked || chain === 0) return
-            linked = true // the next reader joins from within the first record of this one
+            linked = true // the next reader joins within the first record of this one
             join(control, after, chain - 1)
           })
         }

@@ -1,3 +1,4 @@
+// Tests calls of a client's tools over its connection: each ends exactly once.
 import fc from 'fast-check'
 import { defer, mergeMap, tap } from 'rxjs'
 import type { Subscription } from 'rxjs'
@@ -11,7 +12,7 @@ interface Called {
   readonly callId: string
   readonly results: (ToolResult | 'end')[]
   readonly subscription: Subscription
-  /** What must become of it. */
+  /** The expected outcome of the call. */
   outcome: 'open' | 'answered' | 'cancelled' | 'gone'
 }
 
@@ -72,7 +73,7 @@ describe('calls of a connection', () => {
     const calls = channelCalls((frame) => {
       const { type, callId } = JSON.parse(frame) as { type: string; callId: string }
       sent.push(type)
-      // the client answers in the same stretch
+      // the client answers synchronously
       if (type === 'channel_call' && sent.length < 3) calls.answer({ callId, content: [] })
     })
     const ends: string[] = []

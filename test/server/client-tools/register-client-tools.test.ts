@@ -1,5 +1,5 @@
-// Tools that a client brings: called on its connection alone, answered there once, gone with it.
-// Over 250 lines: one story from the offer of a tool to its client’s end, over one pair of connections.
+// Tests tools that a client registers: called over its connection, removed when it disconnects.
+// Over 250 lines: one story over one pair of connections, from the offer of a tool to its client’s end.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ interface Member extends LineClient {
   answer(id: string): Promise<Record<string, unknown>>
 }
 
-/** A client that has said hello and is attached; `null`: without tools. */
+/** A client that sent `hello` and is attached; `null`: without tools. */
 async function member({ server, session }: AskingServer, hello: object = { client: 'ed' }, tools: unknown = [look]) {
   const client = lineClient(server)
   const own: Member = Object.assign(client, {
@@ -57,7 +57,7 @@ async function member({ server, session }: AskingServer, hello: object = { clien
 
 const outcomeOf = (frame: Record<string, unknown>) => (frame['ok'] === true ? 'ok' : frame['error'])
 
-/** Every question is answered so. */
+/** Answers every approval question with this outcome. */
 function approving({ session }: AskingServer, outcome = 'once'): void {
   session.answering$.subscribe()
   session.events$.subscribe((event) => {
@@ -280,7 +280,7 @@ describe('the typed client', () => {
 
   function attached(all: AskingServer, execute: ChannelTool['execute'], open = linked(all)): ReconnectingClient {
     const client = reconnectingClient({ open, hello: { client: 'ed' }, baseDelayMs: 1, maxDelayMs: 1 })
-    // a test that cuts the connection when the tools are there may be quicker than this answer
+    // a test may cut the connection, once the tools are registered, before this response arrives
     client.request({ type: 'new_session', cwd: '/' }).subscribe({
       error: (error: unknown) => {
         expect(error).toMatchObject({ code: 'disconnected' })

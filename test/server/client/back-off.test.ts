@@ -1,3 +1,4 @@
+// Tests the delay before a client reconnects: exponential growth, limit and jitter.
 import { expect, it } from 'vitest'
 import { backOff } from '../../../lib/server/client/reconnect.ts'
 

@@ -1,3 +1,4 @@
+// Tests the event stream of a client: durable events, deltas, unsubscribing and errors.
 import { describe, expect, it } from 'vitest'
 import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'

@@ -1,10 +1,11 @@
+// Tests the requests of a client: ids, responses in any order, cancellation and errors.
 import type { Subscription } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { clientRequests } from '../../../lib/server/client/client-requests.ts'
 import type { RequestOptions } from '../../../lib/server/client/client-requests.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 
-/** Requests whose lines are kept, and what came of each: its result, `done`, or its failure's code and message. */
+/** Records the lines of requests, and the outcome of each: its result, `done`, or its failure's code and message. */
 function scene() {
   const lines: unknown[] = []
   const requests = clientRequests((line) => lines.push(JSON.parse(line)))

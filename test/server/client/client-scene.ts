@@ -1,4 +1,4 @@
-// A client on one end of a linked pair, the test on the other.
+// Provides a client on one end of a linked pair; the test or a server is at the other end.
 import { onTestFinished } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
@@ -28,7 +28,7 @@ export function setup(options: FakeBackendOptions = {}, own: FakeSessionOptions 
   return { client, session }
 }
 
-/** A client whose server is the test itself. */
+/** A client; the test plays its server. */
 export function alone(): { client: Client; server: Transport; sent: Record<string, unknown>[] } {
   const [clientEnd, server] = linkedPair()
   const sent: Record<string, unknown>[] = []
@@ -36,7 +36,7 @@ export function alone(): { client: Client; server: Transport; sent: Record<strin
     if ('text' in line) sent.push(JSON.parse(line.text) as Record<string, unknown>)
   })
   const client = connect(clientEnd)
-  onTestFinished(client.close) // not all are greeted
+  onTestFinished(client.close) // some clients get no greeting
   return { client, server, sent }
 }
 

@@ -1,3 +1,4 @@
+// Tests the client: attachments, requests, the greeting, closing, and an embedded server.
 import { NEVER, Subject, lastValueFrom, of } from 'rxjs'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -105,7 +106,7 @@ describe('a request of a client', () => {
     await expect(lastValueFrom(long$, none)).rejects.toMatchObject({ code: 'message_too_large' })
     expect(session.sent).toEqual([])
     const next$ = client.request({ type: 'steer', session: id, text: 'a' })
-    await expect(lastValueFrom(next$, none)).resolves.toBeDefined() // the connection did not have to end for it
+    await expect(lastValueFrom(next$, none)).resolves.toBeDefined() // the connection is still open
   })
 })
 

@@ -1,3 +1,4 @@
+// Tests `dedupeEvents`: after a reconnect no durable event and no delta is emitted twice.
 import { describe, expect, it } from 'vitest'
 import type { ClientEvent, ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import { dedupeEvents } from '../../../lib/server/client/dedupe-events.ts'

@@ -1,3 +1,4 @@
+// Tests the heartbeat of a reconnecting client: a silent connection is replaced.
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { NEVER, Subject } from 'rxjs'
@@ -19,7 +20,7 @@ afterEach(() => {
 const hello =
   '{"v":1,"type":"hello","server":{"name":"rxpi","version":"1","pid":1,"epoch":"a"},"protocol":{"min":1,"max":1}}'
 
-/** Greets and then says what its test says. */
+/** Sends the greeting, and then the lines that the test passes. */
 function aTransport() {
   const lines$ = new Subject<IncomingLine>()
   const sent: { readonly type: string }[] = []

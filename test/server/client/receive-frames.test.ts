@@ -1,3 +1,4 @@
+// Tests how a client reads event frames: the kinds of deltas, unknown blocks and unknown events.
 import { describe, expect, it } from 'vitest'
 import { receiveFrames } from '../../../lib/server/client/receive-frames.ts'
 import type { FrameReceiver } from '../../../lib/server/client/receive-frames.ts'

@@ -1,3 +1,4 @@
+// Tests the requests of a reconnecting client: waiting, sending again and failing.
 import fc from 'fast-check'
 import { NEVER, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -102,7 +103,7 @@ describe('a request', () => {
   })
 })
 
-/** What of a state a client must agree on, wherever it was cut. */
+/** The part of the state that is equal for every client, wherever its connection was cut. */
 function seen(state: SessionState): unknown {
   const { seq, headEntryId, open, queue, running } = state
   return { seq, headEntryId, open, queue, running, messages: transcript(state) }
@@ -145,7 +146,7 @@ describe('events', () => {
               })
               return { ...Object.fromEntries(planned), 900: () => advance(all.length) }
             },
-            // some moves come while it is cut, others when it is back
+            // some moves happen while the connection is cut, others after the reconnect
             { baseDelayMs: 70, maxDelayMs: 90, until: 2_000 },
           )
           const events = heard.flatMap((event) => (event.type === 'event' ? [event] : []))
@@ -175,7 +176,9 @@ describe('events', () => {
   })
 })
 
-/** Pieces of one block follow each other, with gaps at most where a message ended while nobody was there. */
+/**
+ * The deltas of one block follow each other; a gap is allowed only if the message ended while the client was cut off.
+ */
 function expectNoCharacterTwice(events: readonly Extract<ClientEvent, { type: 'event' }>[]): void {
   const ends = new Map<string, number>()
   for (const { event } of events) {

@@ -1,4 +1,4 @@
-// A client over connections that are cut at any moment: what it tells is what the log holds, once; in virtual time.
+// Tests in virtual time that a client with cut connections emits each log event exactly once.
 import { NEVER, Observable, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { helloFrame } from '../../../lib/server/protocol/frame.ts'

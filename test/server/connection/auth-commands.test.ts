@@ -1,4 +1,4 @@
-// The commands about keys over a connection: they reach the host whole, and no answer or error repeats a key.
+// Tests that key commands reach the backend complete, and no response or error repeats a key.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { embedServer } from '../../../lib/server/machine-server.ts'
@@ -10,7 +10,7 @@ import { resultOf } from '../../support/result-of.ts'
 const place = { cwd: '/here', env: { HOME: '/home/me' } }
 const key = 'sk-planted-0123456789'
 
-/** A client of a host that notes what it is asked. */
+/** A client of a backend that records the requests it receives. */
 function client() {
   const asked: object[] = []
   const commands: FakeCommands = {

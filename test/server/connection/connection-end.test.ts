@@ -1,3 +1,4 @@
+// Tests the end of a connection: sessions go on; pending responses and attachments end.
 import { Subject, of, lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,4 +1,5 @@
-// Over 250 lines: one table of what a line may be and how it is answered.
+// Tests the requests of a connection: valid and invalid lines, responses and cancellation.
+// Over 250 lines: one table of the possible lines and their responses.
 import fc from 'fast-check'
 import { EMPTY, NEVER, Observable, Subject, defer, finalize, of, throwError, timer } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
@@ -16,7 +17,7 @@ import { lineClient } from '../../support/line-client.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import { session, setup, outcome, opened, asked, notAsked } from './connection-scene.ts'
 
-/** A connection whose lines the test itself ends, and which is told what it hears while it hears it. */
+/** A connection whose lines the test sends itself; `heard` is called with each frame as it arrives. */
 function spoken(options: FakeBackendOptions, heard: (frame: Record<string, unknown>) => void = () => undefined) {
   const host = fakeBackend(options)
   const lines$ = new Subject<IncomingLine>()
@@ -31,7 +32,7 @@ function spoken(options: FakeBackendOptions, heard: (frame: Record<string, unkno
   return { host, lines$, frames }
 }
 
-/** What a tool's response says: its text, or its code with the message where that is the request's own. */
+/** The outcome in a tool's response: its text, or its error code with the message if the request set that message. */
 function endOf(frame: Record<string, unknown>): string | undefined {
   const { result, error } = frame as {
     readonly result?: { readonly content: readonly { readonly text: string }[] }
@@ -124,7 +125,7 @@ describe('a request', () => {
             else client.ask(`${id}c`, { type: 'cancel', target: id })
             wanted.set(id, end === 'answered' ? id : end === 'failed' ? `storage ${id}` : 'cancelled')
           }
-          // what comes after the answer is nobody's any more
+          // results after the response are dropped
           for (const index of ending) results.get(String(index))?.next({ type: 'result', content: [] })
           const got = client.frames.filter(({ id, type }) => type === 'response' && wanted.has(String(id)))
           expect(got).toHaveLength(1_000)

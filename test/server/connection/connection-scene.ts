@@ -1,4 +1,4 @@
-// A server at one end of a linked pair, and what it writes to the other.
+// Provides a server at one end of a linked pair, and the frames that it writes to the other.
 import { expect } from 'vitest'
 import { createServer } from '../../../lib/server/create-server.ts'
 import type { Server } from '../../../lib/server/create-server.ts'
@@ -22,7 +22,7 @@ export function setup(options: FakeBackendOptions = {}): Setup {
   return { host, server, client: lineClient(server) }
 }
 
-/** The one response under an id: a code, or `ok`. */
+/** The outcome of the one response with this id: an error code, or `ok`. */
 export function outcome(client: LineClient, id: string | null): unknown {
   const answers = client.answers(id)
   expect(answers).toHaveLength(1)

@@ -1,3 +1,4 @@
+// Tests a connection: the greeting, invalid lines, and the environment that a client sends.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeSession } from '../../support/fake-session.ts'

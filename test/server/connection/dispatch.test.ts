@@ -1,4 +1,4 @@
-// The server passes a command to the backend with all its fields, and sends what the backend emits as the result.
+// Tests that the server passes each command to the backend complete and sends what it emits.
 import { of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { FakeCommands } from '../../support/fake-backend.ts'

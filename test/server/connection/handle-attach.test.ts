@@ -1,3 +1,4 @@
+// Tests the `attach` command at every position of a recorded session.
 // Over 250 lines: one command, attached at every moment of one recorded session.
 import fc from 'fast-check'
 import { NEVER, Subject, lastValueFrom } from 'rxjs'
@@ -35,7 +36,7 @@ it('tells who attaches to a log that another program has changed, and ends that 
   const { session, server } = setup()
   session.record({ type: 'session_info_change', to: { title: 'one' } })
   session.record({ type: 'session_info_change', to: { title: 'two' } })
-  Object.assign(session, { logged: () => [][Symbol.iterator]() }) // as a reader that meets a line which is none of ours
+  Object.assign(session, { logged: () => [][Symbol.iterator]() }) // as at a line that another program wrote
   const [one, other] = [lineClient(server), lineClient(server)]
   one.ask('1', { type: 'open_session', session: id, cwd: '/' })
   one.ask('2', { type: 'attach', session: id, after: 0 })
@@ -51,7 +52,7 @@ function clientOf(server: Server): Client {
   return connect(clientEnd)
 }
 
-/** What one attachment heard, folded as it came. */
+/** The events that one attachment received, folded on arrival. */
 interface Follower {
   readonly events: ClientEvent[]
   state: SessionState
@@ -61,7 +62,7 @@ interface Follower {
 
 function follow(server: Server, options: AttachOptions, from?: Follower): Follower {
   const client = clientOf(server)
-  // entries grow in place: a follower that resumes has its own
+  // `entries` is changed in place, so a follower that resumes gets its own copy
   const start = from === undefined ? emptySession() : { ...from.state, entries: new Map(from.state.entries) }
   const follower: Follower = { events: [], state: start, lines: new Map(from?.lines), stop: () => client.close() }
   client.events$(id, options).subscribe((event) => {
@@ -76,11 +77,11 @@ function follow(server: Server, options: AttachOptions, from?: Follower): Follow
   return follower
 }
 
-/** What of a state a client must agree on, whenever it joined. */
+/** The part of the state that is equal for every client, whenever it joined. */
 function seen(state: SessionState): unknown {
   const { seq, headEntryId, open, tools, queue, running: run, jobs, deferred } = state
   const jobOutput = [...state.jobOutput].filter(([, { text }]) => text !== '')
-  // a tool that has ended has its result; what it said on the way is not sent again
+  // an ended tool has its result; its earlier output is not sent again
   const running = [...tools.values()].map((tool) => (tool.end === undefined ? tool : { ...tool, output: {} }))
   return { seq, headEntryId, open, running, queue, run, jobs, jobOutput, deferred, messages: transcript(state) }
 }
@@ -167,7 +168,7 @@ describe('attaching', () => {
       )
       const seqs: (number | undefined)[] = []
       let [delivering, nested, mark] = [0, 0, -1]
-      // no transport here, which would let what is sent from within a delivery wait by itself
+      // no transport here: it would queue lines that are sent during a delivery
       batches$.subscribe(({ lines: [frame = ''] }) => {
         delivering += 1
         nested = Math.max(nested, delivering)
@@ -321,7 +322,7 @@ describe('attaching', () => {
       context: { toJSON: () => (serialised += 1) },
     }
     session.record(counted)
-    // once for the fake's own line, once for the frame
+    // once for the log line of the fake session, once for the frame
     expect(serialised).toBe(2)
     expect(clients.map(({ lines }) => lines.at(-1))).toEqual([clients[0]?.lines.at(-1), clients[0]?.lines.at(-1)])
   })

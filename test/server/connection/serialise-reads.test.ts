@@ -1,3 +1,4 @@
+// Tests `serialiseReads`: one read at a time, and none while more than 1 MiB is unsent.
 import { NEVER, Subject, defer, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { serialiseReads } from '../../../lib/server/connection/serialise-reads.ts'

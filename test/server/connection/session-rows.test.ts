@@ -1,4 +1,4 @@
-// A list of sessions tells who runs and who waits for people, of those that are open here.
+// Tests that `list_sessions` marks which open sessions run and which wait for a user's answer.
 import { expect, it } from 'vitest'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { addLiveStates } from '../../../lib/server/connection/dispatch.ts'

@@ -1,4 +1,4 @@
-// The tools of a session, with those that are active marked.
+// Tests the list of a session's tools, with the active ones marked.
 import { expect, it } from 'vitest'
 import { listTools } from '../../../lib/server/connection/dispatch.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'

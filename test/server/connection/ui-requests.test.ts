@@ -1,4 +1,5 @@
-// Two clients and one question: it goes to both, the first answer counts, and only who answers for people counts as there.
+// Tests questions with two clients: both receive a question, and the first answer counts.
+// Only a client that answers for a user counts as present.
 import { describe, expect, it, vi } from 'vitest'
 import { askingServer, askingTool } from '../../support/asking-server.ts'
 import type { AskingServer } from '../../support/asking-server.ts'
@@ -16,7 +17,7 @@ interface Member {
   answer(outcome: unknown, id?: string): unknown
 }
 
-/** A client that is attached, with a person or without. */
+/** An attached client; `ui`: whether it answers for a user. */
 function member({ server, session }: AskingServer, ui?: boolean): Member {
   const client = lineClient(server)
   client.ask('n', { type: 'new_session', cwd: '/' })
@@ -137,7 +138,7 @@ describe('who counts as able to answer', () => {
     leave(person.client, all.session.id)
     const back = member(all)
     prompt(back, all)
-    expect(all.session.state$.value.requests).toHaveLength(1) // its grace time has begun
+    expect(all.session.state$.value.requests).toHaveLength(1) // the grace period of the question has begun
     back.client.ask('h', { type: 'hello', ui: true })
     expect(back.answer(true)).toMatchObject({ ok: true })
   })

@@ -1,4 +1,5 @@
-// Over 250 lines: one function under a reader that stops and goes on at every point; the story of one connection.
+// Tests the event feed of one connection, with a reader that pauses and resumes at every point.
+// Over 250 lines: one function and one connection, with a reader that pauses and resumes at every point.
 import fc from 'fast-check'
 import { defer, finalize, ignoreElements, map, merge, mergeMap, tap } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
@@ -29,7 +30,7 @@ function setup(tick?: Turns['turn']): { session: FakeSession; served: ServedSess
   return { session, served: servedSession({ session, notices: [] }, options) }
 }
 
-/** Steps that wait for others to have their turn. */
+/** Steps that wait until other work has run. */
 interface Turns {
   turn(step: () => void): () => void
   run(count?: number): void
@@ -52,7 +53,7 @@ function turns(): Turns {
   }
 }
 
-/** A client that folds what it takes, and fails the test where a line or a character comes twice or not at all. */
+/** A client that folds what it reads, and fails the test if a line or a character is repeated or missing. */
 interface Reader {
   state: SessionState
   readonly lines: string[]
@@ -65,7 +66,7 @@ interface Reader {
 type ReaderOptions = Partial<FeedOptions> & { readonly from?: Reader; readonly together?: boolean }
 
 function reader(served: ServedSession, { from, together = false, ...options }: ReaderOptions): Reader {
-  // entries grow in place: a reader that resumes has its own
+  // `entries` is changed in place: a reader that resumes has its own copy
   const before = from?.state ?? emptySession()
   const lengths = new Map<string, number>()
   const receiver = receiveFrames(id)
@@ -116,13 +117,13 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
   return self
 }
 
-/** What of a state a client must agree on, whenever it joined and however much it missed. */
+/** The part of the state that is equal for every client, whenever it joined and however much it missed. */
 function seen(state: SessionState): unknown {
   const { seq, headEntryId, open, tools, queue, running: run, jobs, deferred } = state
   const jobOutput = [...state.jobOutput].filter(([, { text }]) => text !== '')
   const running = [...tools.values()].map(({ output, ...tool }) => ({
     ...tool,
-    // what an ended tool said on the way is not sent again, and nothing is nothing
+    // the earlier output of an ended tool is not sent again; empty output counts as none
     output: tool.end === undefined ? Object.entries(output).filter(([, { text }]) => text !== '') : [],
   }))
   return { seq, headEntryId, open, running, queue, run, jobs, jobOutput, deferred, messages: transcript(state) }
@@ -240,7 +241,7 @@ describe('feed', () => {
         mergeMap(({ lines }) => lines),
         map((frame) => /"text":"([^"]*)"|thinking_(start|end)/.exec(frame)?.slice(1).join('')),
       )
-      // the pieces of 0 and 5 ms at 20; that of 35 ms before the end of its block, at 40
+      // the deltas of 0 and 5 ms arrive at 20; the one of 35 ms arrives before its block ends, at 40
       expectObservable(merge(texts$, told$), '^ 60ms !').toBe('s 19ms j 19ms (ce)', {
         s: 'start',
         j: 'one two ',

@@ -1,3 +1,4 @@
+// Tests `updateJoiner`: it merges deltas by block, and tool output by call and kind.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { updateJoiner } from '../../../lib/server/feed/join-updates.ts'

@@ -1,3 +1,4 @@
+// Tests `longFrameCache`: clients that lag at one long line read and hold it once.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -52,7 +53,7 @@ describe('clients that are behind at one long line', () => {
     const read = vi.spyOn(session, 'logged')
     const frames = Array.from({ length: 50 }, () => {
       const frame = new CatchUp(served, { ...options, cursor: emptyCursor() }).next(1)?.lines[0] ?? ''
-      frame.slice(100, 200_000) // as sending does: the string is flattened
+      frame.slice(100, 200_000) // sending flattens the string in the same way
       return frame
     })
     gc()
@@ -68,11 +69,14 @@ it('holds nothing of an evicted session while the long line is stored', async ()
   const session = restedBehindLongLine()
   await vi.waitFor(() => {
     gc()
-    expect(session.deref() === undefined).toBe(true) // not the object itself: a failed assertion would hold it
+    expect(session.deref() === undefined).toBe(true) // not the object itself: a failed assertion would retain it
   })
 })
 
-/** What stands for a session; its frames were made and are no longer held. Only in a call of its own nothing else holds it. */
+/**
+ * A stand-in for a session whose frames were made and released. Made in its own call, so that no local variable retains
+ * it.
+ */
 function restedBehindLongLine(): WeakRef<object> {
   const session = { name: 'resting' }
   longFrameCache(({ line }) => `${session.name} ${line ?? ''}`).frameOf(record(7, 100_000))

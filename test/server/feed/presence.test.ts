@@ -1,4 +1,5 @@
-// A session that asked for it ends its run when its last client has gone (docs/loop.md#26); every other one runs on.
+// Tests `endWithLastClient`: the run ends when the last client leaves (docs/loop.md#26).
+// A session without the option runs on.
 import { Subject, mergeMap } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionsBackend } from '../../../lib/services/contract/server-backend.ts'
@@ -9,7 +10,7 @@ import { playSession } from '../../support/virtual-session.ts'
 
 const session = 'bbbbbbbbbbba'
 
-/** A server, the client that made its one session, and a way to more clients. */
+/** A server, the client that created its one session, and a function that connects more clients. */
 function served(asked: { endWithLastClient?: boolean }) {
   const host = fakeBackend()
   const server = createServer({ host, version: '1.0.0' })

@@ -1,3 +1,4 @@
+// Tests when `servedSession` emits: deltas after the read, other records in the next turn.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { servedSession } from '../../../lib/server/feed/served-session.ts'
@@ -11,7 +12,7 @@ const piece: AgentEvent = {
 }
 
 describe('servedSession', () => {
-  /** How many lines were emitted when the call and its next ticks were over, and a turn of the event loop later. */
+  /** The number of lines emitted after the call and its next ticks, and one turn of the event loop later. */
   async function emittedAfter(event: AgentEvent): Promise<number[]> {
     const session = fakeSession()
     const { batcher } = servedSession({ session, notices: [] }, { channel: 1 })

@@ -1,3 +1,4 @@
+// Tests `tickBatcher`: the lines of one tick reach all subscribers as one array.
 import { Observable, Subject } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
@@ -7,9 +8,9 @@ import type { TickBatcher } from '../../../lib/server/feed/tick-batcher.ts'
 interface Scene {
   readonly batcher: TickBatcher
   readonly record$: Subject<SessionRecord>
-  /** How many subscribe to the records. */
+  /** The number of subscribers to the records. */
   readers(): number
-  /** The tick is over. */
+  /** Ends the tick. */
   tick(): void
   record(code: string): void
 }
@@ -41,7 +42,7 @@ function scene(): Scene {
   }
 }
 
-/** Subscribes and notes what comes: a batch that was flushed early ends with an exclamation mark. */
+/** Subscribes and records each batch; a batch that was flushed early ends with an exclamation mark. */
 function listener({ batcher }: Scene): { readonly heard: string[]; leave(): void } {
   const heard: string[] = []
   const subscription = batcher.batches$.subscribe({

@@ -1,3 +1,4 @@
+// Tests a client that connects to a running server, starts one, or replaces an older one.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as listenOn } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -177,7 +178,7 @@ describe('a client that needs a server', () => {
     const lock = takeSocketLock(socket)
     const client = reach({ command: [process.execPath, '-e', 'console.error("rxpi: taken")'] })
     await expect.poll(() => readFileSync(`${socket}.log`, 'utf8'), { timeout: 10_000 }).toContain('rxpi: taken')
-    await delay(200) // it has ended by now, or ends later, which is easier
+    await delay(200) // the process has ended by now; a later end makes the test easier, not harder
     const server = createServer({ host: fakeBackend(), version: '2' })
     const listener = listenOn({ allowHalfOpen: true }, (connection) => {
       server.connect(streamTransport(connection))

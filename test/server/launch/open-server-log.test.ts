@@ -1,3 +1,4 @@
+// Tests the log file of a background server: its mode, its size limit and unsafe folders.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -76,7 +77,7 @@ describe("a background server's log", () => {
     const attempt = `try { (await import('${module}')).openServerLog('${socket}') } catch ({ code }) { console.log(code) }`
     const options = { encoding: 'utf8', timeout: 15_000 } as const
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', attempt], options)
-    expect(stdout).toBe('storage\n') // nobody reads there
+    expect(stdout).toBe('storage\n') // the pipe has no reader
 
     const reader = openSync(`${socket}.log`, constants.O_RDWR)
     try {

@@ -1,3 +1,4 @@
+// Tests the environment of a background server: it does not depend on the client's other variables.
 import { userInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { serverEnvironment } from '../../../lib/server/launch/start-server.ts'

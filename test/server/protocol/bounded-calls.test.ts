@@ -1,3 +1,4 @@
+// Tests `sessionCalls`: it counts the open commands of each session and keeps nothing after them.
 import { NEVER, Subject, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { sessionCalls } from '../../../lib/server/protocol/bounded-calls.ts'

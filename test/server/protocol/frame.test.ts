@@ -1,3 +1,4 @@
+// Tests the frames of the protocol: greeting, responses and durable events.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,3 +1,4 @@
+// Tests a server against clients that write random, endless or deeply nested bytes.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer as createListener } from 'node:net'
@@ -21,7 +22,7 @@ import { scriptedRun } from '../../support/scripted-run.ts'
 const session = 'aaaaaaaaaaaa'
 const lineFeed = 10
 
-/** A client that writes bytes and keeps the responses. */
+/** A client that writes raw bytes and records the responses. */
 interface ByteClient {
   readonly responses: { readonly id: string | null; readonly ok: boolean; readonly error?: { readonly code: string } }[]
   write(bytes: Uint8Array | string): Promise<void>
@@ -60,7 +61,7 @@ function setup(): { server: Server; stored: ReturnType<typeof fakeSession> } {
   return { server: createServer({ host, version: '1' }), stored }
 }
 
-/** How many lines there are that must be answered: all but those of JSON's white space. */
+/** The number of lines that need a response: all lines except those of JSON white space. */
 function answerable(bytes: Buffer): number {
   const lines = bytes.toString('latin1').split('\n')
   return lines.filter((line) => /[^ \t\r]/.test(line)).length
@@ -89,7 +90,7 @@ describe('a server', () => {
           await client.write(bytes.subarray(at, end))
           at = end
         }
-        await client.write('{"id":"last","type":"ping"}') // counts without its line feed
+        await client.write('{"id":"last","type":"ping"}') // a last line without a line feed counts too
         await client.end()
         expect(client.responses).toHaveLength(answerable(bytes) + 1)
         expect(client.responses.filter(({ id }) => id === 'last')).toMatchObject([{ ok: true }])
@@ -117,7 +118,7 @@ describe('a server', () => {
       await client.write('\n{"id":"1","type":"ping"}\n')
       await client.end()
       expect(client.responses.map(({ id, error }) => error?.code ?? id)).toEqual(['message_too_large', '1'])
-      // the buffer doubles: the old and the new one are there for a moment
+      // the buffer doubles: for a moment the old and the new one exist together
       expect(most - before).toBeLessThan(64 * 1024 * 1024)
     },
   )
@@ -164,7 +165,7 @@ describe('a server', () => {
       const attach = `{"id":"1","type":"attach","session":"${session}","after":0}\n`
       for (let index = 0; index < sampleSize(300, 1_000); index++) {
         const socket = connect(path.join(folder, 's'))
-        socket.on('error', () => undefined) // the server may be quicker to go
+        socket.on('error', () => undefined) // the server may close first
         await once(socket, 'connect')
         if (index % 2 === 0) socket.write(index % 4 === 0 ? attach : attach.slice(0, index % 60))
         if (index % 3 === 0) await once(socket, 'data')

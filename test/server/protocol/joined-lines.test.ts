@@ -1,4 +1,4 @@
-// However lines are joined, what is written is the same: each with its line feed.
+// Tests `joinedLines`: the written bytes are each line and its line feed, however lines are joined.
 import { expect, it } from 'vitest'
 import { joinedLines } from '../../../lib/server/protocol/line-writer.ts'
 

@@ -1,3 +1,4 @@
+// Tests `lineFramer`: splitting chunks into lines, length limits and memory.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
@@ -107,7 +108,7 @@ describe('lineFramer', () => {
       gc()
       return process.memoryUsage().arrayBuffers
     }
-    // what is dead is swept beside the program, what the tests before have left as well
+    // garbage is swept concurrently, that of earlier tests too: wait until the figure is stable
     let before = Infinity
     await expect.poll(() => before - (before = held()), { timeout: 10_000 }).toBe(0)
     for (let count = 0; count < 80; count++) chunks$.next(Buffer.alloc(100_000, 'a'))

@@ -1,3 +1,4 @@
+// Tests `linkedPair`, two transports in memory: order, buffering and closing.
 import { describe, expect, it } from 'vitest'
 import { lineLimit } from '../../../lib/server/protocol/transport.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'

@@ -1,3 +1,4 @@
+// Tests `Outbox`: it joins short lines, cuts long ones, and releases sent lines.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
@@ -41,7 +42,7 @@ describe('Outbox', () => {
     box.add('x'.repeat(100_000))
     for (let number = 0; number < 40; number += 1) {
       box.add(Buffer.alloc(1_000_000, 97 + (number % 26)).toString('latin1'))
-      for (let piece = 0; piece < 15; piece += 1) box.take() // a little less than the line
+      for (let piece = 0; piece < 15; piece += 1) box.take() // takes a little less than the line
     }
     expect(box.length).toBeGreaterThan(0)
     expect(held() - before).toBeLessThan(15_000_000)

@@ -1,3 +1,4 @@
+// Tests how clients handle a server line over the length limit.
 import { duplexPair } from 'node:stream'
 import { firstValueFrom, lastValueFrom, skipWhile } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests `readRequest`: which lines are requests, and the error of each other line.
 import { describe, expect, it } from 'vitest'
 import { readRequest } from '../../../lib/server/protocol/read-request.ts'
 

@@ -1,4 +1,4 @@
-// A client over connections that are cut, in virtual time.
+// Provides a client in virtual time whose connections can be cut.
 import { Observable, of, throwError, timer } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { createServer } from '../../../lib/server/create-server.ts'
@@ -21,9 +21,9 @@ interface Net {
   /** Every state of the connection, with its time. */
   readonly states: string[]
   cut(): void
-  /** Another server, another epoch; the session is the same. */
+  /** Starts another server with another epoch; the session stays the same. */
   restart(): void
-  /** Until then nobody listens. */
+  /** While true, no server accepts connections. */
   away(isAway: boolean): void
   readonly opened: number
 }

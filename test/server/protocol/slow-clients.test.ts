@@ -1,3 +1,4 @@
+// Tests slow clients over a real socket: they miss no event and delay no other client.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect as connectTo, createServer as createListener } from 'node:net'
@@ -36,7 +37,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A session with its log on disk, whose model says so many pieces, 200 in each turn of the event loop. */
+/** A session with its log on disk, whose model emits this many deltas, 200 in each turn of the event loop. */
 function realSession(pieces: number, before = 0): Session {
   const log = fileStore({ home: folder }).create({ id: randomIds().session(), createdAt: 1, cwd: folder })
   for (let index = 0; index < before; index++) {
@@ -69,7 +70,7 @@ function realSession(pieces: number, before = 0): Session {
   })
 }
 
-/** A client that folds what it takes, and fails where a line or a character comes twice or not at all. */
+/** A client that folds what it reads, and fails if a line or a character is repeated or missing. */
 class SocketReader {
   readonly socket: Socket
   state: SessionState
@@ -79,7 +80,7 @@ class SocketReader {
   #lengths = new Map<string, number>()
   #rest = ''
 
-  /** @param before what it knows already; entries grow in place, so that it has its own */
+  /** @param before the state that it has already; `entries` is changed in place, so the client needs its own copy */
   constructor(socketPath: string, session: string, before: SessionState = emptySession()) {
     this.state = { ...before, entries: new Map(before.entries) }
     this.#receiver = receiveFrames(session)
@@ -114,14 +115,14 @@ class SocketReader {
   }
 }
 
-/** `expect` takes longer than all the rest. */
+/** Replaces `expect`, which takes more time than the rest of the test. */
 function follows(place: number, wanted: number): void {
   if (place !== wanted) throw new Error(`Came at ${place} where ${wanted} was to come`)
 }
 
 interface Serving {
   readonly path: string
-  /** The server's ends, in the order in which clients came. */
+  /** The server's transports, in the order in which clients connected. */
   readonly transports: readonly Transport[]
   end(): Promise<void>
 }

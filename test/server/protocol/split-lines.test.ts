@@ -1,3 +1,4 @@
+// Tests `splitLines`: the same lines however the bytes are cut.
 import fc from 'fast-check'
 import { Subject, from, lastValueFrom, throwError, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests `streamTransport`: order, batched writes, backpressure and closing.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -12,7 +13,7 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
 
-/** Two ends of a connection through the system. */
+/** Two ends of a real socket connection. */
 async function sockets(): Promise<readonly [near: Socket, far: Socket]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'socket-'))
   const listener = createServer({ allowHalfOpen: true })
@@ -29,7 +30,7 @@ async function sockets(): Promise<readonly [near: Socket, far: Socket]> {
   return [near, far]
 }
 
-/** What comes, and how it ends. */
+/** Records the lines that arrive, and how the transport ends. */
 function heard(transport: Transport): string[] {
   const lines: string[] = []
   transport.lines$.subscribe({

@@ -1,3 +1,4 @@
+// Tests `writeTimeout`: it reports a stall if the peer takes no data for too long.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { writeTimeout } from '../../../lib/server/protocol/write-timeout.ts'
 

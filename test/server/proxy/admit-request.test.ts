@@ -1,4 +1,5 @@
-// How the token is compared cannot be seen in an answer: the comparison itself is looked at.
+// Tests that the proxy compares its token in constant time.
+// A response cannot show this, so the test observes the comparison itself.
 import * as crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { admitRequest, streamPath } from '../../../lib/server/proxy/admit-request.ts'

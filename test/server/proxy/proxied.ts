@@ -1,4 +1,4 @@
-// An endpoint of the proxy for a test: started on a free port, closed with every socket at the end.
+// Provides a proxy endpoint for tests: on a free port, closed with all its sockets at the end.
 import { of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { proxyEndpoint } from '../../../lib/server/proxy/proxy-endpoint.ts'
@@ -11,7 +11,7 @@ export const token = 'a-token-for-tests-only'
 
 export interface Proxied extends AsyncDisposable {
   readonly url: string
-  /** What a request with this body (a valid one, if it is not given) and these headers is answered. */
+  /** The response to a request with this body (by default a valid one) and these headers. */
   ask(more?: {
     readonly body?: unknown
     readonly headers?: Record<string, string>
@@ -20,7 +20,7 @@ export interface Proxied extends AsyncDisposable {
   }): Promise<Response>
 }
 
-/** Answers for `scripted/scripted` with `provider`. */
+/** Starts a proxy that serves `scripted/scripted` with `provider`. */
 export async function proxied(provider: Provider, more: Partial<ProxyEndpointOptions> = {}): Promise<Proxied> {
   function find(name: string): Observable<ProviderModel> {
     if (name !== 'scripted/scripted') return throwError(() => new Failure('bad_request', `no ${name}`))

@@ -1,3 +1,4 @@
+// Tests the responses of the proxy: deltas, failures, size and slow readers.
 import { connect } from 'node:net'
 import { NEVER, Observable, from, lastValueFrom, of, throwError, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -23,8 +24,8 @@ describe('an answer', () => {
     const provider = scripted(() => ({ text: said, toolCalls: [call], pieceLength: 50 }))
     await using endpoint = await proxied(provider)
     const body = await (await endpoint.ask()).text()
-    expect(body.length).toBeLessThan(2 * (said.length + 2_000) + 5_000) // once each, and the frames of 80 pieces
-    expect(body.split('x'.repeat(50)).length - 1).toBeLessThanOrEqual(41) // the arguments are not repeated at their end
+    expect(body.length).toBeLessThan(2 * (said.length + 2_000) + 5_000) // once each, plus the frames of 80 deltas
+    expect(body.split('x'.repeat(50)).length - 1).toBeLessThanOrEqual(41) // the end does not repeat the arguments
     const deltas = await lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()).pipe(toArray()), none)
     expect(foldDeltas(deltas).content).toMatchObject([{ text: said }, call])
   })
@@ -93,7 +94,7 @@ describe('a client that takes nothing [S11f]', () => {
   const piece: AssistantDelta = { type: 'text_delta', contentIndex: 0, text: 'x'.repeat(1_000) }
   const many = 20_000
 
-  /** Far more than sockets hold, at once. */
+  /** Emits far more than socket buffers hold, at once. */
   function flood(): Observable<AssistantDelta> {
     return from<AssistantDelta[]>([
       { type: 'text_start', contentIndex: 0 },

@@ -1,4 +1,4 @@
-// docs/design/security.md#S11, sentence by sentence, and what an answer costs, ends and leaves behind.
+// Tests each rule of docs/design/security.md#S11 at the proxy, and what a response costs.
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ interface ErrorBody {
 
 const errorOf = async (response: Response): Promise<ErrorBody['error']> => ((await response.json()) as ErrorBody).error
 
-/** As fetch would not send it: `Host` is what the test says. */
+/** Uses `node:http`, because fetch would set its own `Host`. */
 function statusWith(url: string, headers: Record<string, string>, method = 'POST'): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = httpRequest(`${url}/v1/stream`, { method, headers }, (response) => {
@@ -197,7 +197,7 @@ describe('bodies are bounded [S11f]', () => {
     const piece = 'x'.repeat(1024 * 1024)
     for (let sent = 0; sent <= longestBody; sent += piece.length) asked.write(piece)
     expect(await promise).toBe(413)
-    asked.off('error', reject).on('error', () => undefined) // the rest is not taken
+    asked.off('error', reject).on('error', () => undefined) // the server does not read the rest
     asked.destroy()
   })
 

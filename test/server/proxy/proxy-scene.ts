@@ -1,4 +1,4 @@
-// A server with the proxy, and what it is asked.
+// Provides a provider that answers `Hello`, and the request headers with the token.
 import { Observable } from 'rxjs'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

@@ -1,4 +1,4 @@
-// The proxy keeps the contract of a provider from end to end: a wire behind a real endpoint, seen through its client.
+// Runs the provider contract end to end: a provider behind a real endpoint, seen by its client.
 import { of } from 'rxjs'
 import { openAiCompletions } from '../../../lib/providers/endpoints/apis.ts'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'

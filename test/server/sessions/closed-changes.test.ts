@@ -1,3 +1,4 @@
+// Tests commands that change a closed session: the backend runs them, one after the other.
 import { Subject, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { expect, it } from 'vitest'

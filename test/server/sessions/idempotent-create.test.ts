@@ -1,3 +1,4 @@
+// Tests `createOnce`: repeated creations with one opId make one session.
 import { EMPTY, Subject, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests that an unused session leaves memory after a delay, and is opened again unchanged.
 import { Subject, of } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'

@@ -1,3 +1,4 @@
+// Tests the open sessions of a server: shared opening, failures and closing.
 import { EMPTY, Subject, defer, firstValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { Model } from '../../../lib/streams/models/model.ts'

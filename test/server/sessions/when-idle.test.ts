@@ -1,10 +1,11 @@
+// Tests when a server counts as idle: no client, and no run.
 import { Subject, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { whenIdle } from '../../../lib/server/sessions/idle-eviction.ts'
 
-/** In `runs`, `a` begins a run and `b` ends all that are on. */
+/** In `runs`, `a` begins a run and `b` ends all open runs. */
 function check(marbles: { clients: string; runs?: string; quiet: string; until?: string }): void {
   const scheduler = new TestScheduler((actual, expected) => {
     expect(actual).toEqual(expected)

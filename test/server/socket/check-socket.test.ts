@@ -1,3 +1,4 @@
+// Tests the checks of the socket and its folder: mode, owner and links.
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server } from 'node:net'

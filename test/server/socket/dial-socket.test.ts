@@ -1,3 +1,4 @@
+// Tests how a client connects to the socket: unsafe sockets, no server, and its own server.
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'

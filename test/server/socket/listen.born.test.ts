@@ -1,4 +1,4 @@
-// Between being bound and being given its mode a socket can be connected to by others: what is given afterwards is left out here.
+// Tests that a socket and its folder are private from creation, before `chmod` (stubbed here).
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// Over 250 lines: one function, and every way in which a socket may stand in its way.
+// Tests `listen`: every kind of file that may already be at the socket's path.
+// Over 250 lines: one function, and every file that may already be at its path.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -50,7 +51,7 @@ interface Starter {
   kill(): Promise<void>
 }
 
-/** @param given what it has as descriptor 3 */
+/** @param given the socket that the process gets as descriptor 3 */
 async function starter(given: number | 'ignore' = 'ignore'): Promise<Starter> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit', given] })
   const { stdin, stdout } = child
@@ -72,7 +73,7 @@ async function starter(given: number | 'ignore' = 'ignore'): Promise<Starter> {
   }
 }
 
-/** A socket whose server has gone without removing it. */
+/** Leaves a socket whose server ended without removing it. */
 async function leaveStale(): Promise<void> {
   const server = createServer().listen(`${path}-`)
   await once(server, 'listening')
@@ -156,7 +157,7 @@ describe('listening', () => {
     await leaveStale()
     const system = made()
     await once(system, 'listening')
-    const { fd } = (system as unknown as { _handle: { fd: number } })._handle // Node tells it nowhere else
+    const { fd } = (system as unknown as { _handle: { fd: number } })._handle // Node has no public API for this
     const taker = await starter(fd)
     expect(await taker.tell(`listen ${path} 3`)).toMatchObject({ code: 'unsafe_socket' })
     await taker.kill()
@@ -222,7 +223,7 @@ describe('listening', () => {
 
   it.runIf(isRoot)('cannot be connected to by another user, even where the folder lets him in', async () => {
     const { subscription } = await listening()
-    // begun by root in the folder: neither Node's own nor the folders above may be what keeps the other user out
+    // started by root in the folder, so that neither Node's own files nor the parent folders stop the other user
     const attempt = `
       process.setgroups([])
       process.setgid(65534)
@@ -252,7 +253,7 @@ describe('twenty servers started at once on one path', () => {
     async () => {
       const starters = await Promise.all(Array.from({ length: 20 }, () => starter()))
       for (let round = 1; round <= sampleSize(2, 20); round += 1) {
-        if (round % 2 === 0) await leaveStale() // on a socket that a dead server left, and on none
+        if (round % 2 === 0) await leaveStale() // every second round on the socket of a dead server
         const outcomes = await Promise.all(
           starters.map(async (each) => ({ ...each, said: await each.tell(`listen ${path}`) })),
         )

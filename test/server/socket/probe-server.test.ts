@@ -1,3 +1,4 @@
+// Tests what the doctor reports about the socket.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,3 +1,4 @@
+// Tests which path the server listens on.
 import { describe, expect, it } from 'vitest'
 import { resolve } from 'node:path'
 import { socketPath } from '../../../lib/server/socket/socket-path.ts'

@@ -1,3 +1,4 @@
+// Tests a socket that systemd passes to the server.
 import { describe, expect, it } from 'vitest'
 import { systemdSocket } from '../../../lib/server/socket/systemd-socket.ts'
 

@@ -1,3 +1,4 @@
+// Tests the commands for API keys: storing, listing and removing them.
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// A session that nobody stores leaves nothing on the disk, whatever its tools print.
+// Tests that a session without a store writes nothing to disk, even for long tool output.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const script = [{ toolCalls: [{ name: 'bash', arguments: { command: 'seq 20000' } }] }, 'done']
 
-/** The notice under a long output. */
+/** The notice below a long output. */
 async function shownBy(session: Session): Promise<string> {
   const settled$ = session.events$.pipe(filter(({ type }) => type === 'agent_settled'))
   const settled = firstValueFrom(settled$, { defaultValue: undefined })

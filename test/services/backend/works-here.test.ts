@@ -1,4 +1,4 @@
-// What a host does without a session: it says what works here, and runs one tool.
+// Tests the backend commands without a session: the doctor, and running one tool.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

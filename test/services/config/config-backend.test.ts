@@ -1,4 +1,4 @@
-// Settings are listed from their schema, checked before they are written, and written whole or not at all.
+// Tests settings: listed from the schema, checked before writing, and written atomically.
 import {
   lstatSync,
   mkdirSync,

@@ -1,3 +1,4 @@
+// Tests what the doctor reports about the state folder.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -34,7 +35,7 @@ describe('doctor, of the state folder', () => {
       },
       /^FAIL .* has mode 755; chmod 700 it/,
     ],
-    // what sessions are kept in is not reached through a link: they would all be refused
+    // sessions are not opened through a link: each of them would be refused
     ['is a link', () => symlinkSync(folder, home), /^FAIL .*home is a symbolic link; set RXPI_HOME to the folder/],
   ])('says that it %s', async (_, make, told) => {
     make()

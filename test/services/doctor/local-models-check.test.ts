@@ -1,3 +1,4 @@
+// Tests what the doctor reports about local model servers.
 import { expect, it } from 'vitest'
 import { localModelsCheck } from '../../../lib/services/doctor/doctor.ts'
 import type { UserConfiguration } from '../../../lib/services/models/configured-model.ts'

@@ -1,3 +1,4 @@
+// Tests that a model's module is loaded once, after the session has been open for a while.
 import { EMPTY } from 'rxjs'
 import { expect, it } from 'vitest'
 import { loadAhead } from '../../../lib/services/models/models-backend.ts'

@@ -1,4 +1,4 @@
-// On a full disk a file is made and nothing fits into it: the next start must not take that for a token.
+// Tests that an empty token file, left by a full disk, is not read as a token.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Tests `proxyToken`: the file's mode, the environment variable, and refused tokens.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Tests the deltas that a replay makes from the checkpoints of a log.
 import { from } from 'rxjs'
 import { expect, it } from 'vitest'
 import { checkpointDeltas } from '../../../lib/services/replay/checkpoint-deltas.ts'
@@ -11,7 +12,7 @@ const text = (offset: number, piece: string, contentIndex = 0): SessionRecord =>
   checkpoint({ type: 'text_delta', contentIndex, offset, text: piece })
 const numbered = (seq: number, event = messageStart(entryId)): SessionRecord => ({ event, at: 7, seq, line: 'l' })
 
-/** What is told: numbered ones by their number, pieces by their deltas. */
+/** Durable events by their number, deltas by their content. */
 function told(records: readonly SessionRecord[]): unknown[] {
   const all: unknown[] = []
   from(records)

@@ -1,4 +1,5 @@
-// Two servers on one home: one writes a session, the other follows it, and goes on with it when the first has let go.
+// Tests two servers on one home: one writes a session, the other follows it.
+// The second continues the session when the first has closed it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,7 +14,7 @@ import { emptySession, foldSession, transcript } from '../../../lib/streams/stat
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { valuesOf } from '../../support/values-of.ts'
 
-/** What another process writes is told by the system, or found by looking twice a second; a busy machine takes its time. */
+/** A follower learns of new lines from the system, or by polling twice a second; a loaded machine needs more time. */
 const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000 })
 
 let home: string
@@ -55,7 +56,7 @@ async function ask<Given extends Command>(
   return result ?? expect.unreachable('no answer')
 }
 const stateOf = (each: EmbeddedServer): Promise<ResultOf<'get_state'>> => ask(each, { type: 'get_state', session })
-/** When the run is over. */
+/** Sends the prompt and waits for the end of its run. */
 async function prompted(each: EmbeddedServer, text: string): Promise<void> {
   await ask(each, { type: 'prompt', session, text })
   await eventually(async () => (await stateOf(each)).running).toBeUndefined()
@@ -155,7 +156,7 @@ describe('a session that another process holds', () => {
     expect(opened.readOnly).toBeUndefined()
     await prompted(follower, 'second')
     await eventually(() => watched.lines).toEqual(numbered())
-    expect(words(watched)).toEqual(said('first', 'one', 'second', 'one')) // its script begins anew here
+    expect(words(watched)).toEqual(said('first', 'one', 'second', 'one')) // the script starts again on this server
   })
 
   it('is followed again where somebody else was quicker', async () => {

@@ -1,3 +1,4 @@
+// Tests `readOnlySession`: a read-only session whose readers may join at any time.
 import { EMPTY, NEVER, concat, defer, map, throwError, timer } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +20,7 @@ appendEvents(log, [
   messageEnd('aaaaaaaa', 'Hello'),
 ])
 const records = [...log.records()]
-/** One each 10 ms. */
+/** One record every 10 ms. */
 const paced$ = defer(() => concat(...records.map((record) => timer(10).pipe(map(() => record)))))
 const end: AgentEvent = { type: 'status', code: 'ended', message: 'done', recoverable: true }
 const name = ({ seq, event }: SessionRecord): string => `${seq ?? ''}${shortName(event)}`

@@ -1,3 +1,4 @@
+// Tests `replayRecords`: the recorded intervals, at any speed.
 import { describe, expect, it } from 'vitest'
 import { replayRecords } from '../../../lib/services/replay/replay-records.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -20,7 +21,7 @@ const name = ({ event }: SessionRecord): string => shortName(event)
 const told = (options: Parameters<typeof replayRecords>[1], records = durable()): string =>
   timeline(replayRecords(records, options), { name })
 const lastAt = (line: string): number => Number(/(\d+):\S*$/.exec(line)?.[1])
-/** The same records, so many milliseconds after one another. */
+/** The same records, with this many milliseconds between them. */
 const apart = (records: readonly SessionRecord[], milliseconds: number): SessionRecord[] =>
   records.map((record, index) => ({ ...record, at: index * milliseconds }))
 
@@ -67,7 +68,7 @@ describe('replayedRecords', () => {
     const [start, end] = [durable()[4], answers()[0]]
     if (start === undefined || end === undefined) throw new Error('no answer')
     expect(lastAt(told({ maxPauseMs: 50 }, apart([start, end], 8_000)))).toBe(8_000)
-    const pieces = 10 + 1 + 4 // of the text, of the call's arguments, and what begins and ends the blocks
+    const pieces = 10 + 1 + 4 // deltas of the text, of the call's arguments, and the starts and ends of the blocks
     expect(lastAt(told({ maxPauseMs: 50 }, apart([start, end], 86_400_000)))).toBe(pieces * 1_000)
   })
 

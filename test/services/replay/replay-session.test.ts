@@ -1,4 +1,4 @@
-// A recorded session played through a server, as any client sees it.
+// Tests `replay_session` through a server, as a client sees it.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -55,7 +55,7 @@ async function opened(replay: Replay): Promise<ResultOf<'replay_session'>> {
   if (result === undefined) throw new Error('no answer')
   return result
 }
-/** What a client that attaches is told, until the end is. */
+/** The events that an attached client receives, up to the end of the replay. */
 const watched = (session: string, options: { deltas?: boolean } = {}): Promise<ClientEvent[]> =>
   valuesOf(
     server.client

@@ -1,3 +1,4 @@
+// Tests the store of a replay: it has the replayed session and those of the store behind it.
 import { Subject } from 'rxjs'
 import { expect, it } from 'vitest'
 import { replayStore } from '../../../lib/services/replay/replay-store.ts'

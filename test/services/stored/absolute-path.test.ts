@@ -1,3 +1,4 @@
+// Tests the check that a path from a client is absolute.
 import { describe, expect, it } from 'vitest'
 import { absolutePath } from '../../../lib/services/stored/check-path.ts'
 

@@ -1,3 +1,4 @@
+// Tests changes to a closed session: opened, changed and closed again, once per opId.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

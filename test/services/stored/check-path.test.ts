@@ -1,3 +1,4 @@
+// Tests the check of a session's folder.
 import { describe, expect, it } from 'vitest'
 import { checkFolder } from '../../../lib/services/stored/check-path.ts'
 

@@ -1,3 +1,4 @@
+// Tests how the session of an earlier command is found by its opId.
 import { describe, expect, it } from 'vitest'
 import { commandDigest, findCreatedSession } from '../../../lib/services/stored/find-created-session.ts'
 import type { FileStore } from '../../../lib/store/index.ts'

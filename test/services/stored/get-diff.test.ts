@@ -1,4 +1,4 @@
-// What a session has changed is told by its snapshots: modified, created and removed files, whoever changed them, and nothing is guessed.
+// Tests `get_diff`: modified, created and removed files, as the snapshots show them.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -28,7 +28,7 @@ afterEach(() => {
 const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
 const put = (name: string, text: string | Buffer): void => writeFileSync(path.join(cwd, name), text)
 
-/** A session whose one run calls the tools; its id. */
+/** Creates a session whose one run makes these calls; returns its id. */
 async function ran(calls: readonly { name: string; arguments: object }[], snapshots = true): Promise<string> {
   const own = fileSnapshots({ home, env })
   const session = createSession({
@@ -38,7 +38,7 @@ async function ran(calls: readonly { name: string; arguments: object }[], snapsh
     approve: 'auto',
     store: fileStore({ home }),
     ...(snapshots
-      ? { snapshots: { ...own, take: (options) => own.take({ ...options, limitMs: 30_000 }) } } // the machine may be busy
+      ? { snapshots: { ...own, take: (options) => own.take({ ...options, limitMs: 30_000 }) } } // for a loaded machine
       : {}),
   })
   const settled = valuesOf(

@@ -1,3 +1,4 @@
+// Tests `snapshotClosed`: it saves the state of a session that nothing else has open.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// Tests the commands that read sessions: `get_tree`, `get_entries`, `get_context`, `get_stats`.
 import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -226,7 +227,7 @@ describe('reading a session', () => {
 
   it('looks at a session file as at a session: the same ids each time, and nothing is made of it', async () => {
     const file = path.join(home, 'talk.jsonl')
-    const old = piHeader({ version: undefined }) // its first files have no ids
+    const old = piHeader({ version: undefined }) // entries of the oldest pi files have no ids
     writeFileSync(file, asText([old, saidInPi('Hi'), answered([{ type: 'text', text: 'Ho' }])]))
     const tree = await one(valuesOf(reading().getTree({ file })))
     expect(tree).toMatchObject({ entries: [{ firstWords: 'Hi' }, { firstWords: 'Ho' }], children: [] })

@@ -1,3 +1,4 @@
+// Tests the verification and repair of session logs.
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -44,7 +45,7 @@ it('repairs a damaged log into a copy that is found clean [COMMAND-repair_sessio
   expect.assertions(4)
 })
 
-/** 20,000 lines, the last one torn: looking at them takes many slices. */
+/** 20,000 lines, the last one torn: reading them takes many time slices. */
 async function madeLong(): Promise<string> {
   const id = 'bbbbbbbbbbbb'
   const log = store.create(sampleHeader({ id }))

@@ -1,3 +1,4 @@
+// Tests `list_sessions`, `switch_session` and `delete_session` on stored sessions.
 import {
   appendFileSync,
   existsSync,
@@ -30,7 +31,7 @@ const ids = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc'] as const
 const [one, two, three] = ids
 const manage = () => manageSessions(store)
 
-/** The first is the oldest. */
+/** Creates the sessions, the oldest first. */
 async function made(cwd = '/tmp'): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const log = store.create(sampleHeader({ id, cwd, createdAt: sampleAt + index }))
@@ -88,7 +89,7 @@ describe('delete_session', () => {
     const stem = file.replace(/\.jsonl$/, '')
     writeFileSync(`${file}.torn-3`, 'torn')
     writeFileSync(`${stem}.repaired.jsonl`, 'copy')
-    writeFileSync(`${file}.lock`, '{"pid":1') // older than 3 s: a dead process's
+    writeFileSync(`${file}.lock`, '{"pid":1') // older than 3 s: the lock of a dead process
     utimesSync(`${file}.lock`, 1, 1)
     const spill = path.join(home, 'spill', two)
     mkdirSync(spill, { recursive: true })

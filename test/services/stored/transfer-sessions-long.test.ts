@@ -1,3 +1,4 @@
+// Tests the export of a long session: its size limit in one response, and exports to a file.
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -37,7 +38,7 @@ describe('exporting a long session', () => {
   const said20 = Array.from({ length: 20 }, (_, index) =>
     piEntry(String(index + 1), index === 0 ? null : String(index), said('x'.repeat(1_000_000))),
   )
-  /** The store, which tells `read` of each record that is read of a log. */
+  /** The store; it calls `read` for each record that is read from a log. */
   const counting = (store: FileStore, read: () => void): FileStore => ({
     ...store,
     open: (session, options) => {
@@ -62,7 +63,7 @@ describe('exporting a long session', () => {
       message:
         'The export of this session has more than 8388608 characters, which is more than one answer holds; name a file to write it to, with "to"',
     })
-    expect(read).toBeGreaterThan(2 * 8) // two records a message
+    expect(read).toBeGreaterThan(2 * 8) // two records per message
     expect(read).toBeLessThan(2 * 12)
   })
 

@@ -1,3 +1,4 @@
+// Tests the import and export of sessions.
 import {
   existsSync,
   lstatSync,
@@ -53,7 +54,7 @@ const host = () =>
     activeTools: () => ['read'],
   })
 
-/** Imports a text and answers with what the command is answered with. */
+/** Imports a text and returns the response of the command. */
 async function imported(content: string) {
   const [result] = await valuesOf(host().importSession({ content, cwd: folder }))
   if (result === undefined) throw new Error('nothing was imported')

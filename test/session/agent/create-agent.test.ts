@@ -1,5 +1,5 @@
-// The promise-friendly face: what it resolves with, when, and what makes it reject.
-// Over 250 lines: one face, a method after the other, as docs/library.md lists them.
+// Tests the promise API of the library: what each method resolves with, and its rejections.
+// Over 250 lines: one interface, method by method, as docs/library.md lists them.
 import { NEVER, map, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAgent } from '../../../lib/session/agent/create-agent.ts'
@@ -40,7 +40,7 @@ function agentOf(script: Parameters<typeof scripted>[0], more: CreateSessionOpti
 const slow = { text: 'slow', delayMs: 30 }
 const slowTool = fakeTool('slow', timer(30).pipe(map(() => textResult('after a while'))))
 
-/** A store whose one log is this. */
+/** A store whose only log is this one. */
 function storeOf({ log }: FaultyLog): SessionStore {
   return {
     create: (): SessionLog => log,

@@ -1,4 +1,5 @@
-// A prompt's schema is of its run alone: each of its requests is told it, in the system prompt and as a field.
+// Tests a prompt's output schema: sent with each request of its run, and with no other run.
+// The schema is in the system prompt and in a field of the request.
 import { EMPTY, firstValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Tests commands that change queued inputs, the current branch, the title and labels.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { faultyLog } from '../../support/faulty-log.ts'

@@ -1,4 +1,4 @@
-// A session, and commands that change it.
+// Provides a session, and commands that change it.
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import type { PlayedSession } from '../../support/virtual-session.ts'
 

@@ -1,4 +1,5 @@
-// Commands that change a session without running it; each acts at once, is one event, and is answered when that is durable.
+// Tests commands that change a session without a run.
+// Each acts at once, is one event, and is answered when that event is durable.
 import { EMPTY, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'

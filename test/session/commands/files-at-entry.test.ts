@@ -1,10 +1,13 @@
-// What the log says of the files at an entry.
+// Tests `filesAtEntry`: which snapshot has the files as they were at an entry.
 import { describe, expect, it } from 'vitest'
 import { filesAtEntry } from '../../../lib/session/commands/files-at-entry.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 
-/** `r1 start`, `r1 before a`, `r1 act` (a call that may change files), `r1 look`, `r1 refused`, `r1 after b`. */
+/**
+ * Records from lines such as `r1 start`, `r1 before a`, `r1 act` (a call that may change files), `r1 look`, `r1
+ * refused` and `r1 after b`.
+ */
 function records(...lines: readonly string[]): SessionRecord[] {
   return lines.map((line, position) => {
     const [run = '', what = '', snapshot = ''] = line.split(' ')

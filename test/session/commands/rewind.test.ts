@@ -1,5 +1,5 @@
-// Going back, conversation and files together, on real folders.
-// Over 250 lines: one story on real folders: what is undone here is what was written above.
+// Tests rewinding the conversation and the files together, on real folders.
+// Over 250 lines: one story on real folders: it writes files in several runs and then undoes them.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -54,7 +54,7 @@ type Script = Parameters<typeof scripted>[0]
 const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
 const ownSnapshots = (): Snapshots => {
   const snapshots = fileSnapshots({ home, env })
-  return { ...snapshots, take: (options) => snapshots.take({ ...options, limitMs: 30_000 }) } // the machine may be busy
+  return { ...snapshots, take: (options) => snapshots.take({ ...options, limitMs: 30_000 }) } // for a loaded machine
 }
 
 function create(script: Script, more: CreateSessionOptions = {}): Session {
@@ -254,7 +254,7 @@ describe('a session that is open nowhere', () => {
     }
   }
 
-  /** Two runs that wrote `a`; the session is closed. */
+  /** Makes a session with two runs that wrote `a`; it is closed. */
   async function made(): Promise<{ readonly session: string; readonly heads: readonly (string | null)[] }> {
     put('a', 'old')
     const script = [call('a', 'first'), 'done', call('a', 'second'), 'done']
@@ -294,7 +294,7 @@ describe('a session that is open nowhere', () => {
     await to(second)
     put('a', 'mine')
     await to(first, true)
-    expect(await to(second)).toMatchObject({ paths: ['a'] }) // what was there last, my edit among it, and no conflict
+    expect(await to(second)).toMatchObject({ paths: ['a'] }) // the last contents, with the manual edit, and no conflict
     expect(got('a')).toBe('mine')
     await change({ type: 'branch_session', session, entryId: first })
     expect(got('a')).toBe('mine') // the conversation alone

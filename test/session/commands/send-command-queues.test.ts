@@ -1,3 +1,4 @@
+// Tests `steer` and `follow_up`: queues, limits and delivery.
 import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queueCapacity } from '../../../lib/operators/run/queues.ts'

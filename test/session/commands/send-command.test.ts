@@ -1,4 +1,4 @@
-// What a command is answered, and when: acts at once, answers when what it asked for is on disk.
+// Tests that a command acts at once and is answered when its events are on disk.
 import { describe, expect, it } from 'vitest'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'

@@ -1,4 +1,4 @@
-// A branch that is left, and the summary that it leaves.
+// Tests the summary of a branch that the session leaves.
 import { EMPTY, NEVER, of, throwError, timer, map } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -10,7 +10,7 @@ import type { PlayedSession, SessionControl } from '../../support/virtual-sessio
 const only = ({ events }: PlayedSession, type: string) => events.filter((event) => event.type === type)
 const firstOf = ({ session }: SessionControl): string => [...session.state$.value.entries.keys()][0] ?? ''
 
-/** Prompt at 0, branch to the first entry at 5, prompt again at 100. */
+/** Sends a prompt at 0, `branch_session` to the first entry at 5, and another prompt at 100. */
 function left(
   summariser: Summariser | undefined,
   more: Partial<SessionCommand> = {},

@@ -1,4 +1,5 @@
-// Who may run what: decided after the hooks, on the arguments that the tool would get; where nobody can be asked, reads only.
+// Tests approvals: decided after the hooks, on the arguments that the tool receives.
+// If no client can answer, only read tools run.
 import { Type } from '@sinclair/typebox'
 import { EMPTY, NEVER, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -16,7 +17,7 @@ function tool(capability?: Capability): FakeTool {
   return fakeTool('act', 'done', { parameters, ...(capability === undefined ? {} : { capability }) })
 }
 
-/** One call of `act`, decided as the options say: its result's text and how often it ran. */
+/** Plays one call of `act` with these options: returns its result's text and how often it ran. */
 function called(act: FakeTool, options: SessionOptions, args: Record<string, unknown> = {}) {
   const { session } = playSession({
     script: [{ toolCalls: [{ name: 'act', arguments: args }] }, 'done'],
@@ -32,7 +33,7 @@ function called(act: FakeTool, options: SessionOptions, args: Record<string, unk
 
 const nobody = { approve: undefined } as unknown as SessionOptions
 
-/** Notes what it is asked and answers with this. */
+/** Records each approval request and answers with this decision. */
 function asking(answer$: Observable<Decision>, asked: ApprovalRequest[] = []): SessionOptions {
   return {
     approve: (request) => {

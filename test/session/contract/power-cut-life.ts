@@ -1,4 +1,5 @@
-// One life of a session on a disk that loses its power: random commands, and what somebody outside was told by then.
+// Plays one life of a session on a disk that loses power, with random commands.
+// Records what an observer had seen by then.
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { map, timer } from 'rxjs'
@@ -18,15 +19,15 @@ import type { SessionControl, SessionScene } from '../../support/virtual-session
 
 export const sessionId = 'sessionaaaaa'
 
-/** What somebody outside knows of the session. */
+/** What an observer outside the process has seen of the session. */
 export interface Told {
-  /** `new_session` was answered. */
+  /** Whether `new_session` was answered. */
   exists: boolean
-  /** Every numbered line that was shown, by its number. */
+  /** Every durable line that was shown, by its `seq`. */
   readonly lines: Map<number, string>
-  /** Lines up to this number stand before an answer. */
+  /** Lines up to this `seq` were written before some response. */
   durable: number
-  /** What was answered with `ok`, by opId. */
+  /** The commands that were answered with `ok`, by opId. */
   readonly answers: Map<string, { readonly command: SessionCommand; readonly result: object }>
 }
 
@@ -43,7 +44,7 @@ function randomCommand(random: () => number, text: string): SessionCommand {
   return { type: 'prompt', text, whileRunning: 'follow_up' }
 }
 
-/** An image over 64 KiB, which is kept aside; of each text its own. */
+/** An image over 64 KiB, which is stored as a blob; different for each text. */
 function imageOf(text: string): ImageContent {
   return { type: 'image', mimeType: 'image/png', data: Buffer.alloc(66_000, text).toString('base64') }
 }
@@ -53,7 +54,7 @@ const tools = [
   fakeTool('slow', () => timer(40).pipe(map(() => textResult('done in time '.repeat(300))))),
 ]
 
-/** A session whose answers, calls and delays are the same each time. */
+/** A session whose answers, calls and delays are the same in each life. */
 export function powerCutScene(log: SessionLog, more: Partial<SessionScene>): SessionScene {
   return {
     script: (_request, number) => ({
@@ -77,7 +78,10 @@ export interface Life {
   readonly told: Told
 }
 
-/** Some 15 commands on a disk that loses its power meanwhile; what is left of it, and what had been told by then. */
+/**
+ * Sends about 15 commands on a disk that loses power meanwhile. Leaves the remaining files in `into`; returns what an
+ * observer had seen.
+ */
 export function live(life: Life, into: string): Told {
   const { random, home, mode, seed } = life
   let told = copyOf(life.told)
@@ -86,7 +90,7 @@ export function live(life: Life, into: string): Told {
   removeUntold(home, told)
   const log = openedOrCreated(fileStore({ home: path.join(home, 'rxpi'), files: disk.files }), told)
   if (log.head < told.durable) throw new Error(`${told.durable} lines were acknowledged and ${log.head} are there`)
-  told = { ...told, lines: new Map([...told.lines].filter(([seq]) => seq <= log.head)) } // what was shown and lost may be another now
+  told = { ...told, lines: new Map([...told.lines].filter(([seq]) => seq <= log.head)) } // lost lines may differ now
   const created = (): void => {
     log.durable().subscribe(() => {
       told.exists = true
@@ -119,19 +123,21 @@ export function live(life: Life, into: string): Told {
   return toldThen
 }
 
-/** The logs below a folder. */
+/** The log files below a folder. */
 export function logsBelow(home: string): string[] {
   const entries = readdirSync(home, { recursive: true, withFileTypes: true })
   return entries.filter(({ name }) => name.endsWith('.jsonl')).map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** An empty log is all that a power cut leaves of a session that nobody was told of; another session would have another id. */
+/**
+ * Removes the empty log that a power cut leaves if the session was not acknowledged: a new one would have another id.
+ */
 export function removeUntold(home: string, { exists }: Told): void {
   if (exists) return
   for (const file of logsBelow(home)) if (statSync(file).size === 0) rmSync(file)
 }
 
-/** The session, made where nobody was told yet that it was. */
+/** Opens the session, or creates it if its creation was not answered. */
 export function openedOrCreated(store: FileStore, { exists }: Told): SessionLog {
   try {
     return store.open(sessionId).log

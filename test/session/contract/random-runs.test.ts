@@ -1,5 +1,5 @@
-// Random runs whose subscribers send commands from within their handlers (docs/loop.md#34): seeded, so that a fault can be played again.
-// Over 250 lines: the model of a run and what it is compared with stand together.
+// Tests random seeded runs whose subscribers send commands in their handlers (docs/loop.md#34).
+// Over 250 lines: the model of a run and the checks that use it belong together.
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { SessionCommand } from '../../../lib/session/contract/session.ts'
@@ -49,19 +49,19 @@ function thrown(): never {
   throw new Error('This provider throws.')
 }
 
-/** What had been begun at a moment. */
+/** The work that had begun by some moment. */
 interface Begun {
   readonly requests: number
   readonly tools: number
-  /** Commands that were sent which may each have begun a run of its own. */
+  /** The number of commands sent so far that may each have begun a run. */
   readonly starts: number
 }
 
 interface Played {
   readonly session: PlayedSession
-  /** What each of three subscribers saw, in order. */
+  /** The events that each of three subscribers received, in order. */
   readonly seen: readonly (readonly unknown[])[]
-  /** At each abort of a run, and when that run was told to have settled. */
+  /** The work begun at each abort of a run, and when that run had settled. */
   readonly aborts: readonly { readonly runId: string; readonly before: Begun; after?: Begun }[]
 }
 
@@ -150,7 +150,7 @@ function toolsOf(random: () => number, { cold }: RunHelpers, begin: () => void):
   return [a, b]
 }
 
-/** Whatever breaks a law in what was played. */
+/** Lists every broken law of the played run. */
 function faultsOf({ session, seen, aborts }: Played): string[] {
   const { records, log } = session
   const seqs = records.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
@@ -181,7 +181,7 @@ function overlaps(events: readonly AgentEvent[]): string[] {
   })
 }
 
-/** There may be nothing to continue, and what was queued may have been delivered already. */
+/** These may fail: there is nothing to continue, or the queued input was delivered already. */
 const mayBeRefused = new Set<string>(['continue', 'edit_queued', 'remove_queued'] satisfies SessionCommand['type'][])
 
 function unanswered(sent: readonly Sent[]): string[] {
@@ -195,7 +195,7 @@ function unanswered(sent: readonly Sent[]): string[] {
 
 const takesOut = new Set<string>(['clear_queue', 'edit_queued', 'remove_queued'] satisfies SessionCommand['type'][])
 
-/** Every input that was accepted is in the transcript once, or still queued — or was taken out of the queue. */
+/** Lists accepted inputs that are not in the transcript once, not queued, and not removed from the queue. */
 function lost({ sent, session }: PlayedSession): string[] {
   const { entries, queue } = session.state$.value
   const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
@@ -208,7 +208,7 @@ function lost({ sent, session }: PlayedSession): string[] {
   })
 }
 
-/** After an abort neither a request nor a tool begins, unless a command was sent that may have begun a run of its own. */
+/** Lists requests and tools that began after an abort, unless a command sent since then may have begun a run. */
 function lateWork(aborts: Played['aborts']): string[] {
   return aborts.flatMap(({ runId, before, after }) => {
     if (after === undefined) return [`the aborted run ${runId} never settled`]

@@ -1,4 +1,5 @@
-// One opId is one command: sent again — while it is under way, later, or after a restart — it is answered the same and done once.
+// Tests that a command repeated with its opId runs once and returns the same response.
+// It may be repeated while the first is under way, later, or after a restart.
 import fc from 'fast-check'
 import { timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// A session's tools have the environment that its client gave: none of another session's, and nothing of the server's.
+// Tests that a session's tools see only the environment that its client sent.
+// They see no variable of another session or of the server.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Each command's line is written, then synced, and only then answered, in the order in which the disk is asked.
+// Tests that each command's line is written, then synced, and only then answered.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,7 +17,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(home, { recursive: true }))
 
-/** Sends the command to a session in mid-run on a disk whose syncs take 5 ms; what happened that concerns it, in order. */
+/**
+ * Sends the command to a running session on a disk whose syncs take 5 ms; returns the events that concern it, in order.
+ */
 async function orderOf(command: SessionCommand, id: string): Promise<string[]> {
   const order: string[] = []
   const note = (what: string): void => void order.push(what)
@@ -37,7 +39,7 @@ async function orderOf(command: SessionCommand, id: string): Promise<string[]> {
     fsync: (_descriptor: number, done: (error: Error | null) => void) => {
       timer(5).subscribe(() => done(null))
     },
-    afterStep: (work: () => void) => work(), // in virtual time there is no step
+    afterStep: (work: () => void) => work(), // virtual time has no later step
   }
   const log = fileStore({ home, files }).create({ id, createdAt: 1, cwd: '/somewhere' })
   const played = playSession({

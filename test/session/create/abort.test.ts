@@ -1,4 +1,4 @@
-// docs/loop.md#24 on a whole session: the command stops it anywhere, also from within a handler, and nothing is left at work.
+// Tests `abort` at every point of a session, also within a handler (docs/loop.md#24).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -22,12 +22,12 @@ import type { PlayedSession, Sent, SessionControl } from '../../support/virtual-
 interface Aborted {
   readonly played: PlayedSession
   readonly watches: Watches
-  /** Requests and tools when the abort was sent. */
+  /** The number of requests and of tools when the abort was sent. */
   readonly before: readonly [number, number] | undefined
   readonly abort: Sent | undefined
 }
 
-/** The reference run in a session, aborted by a command within its `index`th record, or at a millisecond. */
+/** Plays the reference run in a session, aborted by a command within its `index`th record, or at a millisecond. */
 function abortedAt(where: { readonly index?: number; readonly ms?: number }): Aborted {
   const watches = newWatches()
   let before: [number, number] | undefined
@@ -72,7 +72,7 @@ function faultsOf({ played, watches: { requests, tools }, before, abort }: Abort
   ]
 }
 
-/** What was said is in the transcript, or still queued. */
+/** Lists inputs that are neither in the transcript nor queued. */
 function lostInputs({ session, sent }: PlayedSession): string[] {
   const { entries, queue } = session.state$.value
   const known = [...[...entries.values()].map(({ message }) => message), ...queue].map(({ content }) => content)
@@ -111,7 +111,7 @@ describe('an abort of a session', () => {
   it('at any millisecond leaves nothing at work [LOOP-24a, LOOP-24h, LOOP-34d]', () => {
     const faulty: unknown[] = []
     for (let ms = 0; ms < end; ms++) {
-      if (ms === steerMs) continue // the scene has one thing to do at a millisecond
+      if (ms === steerMs) continue // the scene has one action per millisecond
       const faults = faultsOf(abortedAt({ ms }))
       if (faults.length > 0) faulty.push([ms, ...faults])
     }
@@ -182,7 +182,7 @@ function sessionWith(command: string, cwd: string, signal: AbortSignal) {
   return { session, provider }
 }
 
-/** Every event of the session, when it has settled. */
+/** Every event of the session, after it has settled. */
 async function settledOf(session: Session): Promise<AgentEvent[]> {
   const events: AgentEvent[] = []
   session.events$.subscribe((event) => events.push(event))

@@ -1,5 +1,5 @@
-// Large content over the life of a session: kept aside, told whole, found again, carried along, removed with the last who names it.
-// Over 250 lines: one content followed through all that a session does with it, in folders that each test makes anew.
+// Tests blobs: written beside the log, read, copied, and removed with the last reference.
+// Over 250 lines: one blob followed through the life of a session, in folders that each test creates.
 import {
   copyFileSync,
   existsSync,
@@ -75,7 +75,7 @@ async function prompted(session: Session, opId = 'one', images = [image]): Promi
   await settled.toBe(true)
 }
 
-/** A session with an image and a long output in it, closed. */
+/** Makes a session with an image and a long output, and closes it; returns its id. */
 async function made(): Promise<string> {
   const session = open()
   await prompted(session)
@@ -117,7 +117,7 @@ describe('large content', () => {
     session.events({ after: 0 }).subscribe((event) => events.push(event))
     const texts = events.map((event) => JSON.stringify(event))
     expect(texts.filter((text) => text.includes(data))).toHaveLength(1)
-    expect(texts.filter((text) => text.includes(JSON.stringify(output)))).toHaveLength(2) // the end of the call, and its result
+    expect(texts.filter((text) => text.includes(JSON.stringify(output)))).toHaveLength(2) // the call's end and its result
     await close(session)
   })
 
@@ -187,7 +187,7 @@ describe('large content', () => {
     await expect(valuesOf(session.send(prompt))).rejects.toMatchObject({ code: 'storage', data: { errno: 'ENOSPC' } })
     expect(blobs()).toEqual([])
     files.space = Infinity
-    await valuesOf(session.send({ type: 'abort' })) // what waits is tried again with the next command
+    await valuesOf(session.send({ type: 'abort' })) // the next command retries pending writes
     await prompted(session, 'two')
     await expect.poll(() => session.state$.value.lastEnd?.terminationReason).toBe('completed')
     await close(session)
@@ -273,7 +273,7 @@ describe('verify and repair', () => {
     })
     const copy = repair?.repaired ?? ''
     expect(readFileSync(copy, 'utf8')).toContain('[An image (image/png, 120000 bytes) is lost]')
-    expect(readFileSync(copy, 'utf8')).toContain('"blob":"') // the other one
+    expect(readFileSync(copy, 'utf8')).toContain('"blob":"') // the blob that is not lost
     expect(await valuesOf(host().stored.verifySession({ file: copy }))).toMatchObject([{ clean: true }])
   })
 

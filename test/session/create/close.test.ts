@@ -1,4 +1,4 @@
-// Closing ends what runs, writes its end, and leaves nothing behind.
+// Tests that closing a session ends its work, writes the end, and leaves nothing behind.
 import { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scope } from '../../../lib/streams/rx/scope.ts'
@@ -17,7 +17,7 @@ import type { SessionControl } from '../../support/virtual-session.ts'
 
 const streaming = { text: 'abcd', pieceLength: 1, pieceDelayMs: 10 }
 
-/** Closes and notes what is told, and when. */
+/** Closes the session and records what it emits, with the time. */
 function closing(told: unknown[]): (control: SessionControl) => void {
   return ({ session, now }) => {
     session.close().subscribe({

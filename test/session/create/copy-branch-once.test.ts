@@ -1,3 +1,4 @@
+// Tests that `branch_session` repeated with its opId returns the same session.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,7 +25,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 const session = sampleHeader().id
 const [one, two] = ['aaaaaaaa', 'bbbbbbbb']
-const store = () => fileStore({ home }) // anew each time, as after a restart
+const store = () => fileStore({ home }) // a new store each time, as after a restart
 
 async function made(into: SessionStore = store()): Promise<void> {
   const log = into.create(sampleHeader({ cwd: home }))

@@ -1,3 +1,4 @@
+// Tests a branch that is copied to a new log: its lines, model, blobs and unfinished calls.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -40,7 +41,10 @@ const ran = (entryId: string, text: string): AgentEvent[] => [
   { ...sampleEvents.tool_execution_start, toolCallId: 'call_1', entryId },
   { ...sampleEvents.tool_execution_end, toolCallId: 'call_1', content: [{ type: 'text', text }] },
 ]
-/** Two branches from `a`: an answer with its call and result, and another prompt behind one that has the same call. */
+/**
+ * Two branches from `a`: an answer with its call and result, and another prompt followed by a message with the same
+ * call.
+ */
 const events: readonly AgentEvent[] = [
   { ...sampleEvents.agent_start, model: 'p/m', tools: ['read'], thinkingLevel: 'low' },
   ...said(a, null),

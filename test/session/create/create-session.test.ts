@@ -1,4 +1,4 @@
-// The library's way to a session, with a model, tools and a store of the user's own.
+// Tests `createSession` of the library with the user's own model, tools and store.
 import { Type } from '@sinclair/typebox'
 import { NEVER, of } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,4 @@
-// docs/loop.md#28 through a whole session: names in the settings become models that are asked.
+// Tests fallback models from the settings, through a whole session (docs/loop.md#28).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Every value, once it has completed. */
+/** Every value of the source, after it has completed. */
 function all<Value>(source$: Observable<Value>): Promise<Value[]> {
   return firstValueFrom(source$.pipe(toArray()), { defaultValue: [] })
 }

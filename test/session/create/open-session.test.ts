@@ -1,4 +1,4 @@
-// Opening a session on a log that is there already: everything goes on where it was.
+// Tests opening a session on an existing log: it continues from the log's last line.
 import { describe, expect, it } from 'vitest'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import { faultyLog } from '../../support/faulty-log.ts'
@@ -9,7 +9,7 @@ import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { RunLimits } from '../../../lib/streams/config/settings.ts'
 
-/** The same log, opened again after a first session on it was closed. */
+/** Plays a first session on a log, closes it, and opens the same log again. */
 function reopened(first: Parameters<typeof playSession>[0] & object) {
   const store = memoryStore()
   const kept = faultyLog(store)
@@ -58,7 +58,7 @@ describe('openSession', () => {
 
   it('gives no entry an id that the log has already', () => {
     const { before, log } = reopened({ script: ['one'], prompt: 'Hi' })
-    const again = playSession({ script: ['two'], log, prompt: 'again' }) // its ids count from the beginning again
+    const again = playSession({ script: ['two'], log, prompt: 'again' }) // its ids start from the beginning again
     const [old, all] = [before.session.state$.value.entries.size, again.session.state$.value.entries.size]
     expect([old, all]).toEqual([2, 4])
   })

@@ -1,4 +1,4 @@
-// Keys are in no event, log, error or answer, whatever a provider does with what it was sent.
+// Tests that no event, log, error or response contains a key, even if a provider echoes it.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,7 +18,7 @@ const header = 'planted-header-0123456789'
 const inAddress = 'planted-query-0123456789'
 const planted = /planted[/-]/
 
-/** What stands around the first one that is told. */
+/** The text around the first planted key. */
 function leakIn(text: string): string | undefined {
   return /.{0,80}planted[/-].{0,40}/.exec(text)?.[0]
 }
@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Everything that it was sent, as it stands, in an address, and in JSON. */
+/** Everything that the provider was sent: as text, in an address, and in JSON. */
 function echo({ headers, path: asked }: RawRequest): string {
   return JSON.stringify({ headers, asked, key, url: encodeURIComponent(key), header })
 }
@@ -76,7 +76,7 @@ function filesIn(place: string): string[] {
     .filter((name) => statSync(name).isFile())
 }
 
-/** All that a run leaves and tells. */
+/** All files and events that a run leaves. */
 async function everythingOf(options: CreateSessionOptions): Promise<string> {
   const session = createSession({
     model: 'mine/m',

@@ -1,4 +1,5 @@
-// docs/loop.md#34 through a whole session with a log: nothing overflows, stalls or grows with what has passed.
+// Tests long sessions with a log: no overflow, no stall, no growth with the history.
+// See docs/loop.md#34.
 import { describe, expect, it } from 'vitest'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
@@ -58,7 +59,7 @@ describe('a session', () => {
       session.send({ type: 'prompt', text: 'Hi' }).subscribe()
       expect(session.state$.value.queue).toEqual([])
       expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: inputs + 1 })
-      // a run of one turn has 9 lines; each input one to queue it, and a turn of 7
+      // a run of one turn has 9 lines; each input adds one line in the queue and a turn of 7
       expect(log.head).toBe(9 + inputs * 8)
     },
     sampleSize(60_000, 900_000),
@@ -71,7 +72,7 @@ function opened(provider: ReturnType<typeof scripted>) {
     log: kept.log,
     settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools: [fakeTool('a', 'x')] }),
     tools: { cwd: '/', env: {} },
-    // what a model is told is not measured here: the scripted one keeps a copy of each request
+    // model input is not measured here: the scripted model keeps a copy of each request
     options: { approve: 'auto', convertToLlm: () => [] },
   })
   return { ...kept, session }

@@ -1,4 +1,4 @@
-// Sessions on files: who holds one, what is left of it when it cannot be opened, and what a damaged one still gives.
+// Tests sessions on files: the lock, opening failures, torn last lines and damaged logs.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

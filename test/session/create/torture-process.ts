@@ -1,4 +1,5 @@
-// Goes on with a session, or begins one, until it is killed: slow answers, calls, inputs that come meanwhile. Says what it was told.
+// Opens or creates a session and runs it until the process is killed, printing what it saw.
+// It has slow answers, tool calls, and inputs that arrive during a run.
 import { writeSync } from 'node:fs'
 import { map, timer } from 'rxjs'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
@@ -19,7 +20,7 @@ const provider = scripted((_request, number) => ({
   toolCalls: Array.from({ length: (number * 7) % 4 }, (_, index) => ({ name: index % 2 === 0 ? 'quick' : 'slow' })),
 }))
 let outputs = 0
-/** Over 64 KiB, and none like another: it is kept beside the log. */
+/** Over 64 KiB and unique, so that it is stored as a blob beside the log. */
 const longOutput = (): string => `done in time ${process.pid} ${(outputs += 1)}\n`.repeat(4_000)
 const tools = [
   fakeTool('quick', 'done at once'),
@@ -36,7 +37,7 @@ const session = createSession({
   ...(sessionId === undefined ? {} : { sessionId }),
 })
 
-/** Synchronously: what was said is said, whenever the process is killed. */
+/** Writes synchronously, so that a kill at any time loses no line that was reported. */
 function tell(told: Told): void {
   writeSync(1, `${JSON.stringify(told)}\n`)
 }

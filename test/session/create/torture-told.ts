@@ -1,10 +1,10 @@
-// What a process that is going to be killed says of its session, one JSON line each.
+// Types of the JSON lines that a process prints about its session before it is killed.
 
 export type Told =
   | { readonly session: string }
   /** The text of a command that was answered. */
   | { readonly acknowledged: string }
-  /** A durable event that was seen. */
+  /** A durable event that was received. */
   | { readonly seq: number; readonly line: string }
-  /** How long a block of the open answer was seen to be. */
+  /** The length of a block of the unfinished answer, as it was shown. */
   | { readonly entryId: string; readonly contentIndex: number; readonly length: number; readonly at: number }

@@ -1,4 +1,5 @@
-// A process that is killed at any moment loses nothing that it had acknowledged or shown: `npm run torture` kills 200 times.
+// Tests that a killed process loses nothing that it acknowledged or showed.
+// `npm run torture` kills it 200 times.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +26,7 @@ import { done } from '../../support/done.ts'
 const kills = Number(process.env['RXPI_TORTURE'] ?? sampleSize(6, 50))
 const sessions = 2
 const program = fileURLToPath(new URL('./torture-process.ts', import.meta.url))
-/** What a busy machine adds to the 250 ms of a timer, which goes before the timers of later pieces. */
+/** The delay that a loaded machine adds to the 250 ms of a timer, which fires before the timers of later deltas. */
 const slackMs = 100
 
 let home: string
@@ -34,7 +35,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(home, { recursive: true }))
 
-/** Runs until it is killed, `afterMs` after its first words; all that it had said by then. */
+/** Runs the process and kills it `afterMs` after its first line; returns all that it reported. */
 async function killed(session: string | undefined, afterMs: number): Promise<Told[]> {
   const args = [program, home, ...(session === undefined ? [] : [session])]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -52,7 +53,7 @@ async function killed(session: string | undefined, afterMs: number): Promise<Tol
   }
 }
 
-/** What is wrong with the session when it is opened after the kill; looked at while it is open: entries lie in the file. */
+/** Opens the session after the kill and lists its faults, while it is open: entries are read from the file. */
 async function opened(sessionId: string, told: readonly Told[]) {
   const store = fileStore({ home })
   const session = createSession({
@@ -88,7 +89,7 @@ function faultsOf(told: readonly Told[], records: readonly SessionRecord[], stat
   ]
 }
 
-/** Of an answer at most what came in its last 250 ms is gone; where the process stood still meanwhile, so did its timer. */
+/** Lists answer text that was lost though older than 250 ms. While the process stood still, its timer did too. */
 function lostAnswer(told: readonly Told[], state: SessionState): string[] {
   const all = told.flatMap((each) => ('entryId' in each ? [each] : []))
   const last = all.at(-1)

@@ -1,3 +1,4 @@
+// Runs the log writer contract with a synchronous and with a delayed log.
 import { delayedWriter, logWriterContract } from '../../contract/log-writer-contract.ts'
 
 logWriterContract('a log that writes in the call', (log) => log)

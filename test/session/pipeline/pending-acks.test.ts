@@ -1,3 +1,4 @@
+// Tests `pendingAcks`: each emits when its record is written, or fails with the write.
 import { describe, expect, it } from 'vitest'
 import { pendingAcks } from '../../../lib/session/pipeline/pending-acks.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,3 +1,4 @@
+// Tests `createProjection`: its state always equals what `foldSession` returns.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createProjection } from '../../../lib/session/pipeline/projection.ts'

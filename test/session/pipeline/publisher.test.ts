@@ -1,4 +1,4 @@
-// Who subscribes while a record is told — from a handler of either stream — is told the next one first.
+// Tests the publisher: order of emission, and subscribers that join or leave in a handler.
 import { take } from 'rxjs'
 import { expect, it } from 'vitest'
 import { createPublisher } from '../../../lib/session/pipeline/pipeline.ts'

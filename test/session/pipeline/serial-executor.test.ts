@@ -1,9 +1,10 @@
+// Tests `serialExecutor`: steps run one at a time, in order.
 import { EMPTY, Subject } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { serialExecutor } from '../../../lib/session/pipeline/serial-executor.ts'
 
-/** An executor of named steps; `steps` has what it does, in order. */
+/** An executor of named steps; `steps` records what it does, in order. */
 function scene(within: (name: string) => Observable<never> | undefined = () => undefined) {
   const steps: string[] = []
   const executor = serialExecutor(() => steps.push('ended'))

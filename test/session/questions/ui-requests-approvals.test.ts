@@ -1,3 +1,4 @@
+// Tests questions for approval: timeouts pause, and the answers decide the call.
 import { ignoreElements } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'

@@ -1,3 +1,4 @@
+// Tests questions that the program asks: inside and outside of a run.
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../lib/streams/ports/ask.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

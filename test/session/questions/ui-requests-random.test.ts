@@ -1,4 +1,5 @@
-// Questions under random answers, comings, goings, aborts and times: one outcome each, in the log before anybody acts on it.
+// Tests questions under random answers, aborts and clients: each has one outcome.
+// The outcome is in the log before the session acts on it.
 import fc from 'fast-check'
 import type { Subscription } from 'rxjs'
 import { expect, it } from 'vitest'
@@ -68,7 +69,7 @@ it(
         const ends = played.events.filter((event): event is EventNamed<'ui_resolved'> => event.type === 'ui_resolved')
         expect(ends.map(({ requestId }) => requestId).sort()).toEqual(asked.map(({ requestId }) => requestId).sort())
         expect(played.session.state$.value.requests).toEqual([])
-        // what an asker heard is what some line says, and was written before
+        // each outcome that a caller received is on a log line, and was written before
         answers.forEach(({ resolved: written }, index) => expect(written).toBeGreaterThan(index))
         const outcomes = ends.map(({ outcome, by }) => JSON.stringify({ outcome, by }))
         for (const { answer } of answers) expect(outcomes).toContain(JSON.stringify(answer))

@@ -1,14 +1,14 @@
-// A session whose tools and program ask people, and what came of it.
+// Provides a session whose tools and program ask questions, and their outcomes.
 import type { Question } from '../../../lib/streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import type { PlayedSession, SessionControl } from '../../support/virtual-session.ts'
 
 export const sure: Question = { kind: 'confirm', text: 'Sure?' }
 
-/** Behind what happens at 0. */
+/** At 1 ms, after the actions at 0. */
 export const prompted = { 1: ({ send }: SessionControl) => send({ type: 'prompt', text: 'Hi' }) }
 
-/** Somebody who can answer is there from the beginning. */
+/** A client that can answer is present from the beginning. */
 export const there = ({ session }: SessionControl) => session.answering$.subscribe()
 
 export function open({ session }: Pick<SessionControl, 'session'>): EventNamed<'ui_request'> {

@@ -1,4 +1,4 @@
-// What people are asked: one outcome each, by the first answer, its own time or its default, in virtual time.
+// Tests questions to users in virtual time: the first answer, the timeout or the default counts.
 import { NEVER, concat, ignoreElements, map, merge, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { Question } from '../../../lib/streams/ports/ask.ts'
@@ -9,7 +9,7 @@ import { playSession } from '../../support/virtual-session.ts'
 import type { PlayedSession, SessionControl, SessionScene } from '../../support/virtual-session.ts'
 import { sure, prompted, there, open, respond, resultText, isUi } from './ui-requests-scene.ts'
 
-/** A tool that asks once and says what came of it. */
+/** A tool that asks one question and returns its outcome. */
 function asker(question: Question, more: Parameters<typeof fakeTool>[2] = {}) {
   return fakeTool(
     'ask',

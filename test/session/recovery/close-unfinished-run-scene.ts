@@ -1,4 +1,4 @@
-// A recorded run, cut where its process ended.
+// Provides the log of a recorded run, cut at the line where its process ended.
 import type { RunHelpers } from 'rxjs/testing'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -13,7 +13,7 @@ import { faultyLog } from '../../support/faulty-log.ts'
 import { playSession } from '../../support/virtual-session.ts'
 import type { SessionScene } from '../../support/virtual-session.ts'
 
-/** All that a session writes while it plays. */
+/** All lines that a session writes while the scene is played. */
 export function linesOf(scene: (helpers: RunHelpers) => Omit<SessionScene, 'log'>): readonly WrittenLine[] {
   const store = recordingStore()
   playSession((helpers) => ({ ...scene(helpers), log: faultyLog(store) }))

@@ -1,4 +1,4 @@
-// A process may end at any line of its log: whatever was open then is closed when the session is opened again.
+// Tests that opening a log cut at any line closes the run, turn and calls left open.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -12,7 +12,7 @@ import { logOf } from '../../support/cut-log.ts'
 import type { WrittenLine } from '../../support/cut-log.ts'
 import { linesOf, open, reopened, named } from './close-unfinished-run-scene.ts'
 
-/** The lines up to the first of an event type, that line included; `nth` counts from 1. */
+/** The lines up to and including the first of an event type; `nth` counts from 1. */
 function upTo(lines: readonly WrittenLine[], type: AgentEvent['type'], nth = 1): readonly WrittenLine[] {
   const places = lines.flatMap(({ body }, index) => (body.includes(`"event":{"type":"${type}"`) ? [index] : []))
   return lines.slice(0, (places[nth - 1] ?? -1) + 1)
@@ -20,7 +20,7 @@ function upTo(lines: readonly WrittenLine[], type: AgentEvent['type'], nth = 1):
 
 const ran = 'the process ended while this ran; it may have taken effect'
 
-/** Two calls, one done and one on its way, while an input waits in each queue. */
+/** Two calls, one finished and one running, while an input waits in each queue. */
 const twoCalls = linesOf(({ cold }) => ({
   script: [{ text: 'I look.', toolCalls: [{ name: 'quick' }, { name: 'slow' }] }, 'Done.'],
   tools: [fakeTool('quick', 'quick result'), fakeTool('slow', cold('-----r', { r: textResult('slow result') }))],

@@ -1,3 +1,4 @@
+// Tests `IdFilter`: no id is missed, and few others match.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdFilter } from '../../../lib/session/recovery/id-filter.ts'

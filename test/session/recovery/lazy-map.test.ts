@@ -1,3 +1,4 @@
+// Tests `LazyMap`: layers that load a value on first use.
 import { describe, expect, it, vi } from 'vitest'
 import { LazyMap } from '../../../lib/session/recovery/lazy-map.ts'
 import { IdFilter } from '../../../lib/session/recovery/id-filter.ts'

@@ -1,4 +1,4 @@
-// Logs as sessions may leave them — calls, branches, compactions, queues, labels, commands — from a random source that comes again.
+// Generates random session logs from a seed: calls, branches, compactions, queues and labels.
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { emptySession, foldSession, path } from '../../../lib/streams/state/fold-session.ts'
@@ -9,15 +9,15 @@ import { assistant, sampleUsage, user } from '../../streams/events/samples.ts'
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
 export interface RandomLog {
-  /** What the log folds to, folded event by event. */
+  /** The state of the log, folded event by event. */
   readonly state: SessionState
-  /** Every `opId` that was given. */
+  /** Every `opId` that was used. */
   readonly opIds: readonly string[]
-  /** Appends the lines of a few things that happen in a session; no run is on afterwards. */
+  /** Appends the lines of some random session events; no run is open afterwards. */
   grow(steps: number): void
 }
 
-/** Grows `log`, which is empty. */
+/** Generates into `log`, which is empty. */
 export function randomLog(log: SessionLog, random: () => number): RandomLog {
   const opIds: string[] = []
   let state = emptySession()
@@ -137,7 +137,7 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
   }
 }
 
-/** Some that a provider of its own kind gives. */
+/** Makes some ids look like those of unusual providers. */
 function callId(id: string): string {
   return id.endsWith('d') ? `call "${id}" \\ö` : `call_${id}`
 }

@@ -1,3 +1,4 @@
+// Tests the recovery of a random session whose log is cut after any line.
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { ScriptedReply } from '../../../lib/providers/offline/scripted.ts'
@@ -76,7 +77,7 @@ function differs(what: string, actual: unknown, expected: unknown): unknown[] {
   }
 }
 
-/** Everything of the open answer that a checkpoint has is in the message that ends it. */
+/** Lists checkpointed text of the unfinished answer that is missing from the message that ends it. */
 function lostText(
   before: readonly SessionRecord[],
   lines: readonly WrittenLine[],
@@ -94,7 +95,9 @@ function lostText(
   })
 }
 
-/** Answers in slow pieces, calls side by side or one by one, inputs that come meanwhile, an abort, a failure, a second prompt. */
+/**
+ * Slow answers, parallel and sequential calls, inputs that arrive meanwhile, an abort, a failure and a second prompt.
+ */
 function randomScene(seed: number, { cold }: RunHelpers): Omit<SessionScene, 'log'> {
   const random = randomOf(seed)
   const commands: ((text: string) => SessionCommand)[] = [

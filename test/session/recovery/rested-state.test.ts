@@ -1,4 +1,4 @@
-// A long log of which nothing was kept is opened from the heads of its lines, and says the same as one that was read whole.
+// Tests that a long log opened from the heads of its lines equals one that was read whole.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,7 +32,7 @@ const write = (lines: readonly string[]): void => {
   writeFileSync(store().fileOf('abcdefghij23'), lines.map((line) => `${line}\n`).join(''))
 }
 
-/** A log that ends behind a part of its lines: often in mid-run. */
+/** A log that ends after a part of its lines: often in the middle of a run. */
 async function written(seed: number, steps: number, part = 1): Promise<readonly string[]> {
   rmSync(path.join(home, 'sessions'), { recursive: true, force: true })
   const log = store().create(sampleHeader())
@@ -104,7 +104,7 @@ describe('a long session that was opened without a kept state', () => {
 })
 
 describe('damage under a right checksum', () => {
-  /** Puts another event in the place of the last one of a type; its line, from 1. */
+  /** Replaces the last event of a type by another one; returns its line, from 1. */
   async function damage(type: string, event: object): Promise<number> {
     await written(5, 160)
     const lines = linesOf()
@@ -131,7 +131,7 @@ describe('damage under a right checksum', () => {
     const log = open()
     const state = replayLog(log)
     expect(() => contextMessages(state)).toThrow(/damaged: its event message_end: \/message must/)
-    saveStateSnapshot(log, state, 'closing') // where the context begins is not known
+    saveStateSnapshot(log, state, 'closing') // the start of the context is unknown
     await close(log)
     const reopened = open()
     expect([reopened.kept, (reopened.unkept ?? 0) > 2 ** 18]).toEqual([undefined, true])

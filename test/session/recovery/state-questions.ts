@@ -1,4 +1,4 @@
-// Whatever is asked of a session's state, to hold states that were made in other ways to the one that folding each line gives.
+// Provides the queries that compare two session states, and the state from folding every line.
 import { contextMessages } from '../../../lib/streams/state/context-messages.ts'
 import {
   branch,
@@ -10,14 +10,14 @@ import {
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
 
-/** What its lines fold to, one by one. */
+/** The state from folding every line of the log. */
 export function whole(log: SessionLog): SessionState {
   let state = emptySession()
   for (const record of log.records()) state = foldSession(state, record)
   return state
 }
 
-/** What is asked of a state, one by one, in this order. */
+/** The queries to a state, run one by one in this order. */
 export const questions: Record<string, (state: SessionState, opIds: readonly string[]) => unknown> = {
   plain: ({ entries, summaries, labels, commands, tools, ...plain }) => plain,
   'an unknown entry': ({ entries }) => [entries.has('zzzzzzzz'), entries.get('zzzzzzzz')],

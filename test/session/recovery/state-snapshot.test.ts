@@ -1,4 +1,4 @@
-// A session that was opened at its end says the same as one that was read whole.
+// Tests that a session opened from its saved state equals one that was read whole.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -31,7 +31,7 @@ const fileNamed = (end: string): string => {
   return path.join(home, 'sessions', folder, found ?? `no ${end}`)
 }
 
-/** Grows a log, keeps its session, grows it further. */
+/** Grows a log, saves its session's state, and grows the log further. */
 async function written(
   seed: number,
   before: number,

@@ -1,5 +1,5 @@
-// A disk that takes nothing for a while: commands and people are told, the run ends, and nothing is lost or out of order.
-// Over 250 lines: one disk that is full at each moment of a run, in the order of the run.
+// Tests a full disk: commands and users are notified, the run ends, and nothing is lost.
+// Over 250 lines: one disk that fills up at each moment of a run, in the order of the run.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { isDurable } from '../../../lib/streams/events/event.ts'
@@ -14,7 +14,7 @@ import type { PlayedSession, SessionScene } from '../../support/virtual-session.
 
 const streaming = { text: 'abcd', pieceLength: 1, pieceDelayMs: 10 }
 
-/** A scene whose disk is full from one millisecond to another. */
+/** A scene whose disk is full between two times, in milliseconds. */
 function fullBetween(from: number, to: number, scene: SessionScene): SessionScene {
   return {
     ...scene,
@@ -37,7 +37,7 @@ function statuses({ events }: PlayedSession): AgentEvent[] {
   return events.filter(({ type }) => type === 'status')
 }
 
-/** The log's events, and what is wrong with its numbers. */
+/** The log's events, and the faults of its numbering. */
 function logged({ reopen }: PlayedSession) {
   const records = [...reopen().records()]
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1))

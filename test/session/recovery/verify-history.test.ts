@@ -1,4 +1,4 @@
-// What opening at the end did not look at is checked afterwards, and damage in it is neither passed over nor in the way of a run.
+// Tests the check of older log lines after opening: it finds damage and does not delay a run.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ let session: Session
 beforeEach(async () => {
   home = mkdtempSync(path.join(tmpdir(), 'rxpi-verify-'))
   session = createSession(surroundings(scripted(['first', 'second'])))
-  await run('x'.repeat(300 * 1024)) // more than what is read again rather than kept
+  await run('x'.repeat(300 * 1024)) // more than opening reads instead of a saved state
   await run('and')
   await valuesOf(session.close())
 })
@@ -95,7 +95,7 @@ describe('a long session that is opened again', () => {
     damage()
     const events = reopen(() => NEVER)
     await valuesOf(session.send({ type: 'set_model', model: { model: scriptedModel, provider: () => NEVER } }))
-    await valuesOf(session.send({ type: 'branch_session', entryId: null })) // what it is damaged in is not asked for
+    await valuesOf(session.send({ type: 'branch_session', entryId: null })) // avoids the damaged lines
     await valuesOf(session.send({ type: 'prompt', text: 'Hi' }))
     await expect.poll(() => session.isVerified).toBe(true)
     await valuesOf(session.send({ type: 'steer', text: 'still' }))
@@ -136,7 +136,7 @@ describe('a long session that is opened again', () => {
       request: () => 'x'.repeat(26),
     }
     session = createSession({ ...surroundings(scripted(['third'])), sessionId: session.id, ids: counted })
-    fresh.unshift('aaaaaaaa', 'bbbbbbbb') // the run's and the turn's
+    fresh.unshift('aaaaaaaa', 'bbbbbbbb') // ids of the run and of the turn
     session.send({ type: 'prompt', text: 'go on' }).subscribe()
     const prompted = session.state$.value.entries.get('zzzzzzzz')
     expect(prompted?.message).toMatchObject({ role: 'user', content: 'go on' })

@@ -1,3 +1,4 @@
+// Tests `createRunPorts`: default limits, budget rules and the tool context.
 import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionOptions } from '../../../lib/session/contract/session-parts.ts'

@@ -1,3 +1,4 @@
+// Tests tools that are offered to a session: registered, switched, replaced and withdrawn.
 import { describe, expect, it } from 'vitest'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
@@ -64,7 +65,7 @@ describe('offered tools', () => {
     const again = fakeTool('a', '')
     const second = session.offer([again, fakeTool('b', ''), fakeTool('c', '')], first)
     first.withdraw()
-    // b was switched off and stays so
+    // `b` was switched off and stays off
     expect(active()).toEqual(['a', 'own', 'c'])
     expect(session.activeTools[0]).toBe(again)
     second.withdraw()

@@ -1,4 +1,4 @@
-// When files are kept: once a run, before what may change them, and once more at its end.
+// Tests when a run takes file snapshots: before the first change, and at its end.
 import { delay, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SnapshotSkipped, SnapshotTaken, Snapshots, TakeOptions } from '../../../lib/streams/ports/snapshots.ts'

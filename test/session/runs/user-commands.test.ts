@@ -1,5 +1,6 @@
-// A person's own command: told while it runs, in the conversation once, never inside a turn, whatever kills the process.
-// Over 250 lines: one command of a person’s, at each moment at which it may come.
+// Tests a user's own shell command: shown while it runs, in the conversation once.
+// It is never inside a turn, and survives the end of the process.
+// Over 250 lines: one user command, at each moment at which it may be sent.
 import { Observable, concat, delay, map, merge, of, takeUntil, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { bashExecutionIn } from '../../../lib/streams/messages/bash-execution.ts'
@@ -16,7 +17,7 @@ import { logOf, recordingStore } from '../../support/cut-log.ts'
 import { playSession } from '../../support/virtual-session.ts'
 import type { PlayedSession, SessionScene } from '../../support/virtual-session.ts'
 
-/** Says `a`, and after `ms` milliseconds `b`, and ends; ended early, by a signal. */
+/** Prints `a`, after `ms` milliseconds `b`, and ends; a signal ends it early. */
 const shellOf =
   (ms: number): UserShell =>
   (_command, endWhen$) => {
@@ -268,7 +269,7 @@ describe('while a run is on', () => {
   })
 })
 
-/** What began and did not end. */
+/** Lists what began and did not end. */
 function openAt(events: readonly AgentEvent[]): string[] {
   const open = new Set<string>()
   for (const event of events) {
