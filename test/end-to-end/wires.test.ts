@@ -66,7 +66,7 @@ const spoken: readonly Spoken[] = [
   },
 ]
 
-/** Chooses the wire by the path, and the answer by the presence of the tool result. */
+/** Chooses the wire by the path: an even request gets the tool call, an odd one the final text. */
 function answerTo({ path, body }: RawRequest, asked: number): readonly string[] {
   const kinds = ['/v1/messages', ':streamGenerateContent', '/openai/', '/chat/completions']
   const wire = spoken[kinds.findIndex((kind) => path.includes(kind))]

@@ -1,5 +1,5 @@
 // Provides a terminal that records the transcript in its scrollback.
-// Like Ink, it keeps a frame of a fixed height below the transcript.
+// Like Ink, it keeps a frame of `frame` rows below the transcript.
 
 export interface Paper {
   /** Same as `write` of Ink's `useStdout`. */
