@@ -9,7 +9,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'pi’s deltas a second ÷ ours',
-    why: 'Reached in most runs (0.17 to 0.19, at times 0.22). The counting process shares the two cores with the measured one and limits rxpi first.',
+    why: '0.17 to 0.23 from run to run. The counting process shares the two cores with the measured one and limits rxpi first.',
   },
   {
     benchmark: 'server-start',
@@ -29,7 +29,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'gap a turn beside the model ÷ pi',
-    why: 'Profiled over 110 turns of 2 to 3 ms each: 43 % is the path of eight events through checks, folds and streams, 25 % Node’s HTTP client. Reading the answer and repeating the request take 10 %, garbage collection 7 %, log lines and their syncs 6 %, the client’s frames 5 %. No function of rxpi has more than 4 %. Compiled code (docs/decisions/0100) removed a third.',
+    why: 'Each request goes through the vendor’s SDK again (docs/decisions/0150); before that change the same page showed 0.45 to 0.65. A profile of that time, over 110 turns: 43 % the path of eight events, 25 % Node’s HTTP client, 10 % request and answer, 7 % garbage collection, 6 % log lines and syncs, 5 % the client’s frames. Requests of rxpi’s own, with authentication and types of the SDK, are the next thing to try.',
   },
   {
     benchmark: 'server',

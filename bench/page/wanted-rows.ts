@@ -46,7 +46,7 @@ export const wantedRows: readonly WantedRow[] = [
     benchmark: 'server',
     targets: ['memory that it adds', 'time with a client that stops ÷ without'],
   },
-  { title: 'Output of bash on the wire', benchmark: 'server', targets: ['bytes told for a byte of output'] },
+  { title: 'Output of bash on the wire', benchmark: 'server', targets: ['bytes sent for a byte of output'] },
   {
     title: 'A session of 100,000 entries again',
     benchmark: 'sessions',
