@@ -58,6 +58,16 @@ describe('serialExecutor', () => {
     expect(steps).toEqual(['ended'])
   })
 
+  it('runs on after a step that throws', () => {
+    const { steps, put } = scene((name) => {
+      if (name === 'a') throw new Error('broken')
+      return undefined
+    })
+    expect(() => put('a')).toThrow('broken')
+    put('b')
+    expect(steps).toEqual(['<a', '<b', 'b>'])
+  })
+
   it('is held by a step until its Observable completes', () => {
     const held$ = new Subject<never>()
     const { steps, put, executor } = scene((name) => (name === 'a' ? held$ : undefined))
