@@ -33,10 +33,6 @@ export function serialExecutor(onEnd: () => void): SerialExecutor {
       },
     })
   }
-  const end: Step = () => {
-    onEnd()
-    return undefined
-  }
   return {
     run: (step) => {
       if (isClosed) return
@@ -46,7 +42,10 @@ export function serialExecutor(onEnd: () => void): SerialExecutor {
     close: () => {
       if (isClosed) return
       isClosed = true
-      waiting.put(end)
+      waiting.put(() => {
+        onEnd()
+        return undefined
+      })
       drain()
     },
   }
