@@ -1,20 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { divideTestFiles } from './test/support/own-process.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+
+const files = divideTestFiles(import.meta.dirname)
 
 export default defineConfig({
   define: { RXPI_VERSION: JSON.stringify(version) },
   test: {
-    // dist and the packed tarballs hold no tests of ours; nothing else is looked at.
-    include: ['test/**/*.test.{ts,tsx}'],
+    // A process and its imports take 0.25 s of CPU time a file, so most files share two: docs/decisions/0112.
+    projects: [
+      { extends: true, test: { name: 'own', include: [...files.own] } },
+      { extends: true, test: { name: 'shared', include: [...files.shared], isolate: false } },
+    ],
     globalSetup: ['test/support/ensure-validators.ts'],
     // Each file fails where it leaves timers, sockets, processes or files behind.
     setupFiles: ['test/support/watch-leaks.ts'],
     reporters: ['default', './test/support/totals-reporter.ts'],
-    // Each file has a process of its own (docs/decisions/0112); two at a time, on two cores.
+    // Three processes for two cores: a test that waits for a process or a timer leaves its core to another.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // The long suites run whole with RXPI_FULL, and have a night's time.
     testTimeout: process.env['RXPI_FULL'] === undefined ? 20_000 : 600_000,
     hookTimeout: 60_000,

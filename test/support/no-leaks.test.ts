@@ -157,6 +157,18 @@ describe('every test file', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
   })
 
+  it('fails if it leaves a global replaced', async () => {
+    const output = await runFile(`
+      import { afterEach, it, vi } from 'vitest'
+      afterEach(() => vi.useRealTimers())
+      it('spies on a fake timer', () => {
+        vi.useFakeTimers()
+        vi.spyOn(globalThis, 'setInterval')
+      })
+    `)
+    expect(output).toMatch(/^failed\n[^]*left behind:\na replaced global: setInterval/)
+  })
+
   it('leaves no folder if it cannot be loaded', async () => {
     expect(await runFile(`import './nowhere.js'`)).toMatch(/^failed\n/)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])

@@ -1,4 +1,4 @@
-// Finds leaks of a test file: timers, sockets, servers, watchers, child processes, temporary files.
+// Finds leaks of a test file: timers, sockets, servers, watchers, child processes, temporary files, replaced globals.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,12 +14,29 @@ export interface Stock {
   readonly resources: ReadonlyMap<string, number>
   /** Pids of this process's children (Linux; elsewhere empty). */
   readonly children: ReadonlySet<number>
+  /** The timers and clocks of `globalThis`, which test files that share a process hand to each other. */
+  readonly globals: ReadonlyMap<GlobalName, unknown>
 }
+
+const globalNames = [
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+  'queueMicrotask',
+  'Date',
+  'performance',
+  'fetch',
+] as const
+type GlobalName = (typeof globalNames)[number]
 
 export function takeStock(): Stock {
   // opened at the first look, for example by Ink, and never closed
   for (const stream of ['stdin', 'stdout', 'stderr']) Reflect.get(process, stream)
-  return { resources: activeResources(), children: new Set(childPids()) }
+  const globals = new Map(globalNames.map((name) => [name, globalThis[name]]))
+  return { resources: activeResources(), children: new Set(childPids()), globals }
 }
 
 export interface LeftSinceOptions {
@@ -41,6 +58,15 @@ export async function leftSince(before: Stock, { withinMs = 2_000, folder }: Lef
     if (left.length === 0 || performance.now() > end) return left
     await delay(10)
   }
+}
+
+/** Puts the globals of `before` back; one line for each that a test had replaced, for example by fake timers. */
+export function restoreGlobals({ globals }: Stock): string[] {
+  return [...globals].flatMap(([name, value]) => {
+    if (globalThis[name] === value) return []
+    Reflect.set(globalThis, name, value)
+    return [`a replaced global: ${name}`]
+  })
 }
 
 /** Sets a new temporary folder for this process and its children. Removes it when disposed. */

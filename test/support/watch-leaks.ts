@@ -1,6 +1,6 @@
 // Fails a test file that leaves resources behind, and sets its temporary folder (vitest.config.ts).
-import { afterAll } from 'vitest'
-import { leftSince, ownTemporaryFolder, takeStock } from './no-leaks.ts'
+import { afterAll, vi } from 'vitest'
+import { leftSince, ownTemporaryFolder, restoreGlobals, takeStock } from './no-leaks.ts'
 
 const temporary = ownTemporaryFolder()
 const before = takeStock()
@@ -11,7 +11,11 @@ process.once('exit', () => {
 
 // hooks run last in, first out: this one after all of the file's own
 afterAll(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+  const changed = restoreGlobals(before)
   const left = await leftSince(before, { folder: temporary.path })
   temporary[Symbol.dispose]()
-  if (left.length > 0) throw new Error(`This test file left behind:\n${left.slice(0, 50).join('\n')}`)
+  const faults = [...changed, ...left]
+  if (faults.length > 0) throw new Error(`This test file left behind:\n${faults.slice(0, 50).join('\n')}`)
 })

@@ -15,6 +15,7 @@ const stalled = new Failure(
 )
 
 afterEach(() => {
+  vi.restoreAllMocks() // before the timers: a spy on a fake timer would put the fake one back
   vi.useRealTimers()
 })
 

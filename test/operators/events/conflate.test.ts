@@ -25,6 +25,7 @@ const events: Record<string, AgentEvent> = {
 }
 
 afterEach(() => {
+  vi.restoreAllMocks() // before the timers: a spy on a fake timer would put the fake one back
   vi.useRealTimers()
 })
 

@@ -1,0 +1,47 @@
+// Tests the division of test files: each file is in one part, some in a process of their own.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { divideTestFiles } from '../support/own-process.ts'
+
+const house = mkdtempSync(path.join(tmpdir(), 'rxpi-own-process-'))
+
+afterAll(() => rmSync(house, { recursive: true }))
+
+it('gives a process to files that change or measure theirs, and to those that start programs', () => {
+  const files = {
+    'streams/plain.test.ts': 'vi.fn()',
+    'app/plain.test.tsx': '',
+    'store/mock.test.ts': `vi.mock('node:fs')`,
+    'store/memory.test.ts': 'process.memoryUsage().rss',
+    'store/collect.test.ts': 'gc()',
+    'store/folder.test.ts': 'process.chdir(folder)',
+    'store/reason.test.ts': '// A test.\n// Own process: it counts listeners of the process.\n',
+    'store/scene.ts': `vi.mock('node:fs')`,
+    'end-to-end/plain.test.ts': '',
+    'new-folder/plain.test.ts': '',
+  }
+  for (const [file, source] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(house, 'test', file)), { recursive: true })
+    writeFileSync(path.join(house, 'test', file), source)
+  }
+  expect(divideTestFiles(house)).toEqual({
+    shared: ['test/app/plain.test.tsx', 'test/streams/plain.test.ts'],
+    own: [
+      'test/end-to-end/plain.test.ts',
+      'test/new-folder/plain.test.ts',
+      'test/store/collect.test.ts',
+      'test/store/folder.test.ts',
+      'test/store/memory.test.ts',
+      'test/store/mock.test.ts',
+      'test/store/reason.test.ts',
+    ],
+  })
+})
+
+it('has every test file of this project in one part', () => {
+  const { shared, own } = divideTestFiles('.')
+  expect(shared.length + own.length).toBe(new Set([...shared, ...own]).size)
+  expect(shared.length).toBeGreaterThan(100)
+})
