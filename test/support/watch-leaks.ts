@@ -4,10 +4,8 @@ import { leftSince, ownTemporaryFolder, restoreGlobals, takeStock } from './no-l
 
 const temporary = ownTemporaryFolder()
 const before = takeStock()
-// a file that cannot be loaded has no hooks
-process.once('exit', () => {
-  temporary[Symbol.dispose]()
-})
+const disposeAtExit = (): void => temporary[Symbol.dispose]()
+process.once('exit', disposeAtExit) // a file that cannot be loaded has no hooks
 
 // hooks run last in, first out: this one after all of the file's own
 afterAll(async () => {
@@ -15,6 +13,7 @@ afterAll(async () => {
   vi.unstubAllGlobals()
   const changed = restoreGlobals(before)
   const left = await leftSince(before, { folder: temporary.path })
+  process.off('exit', disposeAtExit)
   temporary[Symbol.dispose]()
   const faults = [...changed, ...left]
   if (faults.length > 0) throw new Error(`This test file left behind:\n${faults.slice(0, 50).join('\n')}`)

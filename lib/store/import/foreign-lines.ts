@@ -1,62 +1,70 @@
-// Splits a foreign file into lines.
+// Splits a session file into lines with split2.
 // Guarantees: memory holds at most the limit of one line; the rest of it is skipped.
+import split2 from 'split2'
 
 export interface ForeignLine {
   /** Counted from 1. */
   readonly number: number
-  /** Without line feed; absent if the line exceeds the limit. Valid until the next line is requested. */
-  readonly bytes?: Buffer
+  /** Without line feed; absent if the line exceeds the limit. Bytes that are not UTF-8 are U+FFFD. */
+  readonly text?: string
 }
 
-/** UTF-8 bytes of the longest line that is read: a message with a few dozen full-size images. */
+/** UTF-16 units of the longest line that is read: a message with a few dozen full-size images. */
 export const foreignLineLimit = 64 * 1024 * 1024
 
 const lineFeed = 10
 
-/** The lines of pieces of bytes, in order; non-empty text after the last line feed is a last line. */
-export function* foreignLines(pieces: Iterable<Uint8Array>, limit = foreignLineLimit): Generator<ForeignLine, void> {
-  const line = heldLine(limit)
-  let number = 1
+/**
+ * The lines of pieces of bytes, in order; non-empty text after the last line feed is a last line. Only a line feed ends
+ * a line. The limit is checked between pieces. Yields undefined after a piece in which no line ends, so that the caller
+ * can let others run.
+ */
+export function* foreignLines(
+  pieces: Iterable<Uint8Array>,
+  limit = foreignLineLimit,
+): Generator<ForeignLine | undefined, void> {
+  const splitter = lineSplitter(limit)
+  let number = 0
+  let last = lineFeed
   for (const piece of pieces) {
-    let from = 0
-    for (let end = piece.indexOf(lineFeed); end !== -1; end = piece.indexOf(lineFeed, from)) {
-      line.add(piece.subarray(from, end))
-      yield { number, ...line.take() }
-      number += 1
-      from = end + 1
-    }
-    line.add(piece.subarray(from))
+    const lines = splitter.lines(piece)
+    for (const text of lines) yield numbered(++number, text)
+    if (lines.length === 0) yield undefined
+    last = piece.at(-1) ?? last
   }
-  if (!line.isEmpty()) yield { number, ...line.take() }
+  if (last !== lineFeed) for (const text of splitter.lines(Uint8Array.of(lineFeed))) yield numbered(++number, text)
 }
 
 /** True if the line holds only white space. */
-export function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))
+export function isBlank(text: string): boolean {
+  return !/[^ \t-\r]/.test(text)
 }
 
-interface HeldLine {
-  add(piece: Uint8Array): void
-  /** Returns the text since the last call; nothing if it exceeded the limit. */
-  take(): { readonly bytes?: Buffer }
-  isEmpty(): boolean
+function numbered(number: number, text: string | undefined): ForeignLine {
+  return text === undefined ? { number } : { number, text }
 }
 
-function heldLine(limit: number): HeldLine {
-  let parts: Buffer[] = []
-  let length = 0
-  return {
-    add: (piece) => {
-      length += piece.length
-      if (length > limit) parts = []
-      else if (piece.length > 0) parts.push(Buffer.from(piece)) // a copy: the piece's memory may be reused
-    },
-    take: () => {
-      const taken = length > limit ? {} : { bytes: Buffer.concat(parts) }
-      parts = []
-      length = 0
-      return taken
-    },
-    isEmpty: () => length === 0,
+/** `lines` returns the lines that end in the piece; undefined for one that exceeds the limit. */
+function lineSplitter(limit: number): { lines(piece: Uint8Array): (string | undefined)[] } {
+  let found: (string | undefined)[] = []
+  // split2 calls its mapper within write(); as it returns nothing, no line waits in the stream's buffer
+  const onLine = (text: string): void => {
+    found.push(text)
   }
+  const options: split2.Options & { skipOverflow: boolean } = { maxLength: limit, skipOverflow: true }
+  const splitter = split2('\n', onLine, options)
+  return {
+    lines: (piece) => {
+      found = []
+      splitter.write(piece)
+      // split2 drops a line that exceeds the limit; it began before this piece, so it is the first that ends here
+      return found.length < lineFeedsIn(piece) ? [undefined, ...found] : found
+    },
+  }
+}
+
+function lineFeedsIn(piece: Uint8Array): number {
+  let count = 0
+  for (let at = piece.indexOf(lineFeed); at !== -1; at = piece.indexOf(lineFeed, at + 1)) count += 1
+  return count
 }

@@ -1,6 +1,5 @@
 // Parses a foreign line to a plain object or a reason.
 // Guarantees: no value reaches a prototype or overflows the stack.
-import { isUtf8 } from 'node:buffer'
 
 /** Any JSON object. */
 export type ForeignObject = Readonly<Record<string, unknown>>
@@ -10,14 +9,16 @@ export type ForeignResult =
   /** As in `it is not JSON`. */
   | { readonly ok: false; readonly problem: string }
 
+/** Stands for bytes that are not UTF-8. */
+export const replacement = '\uFFFD'
+
 /** Parses one line. `removed` counts the properties called `__proto__`, which are dropped. */
-export function foreignObject(bytes: Buffer): ForeignResult {
-  if (!isUtf8(bytes)) return { ok: false, problem: 'it is not UTF-8' }
+export function foreignObject(text: string): ForeignResult {
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString())
+    value = JSON.parse(text)
   } catch {
-    return { ok: false, problem: 'it is not JSON' }
+    return { ok: false, problem: text.includes(replacement) ? 'it is not UTF-8' : 'it is not JSON' }
   }
   if (!isForeignObject(value)) return { ok: false, problem: 'it is JSON, but not an object' }
   const removed = cleanValue(value)

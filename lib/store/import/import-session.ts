@@ -76,7 +76,7 @@ export function importSession(options: ImportOptions): Observable<ImportedSessio
   )
 }
 
-/** Each step imports one line; the last one returns the session with its log open. */
+/** Each step imports one line, or reads a piece of a long one; the last one returns the session with its log open. */
 function* importSteps(options: ImportOptions): Generator<Written | undefined, void> {
   const lines = foreignLines(options.pieces)
   try {
@@ -87,7 +87,7 @@ function* importSteps(options: ImportOptions): Generator<Written | undefined, vo
 }
 
 function* importFile(
-  lines: Generator<ForeignLine, void>,
+  lines: Generator<ForeignLine | undefined, void>,
   options: ImportOptions,
 ): Generator<Written | undefined, void> {
   const found = sessionFormat(options.name, firstLine(lines))
@@ -107,7 +107,7 @@ function* importFile(
 type Written = ImportedSession & { readonly log: SessionLog }
 
 interface Copying {
-  readonly lines: Iterable<ForeignLine>
+  readonly lines: Iterable<ForeignLine | undefined>
   readonly log: SessionLog
   readonly options: ImportOptions
 }
@@ -123,7 +123,9 @@ function* copyEvents(found: SessionFormat, { lines, log, options }: Copying): Ge
     shortTitle(found.header.title, (message) => notes.add(1, message)) // its header has the title already
   const importer = importerFor(found, { ids, notes, createdAt: at })
   for (const line of lines) {
-    for (const imported of importer.line(line)) writer.write({ ...imported, event: whole(imported.event, line.number) })
+    if (line !== undefined)
+      for (const imported of importer.line(line))
+        writer.write({ ...imported, event: whole(imported.event, line.number) })
     yield
   }
   if (found.format === 'rxpi' && activeTools !== undefined)
@@ -153,9 +155,9 @@ function incompleteImport({ header }: SessionLog, thrown: unknown): Failure {
   return new Failure(failure.code, message, { data: failure.data, cause: thrown })
 }
 
-function firstLine(lines: Iterator<ForeignLine, void>): ForeignLine | undefined {
+function firstLine(lines: Iterator<ForeignLine | undefined, void>): ForeignLine | undefined {
   for (let next = lines.next(); next.done !== true; next = lines.next()) {
-    if (next.value.bytes === undefined || !isBlank(next.value.bytes)) return next.value
+    if (next.value !== undefined && (next.value.text === undefined || !isBlank(next.value.text))) return next.value
   }
   return undefined
 }

@@ -16,9 +16,9 @@ export function logImporter(notes: ImportNotes): Importer {
   const entries = knownEntries()
   let seq = 0
   return {
-    line: ({ number, bytes }) => {
+    line: ({ number, text }) => {
       const addNote = (message: string): void => notes.add(number, message)
-      const record = bytes === undefined ? 'it is too long' : recordOf(bytes)
+      const record = text === undefined ? 'it is too long' : recordOf(text)
       if (typeof record === 'string') {
         addNote(`${record}; it was left out`)
         return []
@@ -36,9 +36,9 @@ export function logImporter(notes: ImportNotes): Importer {
   }
 }
 
-function recordOf(bytes: Buffer): SessionRecord | string {
-  if (isBlank(bytes)) return 'it is empty'
-  const parsed = parseLine(bytes)
+function recordOf(text: string): SessionRecord | string {
+  if (isBlank(text)) return 'it is empty'
+  const parsed = parseLine(Buffer.from(text))
   if (!parsed.ok) return parsed.problem
   return cleanValue(parsed.record) === undefined ? `it is nested more than ${deepest} levels deep` : parsed.record
 }

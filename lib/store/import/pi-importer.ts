@@ -7,7 +7,7 @@ import { customTypes } from './custom-types.ts'
 import { createEntryTree } from './build-entry-tree.ts'
 import type { EntryTree } from './build-entry-tree.ts'
 import type { ForeignObject } from './foreign-values.ts'
-import { foreignObject } from './foreign-values.ts'
+import { foreignObject, replacement } from './foreign-values.ts'
 import { isBlank } from './foreign-lines.ts'
 import { foreignTime } from './foreign-values.ts'
 import type { ImportNotes } from './importer.ts'
@@ -33,14 +33,15 @@ export function piImporter({ header, createdAt, ids, notes }: PiImporterOptions)
   const identified = linear ? linearIds() : (entry: ForeignObject) => entry
   let at = createdAt
   return {
-    line: ({ number, bytes }) => {
+    line: ({ number, text }) => {
       const addNote = (message: string): void => notes.add(number, message)
-      if (bytes !== undefined && isBlank(bytes)) return []
-      const parsed = bytes === undefined ? { ok: false as const, problem: 'it is too long' } : foreignObject(bytes)
+      if (text !== undefined && isBlank(text)) return []
+      const parsed = text === undefined ? { ok: false as const, problem: 'it is too long' } : foreignObject(text)
       if (!parsed.ok) {
         addNote(`${parsed.problem}; it was left out`)
         return []
       }
+      if (text?.includes(replacement) === true) addNote('it holds U+FFFD, which stands for bytes that are not UTF-8')
       if (parsed.removed > 0) addNote('properties called __proto__ were left out')
       at = foreignTime(parsed.value['timestamp']) ?? at
       return convertLine(state, { entry: identified(parsed.value), at, tell: addNote }).map((event) => ({ at, event }))

@@ -1,10 +1,11 @@
-// Reads a named file in pieces of 64 KiB.
+// Reads a named file in pieces of 1 MiB.
 // Refuses anything but a regular file, as a pipe may never end.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
-const pieceLength = 64 * 1024
+/** split2 searches a begun line again with each piece, so the pieces are large. */
+const pieceLength = 1024 * 1024
 
 /** The bytes of a file; each piece is valid until the next is requested. @throws Failure `bad_request`, `storage` */
 export function* readPieces(file: string): Generator<Uint8Array, void> {

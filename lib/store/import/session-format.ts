@@ -19,16 +19,16 @@ const newestPi = 3
  */
 export function sessionFormat(name: string, line: ForeignLine | undefined): SessionFormat {
   if (line === undefined) throw noSession(name, 'it is empty')
-  if (line.bytes === undefined) throw noSession(name, 'its first line is too long')
-  const parsed = foreignObject(line.bytes)
+  if (line.text === undefined) throw noSession(name, 'its first line is too long')
+  const parsed = foreignObject(line.text)
   if (!parsed.ok) throw noSession(name, `of its first line, ${parsed.problem}`)
   const { value } = parsed
   if (value['type'] !== 'session') throw noSession(name, 'its first line is not the header of a session')
-  return 'v' in value || 'crc' in value ? ownFormat(name, line.bytes) : piFormat(name, value)
+  return 'v' in value || 'crc' in value ? ownFormat(name, line.text) : piFormat(name, value)
 }
 
-function ownFormat(name: string, bytes: Buffer): SessionFormat {
-  const parsed = parseHeader(bytes)
+function ownFormat(name: string, text: string): SessionFormat {
+  const parsed = parseHeader(Buffer.from(text))
   if (parsed.ok) return { format: 'rxpi', header: parsed.header }
   if (parsed.fault === 'damaged') throw noSession(name, `line 1 is damaged: ${parsed.problem}`)
   const message = `${name} has log version ${parsed.version}; this rxpi imports version 1: import it with the rxpi that wrote it`

@@ -53,7 +53,7 @@ function createCountedIds(): Ids {
 
 function formatOf(file: string): SessionFormat {
   for (const line of foreignLines(readPieces(file)))
-    if (line.bytes === undefined || !isBlank(line.bytes)) return sessionFormat(file, line)
+    if (line !== undefined && (line.text === undefined || !isBlank(line.text))) return sessionFormat(file, line)
   return sessionFormat(file, undefined)
 }
 

@@ -91,13 +91,35 @@ describe('a damaged or hostile file', () => {
       yield Buffer.from('\nlast')
     })()
     const before = process.memoryUsage().arrayBuffers
-    const lines = [...foreignLines(pieces, 1024 * 1024)]
-    expect(lines.map(({ number, bytes }) => [number, bytes?.toString()])).toEqual([
+    const lines = [...foreignLines(pieces, 1024 * 1024)].filter((line) => line !== undefined)
+    expect(lines.map(({ number, text }) => [number, text])).toEqual([
       [1, 'first'],
       [2, undefined],
       [3, 'last'],
     ])
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('imports a message with bytes that are not UTF-8, and notes it', async () => {
+    const [before = '', after = ''] = session(piEntry('1', null, said('one X two'))).split('X')
+    const pieces = [Buffer.from(before), Buffer.of(0xff), Buffer.from(after)]
+    const { events, told } = await imported('', { pieces })
+    expect(JSON.stringify(events)).toContain('one \uFFFD two')
+    expect(told).toEqual(['2: it holds U+FFFD, which stands for bytes that are not UTF-8'])
+  })
+
+  it.each([
+    ['no line feed at the end', 'a\nb', ['a', 'b']],
+    ['a line feed at the end', 'a\nb\n', ['a', 'b']],
+    ['empty lines', '\n\na', ['', '', 'a']],
+    ['no byte', '', []],
+    ['other separators', 'a\r\u2028b\r\nc', ['a\r\u2028b\r', 'c']],
+    ['a too long last line', 'a\n0123456789', ['a', undefined]],
+    ['too long lines between others', '0123456789\nb\n0123456789\nc', [undefined, 'b', undefined, 'c']],
+  ])('splits text with %s', (_, text, expected) => {
+    const pieces = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte))
+    const lines = [...foreignLines(pieces, 8)].filter((line) => line !== undefined)
+    expect(lines).toEqual(expected.map((line, at) => ({ number: at + 1, ...(line !== undefined && { text: line }) })))
   })
 
   it('lists a thousand notes and counts the others', async () => {
