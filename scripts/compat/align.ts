@@ -42,7 +42,23 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
   }
   if (typeof now !== 'object' || now === null) return now
   const fields = typeof then === 'object' && then !== null ? (then as Readonly<Record<string, unknown>>) : {}
-  return Object.fromEntries(Object.entries(now).map(([name, value]) => [name, align(fields[name], value, known, name)]))
+  const texts = describesBuiltInTool(now, fields) ? { description: fields['description'] } : {}
+  return Object.fromEntries(
+    Object.entries({ ...now, ...texts }).map(([name, value]) => [name, align(fields[name], value, known, name)]),
+  )
+}
+
+const builtInTools = new Set<unknown>(['read', 'write', 'edit', 'bash'])
+
+/** True for both recordings of one built-in tool: its description is a text for models, which may change. */
+function describesBuiltInTool(now: object, then: Readonly<Record<string, unknown>>): boolean {
+  const { name, capability, description }: Readonly<Record<string, unknown>> = { ...now }
+  return (
+    builtInTools.has(name) &&
+    name === then['name'] &&
+    typeof capability === 'string' &&
+    typeof description === typeof then['description']
+  )
 }
 
 /** A server may gain commands and settings; it loses none. */

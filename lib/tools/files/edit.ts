@@ -38,7 +38,7 @@ const byteOrderMark = '\u{FEFF}'
 export const edit: Tool<typeof EditParameters> = defineTool({
   name: 'edit',
   description:
-    'Replace text in a file. Every oldText is looked for in the original file and must be found exactly once; edits must not overlap.',
+    'Replace text in a file. Each oldText must occur exactly once in the original file. Edits must not overlap.',
   parameters: EditParameters,
   validate: argumentsValidator(editParameters),
   capability: 'write',

@@ -24,7 +24,7 @@ import type { FileWindow, WindowFile } from './read-window.ts'
  */
 export const read: Tool<typeof ReadParameters> = defineTool({
   name: 'read',
-  description: 'Read a text file or an image. Long files: at most 2000 lines or 50KB, go on with offset.',
+  description: 'Read a text file or an image. Returns at most 2000 lines or 50KB; use offset to continue.',
   parameters: ReadParameters,
   validate: argumentsValidator(readParameters),
   sideEffectFree: true,

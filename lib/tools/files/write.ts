@@ -38,7 +38,7 @@ const maxComparedBytes = 500_000
  */
 export const write: Tool<typeof WriteParameters> = defineTool({
   name: 'write',
-  description: 'Create or overwrite a file; parent folders are created.',
+  description: 'Create or overwrite a file. Creates parent folders.',
   parameters: WriteParameters,
   validate: argumentsValidator(writeParameters),
   capability: 'write',

@@ -9,8 +9,8 @@ const path = Type.String()
 
 export const ReadParameters = Type.Object({
   path,
-  offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Lines' })),
+  offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, 1-based' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Line count' })),
 })
 export type ReadParameters = Static<typeof ReadParameters>
 
@@ -21,7 +21,7 @@ export const EditParameters = Type.Object({
   path,
   edits: Type.Array(
     Type.Object({
-      oldText: Type.String({ description: 'Exact text, found once in the file' }),
+      oldText: Type.String({ description: 'Exact text to replace' }),
       newText: Type.String(),
     }),
     { minItems: 1 },
@@ -31,7 +31,7 @@ export type EditParameters = Static<typeof EditParameters>
 
 export const BashParameters = Type.Object({
   command: Type.String(),
-  timeout: Type.Optional(Type.Number({ minimum: 0, maximum: 2_147_483, description: 'Seconds, 0 = none' })),
+  timeout: Type.Optional(Type.Number({ minimum: 0, maximum: 2_147_483, description: 'Seconds; 0 = no limit' })),
 })
 export type BashParameters = Static<typeof BashParameters>
 

@@ -36,7 +36,7 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
   return defineTool({
     name: 'bash',
     description:
-      'Run a bash command. Returns the end of its output: 2000 lines or 50KB. What it leaves running is ended.',
+      'Run a bash command. Returns the last 2000 lines or 50KB of its output. Processes that it leaves running are killed.',
     parameters: BashParameters,
     validate: argumentsValidator(bashParameters),
     capability: 'execute',
