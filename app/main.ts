@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/values/failure.ts'
 import { parseCommandLine } from './cli/command-line.ts'
-import { needsPrompt } from './cli/command-options.ts'
-import { uiInvocation } from './cli/command-line.ts'
+import { promptRequired } from './cli/command-options.ts'
+import { toUiInvocation } from './cli/command-line.ts'
 import { failIfStuck } from './process/stuck-command.ts'
 import { exitCodeOfFailure } from './process/exit-code.ts'
 import type { Invocation, PrintInvocation } from './cli/invocation.ts'
@@ -77,7 +77,7 @@ async function run(invocation: Invocation): Promise<number> {
 async function printOrUi(invocation: Extract<Invocation, { mode: 'print' }>): Promise<number> {
   if (invocation.stdin === 'only' && (await nothingPiped())) {
     if (process.stdin.isTTY && process.stdout.isTTY) return terminalUi(invocation)
-    if (invocation.loneOption !== undefined) throw needsPrompt(invocation.loneOption)
+    if (invocation.loneOption !== undefined) throw promptRequired(invocation.loneOption)
     return run({ mode: 'help', topic: 'rxpi' })
   }
   const [{ runWithServer }, { print }] = await Promise.all([
@@ -107,7 +107,9 @@ async function inProcess<Module>(
 
 /** Starts the terminal UI: no prompt, no command, and a terminal. */
 function terminalUi(invocation: PrintInvocation): Promise<number> {
-  return inProcess(import('./ui/screen/start-ui.ts'), ({ startUi }, world) => startUi(uiInvocation(invocation), world))
+  return inProcess(import('./ui/screen/start-ui.ts'), ({ startUi }, world) =>
+    startUi(toUiInvocation(invocation), world),
+  )
 }
 
 async function nothingPiped(): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Parses the arguments of `rxpi auth`; never a key, which every user of the machine could read.
-import { only, wrong } from './command-options.ts'
+import { rejectOtherOptions, badRequest } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { AuthInvocation } from './invocation.ts'
 
@@ -14,16 +14,17 @@ const actions = {
  * @param words arguments after `auth`
  * @throws Failure `bad_request`; the message repeats no word that may be a key
  */
-export function authInvocation(values: OptionValues, words: readonly string[]): AuthInvocation {
+export function parseAuth(values: OptionValues, words: readonly string[]): AuthInvocation {
   const [name = '', provider, id] = words
-  if (!isAction(name)) throw wrong('auth needs set, list, rm or verify; see rxpi auth --help')
-  only('auth', values, ['json', ...actions[name].options], name)
-  if (words.length - 1 > actions[name].words) throw tooMuch(name)
+  if (!isAction(name)) throw badRequest('auth needs set, list, rm or verify; see rxpi auth --help')
+  rejectOtherOptions('auth', values, ['json', ...actions[name].options], name)
+  if (words.length - 1 > actions[name].words) throw tooManyArguments(name)
   const base = { mode: 'auth', json: values.json === true } as const
   if (name === 'list') return { ...base, action: name, ...(provider === undefined ? {} : { provider }) }
-  if (provider === undefined || provider === '') throw wrong(`auth ${name} needs a provider: rxpi auth ${name} openai`)
+  if (provider === undefined || provider === '')
+    throw badRequest(`auth ${name} needs a provider: rxpi auth ${name} openai`)
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(provider)) {
-    throw wrong(`auth ${name} needs the name of a provider, for example: rxpi auth ${name} openai`)
+    throw badRequest(`auth ${name} needs the name of a provider, for example: rxpi auth ${name} openai`)
   }
   switch (name) {
     case 'set':
@@ -31,7 +32,7 @@ export function authInvocation(values: OptionValues, words: readonly string[]): 
     case 'verify':
       return { ...base, action: name, provider }
     case 'rm':
-      return { ...base, action: name, provider, ...(id === undefined ? {} : { id: idOf(id) }) }
+      return { ...base, action: name, provider, ...(id === undefined ? {} : { id: parseKeyId(id) }) }
   }
 }
 
@@ -39,15 +40,15 @@ function isAction(name: string): name is keyof typeof actions {
   return Object.hasOwn(actions, name)
 }
 
-function tooMuch(action: string): Error {
+function tooManyArguments(action: string): Error {
   const advice =
     action === 'set'
       ? 'never pass a key as an argument, which every user of this machine can read: type it at the prompt or pipe it in'
       : `see rxpi auth --help`
-  return wrong(`auth ${action} has too many arguments; ${advice}`)
+  return badRequest(`auth ${action} has too many arguments; ${advice}`)
 }
 
-function idOf(text: string): string {
+function parseKeyId(text: string): string {
   if (/^[a-z2-7]{8}$/.test(text)) return text
-  throw wrong('auth rm needs the id of a stored key (8 characters of a–z and 2–7); rxpi auth list prints the ids')
+  throw badRequest('auth rm needs the id of a stored key (8 characters of a–z and 2–7); rxpi auth list prints the ids')
 }

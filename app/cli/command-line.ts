@@ -1,28 +1,28 @@
 // Parses a command line into one invocation, or fails with one message that names the wrong argument.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { authInvocation } from './auth-arguments.ts'
+import { parseAuth } from './auth-arguments.ts'
 import {
   commandOptions,
-  filled,
-  folderOf,
-  formatOf,
+  rejectEmpty,
+  parseFolder,
+  parseFormat,
   laterCommands,
   laterOptions,
-  namesOf,
-  needsPrompt,
-  only,
-  positive,
-  positiveWhole,
+  parseList,
+  promptRequired,
+  rejectOtherOptions,
+  parsePositive,
+  parsePositiveInteger,
   serverOptions,
-  sessionOf,
+  parseSessionId,
   sessionsOptions,
-  thinkingOf,
-  timeoutOf,
-  wrong,
+  parseThinking,
+  parseTimeout,
+  badRequest,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
-import { configInvocation } from './config-arguments.ts'
+import { parseConfig } from './config-arguments.ts'
 import type {
   DoctorInvocation,
   Invocation,
@@ -31,9 +31,9 @@ import type {
   ToolInvocation,
   UiInvocation,
 } from './invocation.ts'
-import { modelsInvocation } from './models-arguments.ts'
-import { serverCommands, serverInvocation } from './server-arguments.ts'
-import { sessionsInvocation } from './sessions-arguments.ts'
+import { parseModels } from './models-arguments.ts'
+import { serverCommands, parseServerCommand } from './server-arguments.ts'
+import { parseSessions } from './sessions-arguments.ts'
 import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 interface Parsed {
@@ -47,27 +47,27 @@ const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'doctor', 'pro
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const [first = ''] = commandLine
-  const { values, words } = parse(commandLine)
+  const { values, words } = splitArguments(commandLine)
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
   const later = laterOptions.find((name) => values[name] !== undefined)
-  if (later !== undefined) throw wrong(`this version does not support --${later} yet`)
-  if (laterCommands.includes(first)) throw wrong(`this version does not support "rxpi ${first}" yet`)
-  if (command === 'tool') return toolInvocation(values, textsOf(words.slice(1)))
+  if (later !== undefined) throw badRequest(`this version does not support --${later} yet`)
+  if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
+  if (command === 'tool') return parseTool(values, textsOf(words.slice(1)))
   if (command === 'sessions') {
-    return sessionsInvocation(values, textsOf(words.slice(1)))
+    return parseSessions(values, textsOf(words.slice(1)))
   }
-  if (command === 'auth') return authInvocation(values, textsOf(words.slice(1)))
-  if (command === 'config') return configInvocation(values, textsOf(words.slice(1)))
-  if (command === 'models') return modelsInvocation(values, textsOf(words.slice(1)))
-  if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
-  if (command === 'protocol') return protocolInvocation(values, textsOf(words.slice(1)))
-  if (command !== undefined) return serverInvocation(command, values, textsOf(words.slice(1)))
-  return printInvocation({ values, words })
+  if (command === 'auth') return parseAuth(values, textsOf(words.slice(1)))
+  if (command === 'config') return parseConfig(values, textsOf(words.slice(1)))
+  if (command === 'models') return parseModels(values, textsOf(words.slice(1)))
+  if (command === 'doctor') return parseDoctor(values, textsOf(words.slice(1)))
+  if (command === 'protocol') return parseProtocol(values, textsOf(words.slice(1)))
+  if (command !== undefined) return parseServerCommand(command, values, textsOf(words.slice(1)))
+  return parsePrint({ values, words })
 }
 
-function parse(commandLine: readonly string[]): Parsed {
+function splitArguments(commandLine: readonly string[]): Parsed {
   try {
     const { values, tokens } = parseArgs({
       args: [...commandLine],
@@ -81,14 +81,14 @@ function parse(commandLine: readonly string[]): Parsed {
     )
     return { values, words }
   } catch (error) {
-    throw wrong(`${parseProblem(error)}; see rxpi --help`)
+    throw badRequest(`${describeParseError(error)}; see rxpi --help`)
   }
 }
 
 /**
  * Formats the error of `parseArgs` as one line; leaves out its advice about unknown options, which does not fit rxpi.
  */
-function parseProblem(error: unknown): string {
+function describeParseError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const line = error.message.replaceAll('\n', ' ').replace(/\.$/, '')
   const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
@@ -99,62 +99,63 @@ function textsOf(words: Parsed['words']): readonly string[] {
   return words.map(({ text }) => text)
 }
 
-function toolInvocation(values: OptionValues, words: readonly string[]): ToolInvocation {
-  only('tool', values, ['cwd', 'json'])
+function parseTool(values: OptionValues, words: readonly string[]): ToolInvocation {
+  rejectOtherOptions('tool', values, ['cwd', 'json'])
   const [name, args = '{}', ...rest] = words
-  if (name === undefined) throw wrong(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
-  if (rest.length > 0) throw wrong(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
-  return { mode: 'tool', name, args: objectOf(args), cwd: folderOf(values.cwd), json: values.json === true }
+  if (name === undefined) throw badRequest(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
+  if (rest.length > 0) throw badRequest(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
+  return { mode: 'tool', name, args: parseObject(args), cwd: parseFolder(values.cwd), json: values.json === true }
 }
 
-function objectOf(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (error) {
-    throw wrong(`the tool's arguments are not JSON: ${describeThrown(error)}`)
+    throw badRequest(`the tool's arguments are not JSON: ${describeThrown(error)}`)
   }
-  throw wrong(`the tool's arguments must be a JSON object, not ${text}`)
+  throw badRequest(`the tool's arguments must be a JSON object, not ${text}`)
 }
 
-function doctorInvocation(values: OptionValues, words: readonly string[]): DoctorInvocation {
-  only('doctor', values, ['cwd', 'json', 'model'])
-  if (words.length > 0) throw wrong(`doctor takes options only; unexpected argument "${words[0] ?? ''}"`)
-  const model = filled('model', values.model)
+function parseDoctor(values: OptionValues, words: readonly string[]): DoctorInvocation {
+  rejectOtherOptions('doctor', values, ['cwd', 'json', 'model'])
+  if (words.length > 0) throw badRequest(`doctor takes options only; unexpected argument "${words[0] ?? ''}"`)
+  const model = rejectEmpty('model', values.model)
   const json = values.json === true
-  return { mode: 'doctor', cwd: folderOf(values.cwd), json, ...(model === undefined ? {} : { model }) }
+  return { mode: 'doctor', cwd: parseFolder(values.cwd), json, ...(model === undefined ? {} : { model }) }
 }
 
-function protocolInvocation(values: OptionValues, words: readonly string[]): Invocation {
-  only('protocol', values, ['json-schema'])
-  if (words.length > 0) throw wrong(`protocol takes options only; unexpected argument "${words[0] ?? ''}"`)
+function parseProtocol(values: OptionValues, words: readonly string[]): Invocation {
+  rejectOtherOptions('protocol', values, ['json-schema'])
+  if (words.length > 0) throw badRequest(`protocol takes options only; unexpected argument "${words[0] ?? ''}"`)
   if (values['json-schema'] !== true)
-    throw wrong('protocol needs --json-schema; docs/protocol.md describes the protocol in words')
+    throw badRequest('protocol needs --json-schema; docs/protocol.md describes the protocol in words')
   return { mode: 'protocol' }
 }
 
-function printInvocation({ values, words }: Parsed): PrintInvocation | Invocation {
-  if (values.json === true) throw wrong('--json works with commands that print reports; for a run, use --mode json')
+function parsePrint({ values, words }: Parsed): PrintInvocation | Invocation {
+  if (values.json === true)
+    throw badRequest('--json works with commands that print reports; for a run, use --mode json')
   const foreign = sessionsOptions.find((name) => values[name] !== undefined)
-  if (foreign !== undefined) throw wrong(`--${foreign} works with rxpi sessions only; see rxpi sessions --help`)
+  if (foreign !== undefined) throw badRequest(`--${foreign} works with rxpi sessions only; see rxpi sessions --help`)
   const served = serverOptions.find((name) => values[name] !== undefined)
-  if (served !== undefined) throw wrong(`--${served} works with server commands only; see rxpi --help`)
-  if (values['json-schema'] === true) throw wrong('--json-schema works with rxpi protocol only')
-  if (values.add === true) throw wrong('--add works with rxpi auth set only')
+  if (served !== undefined) throw badRequest(`--${served} works with server commands only; see rxpi --help`)
+  if (values['json-schema'] === true) throw badRequest('--json-schema works with rxpi protocol only')
+  if (values.add === true) throw badRequest('--add works with rxpi auth set only')
   const isPrint = values.print === true || values.mode !== undefined
   const [word] = words
-  if (!isPrint && word !== undefined) throw unknownWord(word.text)
+  if (!isPrint && word !== undefined) throw unknownCommand(word.text)
   if (isPrint && values.resume === true)
-    throw wrong('--resume opens a list in the terminal UI; with -p, use -c or --session')
-  const turns = positiveWhole('max-turns', values['max-turns'])
-  const usd = positive('max-usd', values['max-usd'])
-  const timeoutMs = timeoutOf(values.timeout)
-  const socket = filled('socket', values.socket)
-  const outputSchema = filled('output-schema', values['output-schema'])
+    throw badRequest('--resume opens a list in the terminal UI; with -p, use -c or --session')
+  const turns = parsePositiveInteger('max-turns', values['max-turns'])
+  const usd = parsePositive('max-usd', values['max-usd'])
+  const timeoutMs = parseTimeout(values.timeout)
+  const socket = rejectEmpty('socket', values.socket)
+  const outputSchema = rejectEmpty('output-schema', values['output-schema'])
   const invocation: PrintInvocation = {
     mode: 'print',
-    format: formatOf(values.mode),
-    choice: sessionChoice(values),
+    format: parseFormat(values.mode),
+    choice: parseSessionChoice(values),
     words: textsOf(words.filter((each) => !isFile(each))).join(' '),
     files: textsOf(words.filter(isFile)).map((name) => name.slice(1)),
     stdin: values['no-stdin'] === true ? 'ignored' : isPrint ? 'added' : 'only',
@@ -166,7 +167,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
   }
   const [option] = Object.keys(values)
   if (isPrint || option === undefined) return invocation
-  if (invocation.stdin === 'ignored') throw needsPrompt(option)
+  if (invocation.stdin === 'ignored') throw promptRequired(option)
   return { ...invocation, loneOption: option }
 }
 
@@ -174,26 +175,26 @@ function isFile({ text, literal }: Parsed['words'][number]): boolean {
   return !literal && text.length > 1 && text.startsWith('@')
 }
 
-function unknownWord(word: string): Error {
+function unknownCommand(word: string): Error {
   const prompt = word.includes(' ') ? word : `${word} …`
-  return wrong(`there is no command "${word}"; to ask the model, write: rxpi -p "${prompt}"`)
+  return badRequest(`there is no command "${word}"; to ask the model, write: rxpi -p "${prompt}"`)
 }
 
-function sessionChoice(values: OptionValues): SessionChoice {
-  const session = sessionOf(values.session)
+function parseSessionChoice(values: OptionValues): SessionChoice {
+  const session = parseSessionId(values.session)
   const chosen = [
     session === undefined ? [] : ['--session'],
     values.continue === true ? ['--continue'] : [],
     values['no-session'] === true ? ['--no-session'] : [],
   ].flat()
-  if (chosen.length > 1) throw wrong(`${chosen.join(' and ')} cannot be used together`)
+  if (chosen.length > 1) throw badRequest(`${chosen.join(' and ')} cannot be used together`)
   if (session !== undefined && values.cwd !== undefined)
-    throw wrong('--session uses the folder of the session; remove --cwd')
-  const model = filled('model', values.model)
-  const thinkingLevel = thinkingOf(values.thinking)
-  const tools = namesOf(values.tools)
+    throw badRequest('--session uses the folder of the session; remove --cwd')
+  const model = rejectEmpty('model', values.model)
+  const thinkingLevel = parseThinking(values.thinking)
+  const tools = parseList(values.tools)
   return {
-    cwd: folderOf(values.cwd),
+    cwd: parseFolder(values.cwd),
     from: session === undefined ? fromFlags(values) : { session },
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
@@ -210,10 +211,10 @@ function fromFlags(values: OptionValues): 'latest' | 'unstored' | 'new' {
 // Checks the options of the terminal UI: those that choose a session are allowed, those that limit one run are not.
 
 /** @throws Failure `bad_request` if an option needs `-p`; the message names it */
-export function uiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
+export function toUiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
   const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
   for (const [name, value] of Object.entries(limitOptions)) {
-    if (value !== undefined) throw wrong(`--${name} limits one run: it needs -p and a prompt`)
+    if (value !== undefined) throw badRequest(`--${name} limits one run: it needs -p and a prompt`)
   }
   return { choice, ...(resume === undefined ? {} : { resume }), ...(socket === undefined ? {} : { socket }) }
 }

@@ -95,71 +95,77 @@ export const laterOptions: readonly OptionName[] = ['sandbox', 'approve', 'trust
 export const laterCommands: readonly string[] = ['policy', 'completions']
 
 /** Rejects options that the command does not support. */
-export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {
+export function rejectOtherOptions(
+  command: string,
+  values: OptionValues,
+  allowed: readonly OptionName[],
+  action?: string,
+): void {
   const foreign = Object.keys(values).find((name) => !allowed.some((each) => each === name))
   const named = action === undefined ? command : `${command} ${action}`
-  if (foreign !== undefined) throw wrong(`"rxpi ${named}" has no option --${foreign}; see rxpi ${command} --help`)
+  if (foreign !== undefined) throw badRequest(`"rxpi ${named}" has no option --${foreign}; see rxpi ${command} --help`)
 }
 
-export function wrong(message: string): Failure {
+export function badRequest(message: string): Failure {
   return new Failure('bad_request', message)
 }
 
 /** Failure for an option of a run on a command line without a run. */
-export function needsPrompt(option: string): Failure {
-  return wrong(`--${option} needs -p and a prompt: the terminal UI needs a terminal`)
+export function promptRequired(option: string): Failure {
+  return badRequest(`--${option} needs -p and a prompt: the terminal UI needs a terminal`)
 }
 
 /** Parses seconds into milliseconds; the maximum of a timer is 2³¹−1. */
-export function timeoutOf(value: string | undefined): number | undefined {
-  const seconds = positive('timeout', value)
-  if (seconds !== undefined && seconds * 1_000 > 2 ** 31 - 1) throw wrong('--timeout must be at most 2147483 seconds')
+export function parseTimeout(value: string | undefined): number | undefined {
+  const seconds = parsePositive('timeout', value)
+  if (seconds !== undefined && seconds * 1_000 > 2 ** 31 - 1)
+    throw badRequest('--timeout must be at most 2147483 seconds')
   return seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1_000))
 }
 
-export function positive(name: OptionName, value: string | undefined): number | undefined {
+export function parsePositive(name: OptionName, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
   if (number > 0) return number
-  throw wrong(`--${name} must be a number above 0, not "${value}"`)
+  throw badRequest(`--${name} must be a number above 0, not "${value}"`)
 }
 
-export function positiveWhole(name: OptionName, value: string | undefined): number | undefined {
-  const number = positive(name, value)
+export function parsePositiveInteger(name: OptionName, value: string | undefined): number | undefined {
+  const number = parsePositive(name, value)
   if (number === undefined || Number.isSafeInteger(number)) return number
-  throw wrong(`--${name} must be a whole number, not "${value}"`)
+  throw badRequest(`--${name} must be a whole number, not "${value}"`)
 }
 
-export function filled(name: OptionName, value: string | undefined): string | undefined {
-  if (value === '') throw wrong(`--${name} must not be empty`)
+export function rejectEmpty(name: OptionName, value: string | undefined): string | undefined {
+  if (value === '') throw badRequest(`--${name} must not be empty`)
   return value
 }
 
-export function formatOf(value: string | undefined): 'text' | 'json' {
+export function parseFormat(value: string | undefined): 'text' | 'json' {
   if (value === undefined || value === 'text' || value === 'json') return value ?? 'text'
-  throw wrong(`--mode must be text or json, not "${value}"`)
+  throw badRequest(`--mode must be text or json, not "${value}"`)
 }
 
-export function thinkingOf(value: string | undefined): ThinkingLevel | undefined {
+export function parseThinking(value: string | undefined): ThinkingLevel | undefined {
   const level = thinkingLevels.find((name) => name === value)
   if (value === undefined || level !== undefined) return level
-  throw wrong(`--thinking must be one of ${thinkingLevels.join(', ')}, not "${value}"`)
+  throw badRequest(`--thinking must be one of ${thinkingLevels.join(', ')}, not "${value}"`)
 }
 
 /** Parses a list separated by commas; an empty text is an empty list. */
-export function namesOf(value: string | undefined): readonly string[] | undefined {
+export function parseList(value: string | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined
   const names = value.split(',').map((name) => name.trim())
   return names.filter((name) => name !== '')
 }
 
 /** @param name name in the error message */
-export function sessionOf(value: string | undefined, name = '--session'): string | undefined {
+export function parseSessionId(value: string | undefined, name = '--session'): string | undefined {
   if (value === undefined || /^[a-z2-7]{12}$/.test(value)) return value
-  throw wrong(`${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"`)
+  throw badRequest(`${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"`)
 }
 
-export function folderOf(value: string | undefined): string {
-  const name = filled('cwd', value) ?? '.'
+export function parseFolder(value: string | undefined): string {
+  const name = rejectEmpty('cwd', value) ?? '.'
   return isAbsolute(name) ? name : resolve(currentFolder(', or name one with --cwd'), name)
 }

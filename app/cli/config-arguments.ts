@@ -1,5 +1,5 @@
 // Parses the arguments of `rxpi config`.
-import { only, wrong } from './command-options.ts'
+import { rejectOtherOptions, badRequest } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 
 interface OfConfig<Action extends string> {
@@ -21,34 +21,34 @@ export type ConfigInvocation =
  * @param words arguments after `config`
  * @throws Failure `bad_request`
  */
-export function configInvocation(values: OptionValues, words: readonly string[]): ConfigInvocation {
+export function parseConfig(values: OptionValues, words: readonly string[]): ConfigInvocation {
   const [action = '', key, ...rest] = words
-  only('config', values, ['json'], action === '' ? undefined : action)
+  rejectOtherOptions('config', values, ['json'], action === '' ? undefined : action)
   const base = { mode: 'config', json: values.json === true } as const
   switch (action) {
     case 'list':
-      if (key !== undefined) throw wrong(`config list takes no key; for one setting, use rxpi config get ${key}`)
+      if (key !== undefined) throw badRequest(`config list takes no key; for one setting, use rxpi config get ${key}`)
       return { ...base, action }
     case 'get':
     case 'unset':
-      if (key === undefined) throw wrong(`config ${action} needs a key: rxpi config ${action} model`)
-      if (rest.length > 0) throw wrong(`config ${action} takes one key; unexpected argument "${rest[0] ?? ''}"`)
+      if (key === undefined) throw badRequest(`config ${action} needs a key: rxpi config ${action} model`)
+      if (rest.length > 0) throw badRequest(`config ${action} takes one key; unexpected argument "${rest[0] ?? ''}"`)
       return { ...base, action, key }
     case 'set':
       if (key === undefined || rest[0] === undefined)
-        throw wrong('config set needs a key and a value: rxpi config set model ollama/qwen3')
+        throw badRequest('config set needs a key and a value: rxpi config set model ollama/qwen3')
       if (rest.length > 1)
-        throw wrong(
+        throw badRequest(
           `config set takes one value; unexpected argument "${rest[1] ?? ''}": put a value with spaces in quotes`,
         )
-      return { ...base, action, key, value: valueOf(rest[0]) }
+      return { ...base, action, key, value: parseValue(rest[0]) }
     default:
-      throw wrong('config needs list, get, set or unset; see rxpi config --help')
+      throw badRequest('config needs list, get, set or unset; see rxpi config --help')
   }
 }
 
 /** Parses numbers, true, false and lists as JSON; everything else is a text. */
-function valueOf(text: string): unknown {
+function parseValue(text: string): unknown {
   if (!/^(?:-?\d|true$|false$|\[)/.test(text)) return text
   try {
     return JSON.parse(text) as unknown

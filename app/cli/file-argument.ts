@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { detectImageType } from '../../lib/streams/values/image-type.ts'
 import type { ImageContent } from '../../lib/streams/messages/message.ts'
-import { wrong } from './command-options.ts'
+import { badRequest } from './command-options.ts'
 import { decodeText, inputLimit } from './decode-text.ts'
 import { describeThrown } from '../../lib/streams/values/failure.ts'
 
@@ -15,7 +15,7 @@ export type FileArgument = { readonly text: string } | { readonly image: ImageCo
  * @param folder base of a relative path; default: the current folder
  * @throws Failure `bad_request`
  */
-export function fileArgument(file: string, folder?: string): FileArgument {
+export function readFileArgument(file: string, folder?: string): FileArgument {
   const bytes = readFile(folder === undefined ? file : resolve(folder, file))
   const mimeType = detectImageType(bytes)
   if (mimeType !== undefined) return { image: { type: 'image', mimeType, data: bytes.toString('base64') } }
@@ -37,9 +37,9 @@ export function readFile(file: string): Buffer {
     )
     try {
       const status = fstatSync(descriptor)
-      if (status.isDirectory()) throw wrong(`@${file} is a folder; name files`)
+      if (status.isDirectory()) throw badRequest(`@${file} is a folder; name files`)
       if (!status.isFile() && !(isDescriptor && status.isFIFO())) {
-        throw wrong(`@${file} is a pipe or device, not a regular file; pipe its output into rxpi -p instead`)
+        throw badRequest(`@${file} is a pipe or device, not a regular file; pipe its output into rxpi -p instead`)
       }
       return readBytes(descriptor, file)
     } finally {
@@ -47,21 +47,21 @@ export function readFile(file: string): Buffer {
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw wrong(`@${file} cannot be read: ${describeThrown(error)}`)
+    throw badRequest(`@${file} cannot be read: ${describeThrown(error)}`)
   }
 }
 
 /** Bytes of one read. */
-const portion = 1024 * 1024
+const chunkSize = 1024 * 1024
 
 function readBytes(descriptor: number, file: string): Buffer {
   const chunks: Buffer[] = []
   for (let length = 0; length <= inputLimit;) {
-    const chunk = Buffer.allocUnsafe(portion)
+    const chunk = Buffer.allocUnsafe(chunkSize)
     const read = readSync(descriptor, chunk)
     if (read === 0) return Buffer.concat(chunks, length)
     chunks.push(chunk.subarray(0, read))
     length += read
   }
-  throw wrong(`@${file} is longer than 16 MiB`)
+  throw badRequest(`@${file} is longer than 16 MiB`)
 }

@@ -1,5 +1,5 @@
 // Parses the arguments of `rxpi models`.
-import { only } from './command-options.ts'
+import { rejectOtherOptions } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 
 export interface ModelsInvocation {
@@ -13,7 +13,7 @@ export interface ModelsInvocation {
  * @param words arguments after `models`
  * @throws Failure `bad_request`
  */
-export function modelsInvocation(values: OptionValues, words: readonly string[]): ModelsInvocation {
-  only('models', values, ['json'])
+export function parseModels(values: OptionValues, words: readonly string[]): ModelsInvocation {
+  rejectOtherOptions('models', values, ['json'])
   return { mode: 'models', search: words.join(' ').trim(), json: values.json === true }
 }

@@ -1,5 +1,12 @@
 // Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc` and `attach`.
-import { filled, namesOf, only, positiveWhole, sessionOf, wrong } from './command-options.ts'
+import {
+  rejectEmpty,
+  parseList,
+  rejectOtherOptions,
+  parsePositiveInteger,
+  parseSessionId,
+  badRequest,
+} from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ServerInvocation } from './invocation.ts'
 import type { ProxyChoice } from './proxy-options.ts'
@@ -20,29 +27,29 @@ const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
  * @param words arguments after the command
  * @throws Failure `bad_request`
  */
-export function serverInvocation(
+export function parseServerCommand(
   command: ServerCommand,
   values: OptionValues,
   words: readonly string[],
 ): ServerInvocation {
-  only(command, values, options[command])
+  rejectOtherOptions(command, values, options[command])
   const [word, more] = words
   const tooMuch = command === 'attach' ? more : word
-  if (tooMuch !== undefined) throw wrong(`unexpected argument "${tooMuch}"; see rxpi ${command} --help`)
-  const socket = filled('socket', values.socket)
+  if (tooMuch !== undefined) throw badRequest(`unexpected argument "${tooMuch}"; see rxpi ${command} --help`)
+  const socket = rejectEmpty('socket', values.socket)
   const socketPart = socket === undefined ? {} : { socket }
   const json = values.json === true
   switch (command) {
     case 'serve': {
-      const idleExitMs = durationOf('idle-exit', values['idle-exit'])
-      const restAfterMs = values['rest-after'] === 'never' ? 0 : durationOf('rest-after', values['rest-after'])
+      const idleExitMs = parseDuration('idle-exit', values['idle-exit'])
+      const restAfterMs = values['rest-after'] === 'never' ? 0 : parseDuration('rest-after', values['rest-after'])
       const times = {
         ...(idleExitMs === undefined ? {} : { idleExitMs }),
         ...(restAfterMs === undefined ? {} : { restAfterMs }),
       }
-      const proxy = proxyOf(values)
+      const proxy = parseProxy(values)
       if (proxy !== undefined && idleExitMs !== undefined) {
-        throw wrong(
+        throw badRequest(
           '--idle-exit and --proxy cannot be used together: a request to the proxy does not count as a client',
         )
       }
@@ -55,50 +62,57 @@ export function serverInvocation(
     case 'rpc':
       return { mode: 'rpc', ...socketPart }
     case 'attach':
-      return { mode: 'attach', ...socketPart, json, session: attachedSession(word), from: attachedFrom(values) }
+      return {
+        mode: 'attach',
+        ...socketPart,
+        json,
+        session: parseAttachedSession(word),
+        from: parseAttachStart(values),
+      }
   }
 }
 
-function attachedSession(word: string | undefined): string {
-  const session = sessionOf(word, 'the argument of attach')
-  if (session === undefined) throw wrong('attach needs a session: rxpi attach <id>; rxpi sessions list prints the ids')
+function parseAttachedSession(word: string | undefined): string {
+  const session = parseSessionId(word, 'the argument of attach')
+  if (session === undefined)
+    throw badRequest('attach needs a session: rxpi attach <id>; rxpi sessions list prints the ids')
   return session
 }
 
 /** The default shows enough events to recognise the session. */
-function attachedFrom({ tail, after }: OptionValues): { readonly tail: number } | { readonly after: number } {
-  if (tail !== undefined && after !== undefined) throw wrong('--tail and --after cannot be used together')
-  if (after !== undefined) return { after: after === '0' ? 0 : (positiveWhole('after', after) ?? 0) }
-  return { tail: tail === '0' ? 0 : (positiveWhole('tail', tail) ?? 100) }
+function parseAttachStart({ tail, after }: OptionValues): { readonly tail: number } | { readonly after: number } {
+  if (tail !== undefined && after !== undefined) throw badRequest('--tail and --after cannot be used together')
+  if (after !== undefined) return { after: after === '0' ? 0 : (parsePositiveInteger('after', after) ?? 0) }
+  return { tail: tail === '0' ? 0 : (parsePositiveInteger('tail', tail) ?? 100) }
 }
 
 /** Parses `PORT`, `HOST:PORT` or `[ADDRESS]:PORT` and the other proxy options. */
-function proxyOf(values: OptionValues): ProxyChoice | undefined {
-  const value = filled('proxy', values.proxy)
+function parseProxy(values: OptionValues): ProxyChoice | undefined {
+  const value = rejectEmpty('proxy', values.proxy)
   const lone = (['proxy-host', 'proxy-model', 'proxy-origin'] as const).find((name) => values[name] !== undefined)
   if (value === undefined) {
-    if (lone !== undefined) throw wrong(`--${lone} needs --proxy [HOST:]PORT`)
+    if (lone !== undefined) throw badRequest(`--${lone} needs --proxy [HOST:]PORT`)
     return undefined
   }
   const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(value) ?? []
   const port = digits === '' ? NaN : Number(digits)
-  if (!(port <= 65_535)) throw wrong(`--proxy must be a port, or a host and a port, not "${value}"`)
+  if (!(port <= 65_535)) throw badRequest(`--proxy must be a port, or a host and a port, not "${value}"`)
   const host = bracketed ?? plain
-  const origins = namesOf(values['proxy-origin']) ?? []
+  const origins = parseList(values['proxy-origin']) ?? []
   const odd = origins.find((origin) => URL.parse(origin)?.origin !== origin)
-  if (odd !== undefined) throw wrong(`--proxy-origin must be an origin like https://app.example, not "${odd}"`)
-  const [hosts, models] = [namesOf(values['proxy-host']) ?? [], namesOf(values['proxy-model']) ?? []]
+  if (odd !== undefined) throw badRequest(`--proxy-origin must be an origin like https://app.example, not "${odd}"`)
+  const [hosts, models] = [parseList(values['proxy-host']) ?? [], parseList(values['proxy-model']) ?? []]
   return { port, ...(host === undefined ? {} : { host }), hosts, models, origins }
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
 /** Parses a number with a unit into milliseconds; the maximum of a timer is 2³¹−1. */
-function durationOf(name: OptionName, value: string | undefined): number | undefined {
+function parseDuration(name: OptionName, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value) ?? []
   const ms = Math.round(Number(number) * (units[unit] ?? 0))
-  if (ms < 1) throw wrong(`--${name} must be a time above 0 with its unit, as in 90s, 10m or 2h, not "${value}"`)
-  if (ms > 2 ** 31 - 1) throw wrong(`--${name} must be at most 596h`)
+  if (ms < 1) throw badRequest(`--${name} must be a time above 0 with its unit, as in 90s, 10m or 2h, not "${value}"`)
+  if (ms > 2 ** 31 - 1) throw badRequest(`--${name} must be at most 596h`)
   return ms
 }

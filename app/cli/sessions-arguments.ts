@@ -1,7 +1,7 @@
 // Parses the arguments of `rxpi sessions`: the action, its target and its options.
 import { resolve } from 'node:path'
 import { getOwn } from '../../lib/streams/values/json.ts'
-import { folderOf, only, wrong } from './command-options.ts'
+import { parseFolder, rejectOtherOptions, badRequest } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
 
@@ -12,37 +12,37 @@ interface Action {
    * @param words arguments after the action
    * @throws Failure `bad_request`
    */
-  invocation(words: readonly string[], values: OptionValues): Unmarked<SessionsInvocation>
+  invocation(words: readonly string[], values: OptionValues): ActionFields<SessionsInvocation>
 }
 
 /** An invocation without the fields that every action has. */
-type Unmarked<Each> = Each extends unknown ? Omit<Each, 'mode' | 'json'> : never
+type ActionFields<Each> = Each extends unknown ? Omit<Each, 'mode' | 'json'> : never
 
 const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   list: {
     options: ['all', 'cwd'],
     invocation: (words, { all = false, cwd }) => {
       rejectMore('list', words, 0)
-      if (all && cwd !== undefined) throw wrong('--all and --cwd cannot be used together')
-      return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
+      if (all && cwd !== undefined) throw badRequest('--all and --cwd cannot be used together')
+      return { action: 'list', ...(all ? {} : { cwd: parseFolder(cwd) }) }
     },
   },
-  tree: { options: [], invocation: (words) => ({ action: 'tree', target: targetOrLatest('tree', words) }) },
+  tree: { options: [], invocation: (words) => ({ action: 'tree', target: parseTargetOrLatest('tree', words) }) },
   show: {
     options: ['entry'],
     invocation: (words, { entry }) => ({
       action: 'show',
-      target: targetOrLatest('show', words),
-      ...(entry === undefined ? {} : { entryId: entryIn(entry) }),
+      target: parseTargetOrLatest('show', words),
+      ...(entry === undefined ? {} : { entryId: parseEntryId(entry) }),
     }),
   },
   branch: {
     options: ['new-file', 'summarise', 'restore-files', 'dry-run', 'force'],
     invocation: (words, values) => {
-      const session = sessionIn('branch', words, 2)
-      const entryId = entryIn(words[1] ?? '')
-      const flags = branchFlags(values)
-      if (flags.restoreFiles) return { action: 'branch', session, toEntry: entryId, ...rewindFlags(values) }
+      const session = parseSession('branch', words, 2)
+      const entryId = parseEntryId(words[1] ?? '')
+      const flags = parseBranchFlags(values)
+      if (flags.restoreFiles) return { action: 'branch', session, toEntry: entryId, ...parseRewindFlags(values) }
       const { newFile, summarise } = flags
       return { action: 'branch', session, entryId, newFile, summarise }
     },
@@ -51,15 +51,15 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
     options: ['dry-run', 'force'],
     invocation: (words, values) => ({
       action: 'undo',
-      session: words.length === 0 ? '' : sessionIn('undo', words),
-      ...rewindFlags(values),
+      session: words.length === 0 ? '' : parseSession('undo', words),
+      ...parseRewindFlags(values),
     }),
   },
   rename: {
     options: [],
     invocation: (words) => {
-      const session = sessionIn('rename', words, Infinity)
-      if (words.length < 2) throw wrong(`sessions rename needs a title; '' removes it`)
+      const session = parseSession('rename', words, Infinity)
+      if (words.length < 2) throw badRequest(`sessions rename needs a title; '' removes it`)
       return { action: 'rename', session, title: words.slice(1).join(' ') }
     },
   },
@@ -67,52 +67,52 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
     options: [],
     invocation: (words) => ({
       action: 'label',
-      session: sessionIn('label', words, Infinity),
-      entryId: entryIn(words[1] ?? ''),
+      session: parseSession('label', words, Infinity),
+      entryId: parseEntryId(words[1] ?? ''),
       label: words.length < 3 ? null : words.slice(2).join(' '),
     }),
   },
-  switch: { options: [], invocation: (words) => ({ action: 'switch', session: sessionIn('switch', words) }) },
-  rm: { options: [], invocation: (words) => ({ action: 'rm', session: sessionIn('rm', words) }) },
+  switch: { options: [], invocation: (words) => ({ action: 'switch', session: parseSession('switch', words) }) },
+  rm: { options: [], invocation: (words) => ({ action: 'rm', session: parseSession('rm', words) }) },
   export: {
     options: ['format', 'output'],
     invocation: (words, { format = 'html', output }) => ({
       action: 'export',
-      target: targetOf('export', words),
-      format: formatIn(format),
-      ...(output === undefined ? {} : { to: fileIn('--output', output) }),
+      target: parseTarget('export', words),
+      format: parseExportFormat(format),
+      ...(output === undefined ? {} : { to: parseFile('--output', output) }),
     }),
   },
   import: {
     options: ['cwd'],
     invocation: (words, { cwd }) => {
       rejectMore('import', words, 1)
-      return { action: 'import', file: fileIn('sessions import', words[0] ?? ''), cwd: folderOf(cwd) }
+      return { action: 'import', file: parseFile('sessions import', words[0] ?? ''), cwd: parseFolder(cwd) }
     },
   },
   replay: {
     options: ['speed', 'max-pause'],
     invocation: (words, { speed, 'max-pause': pause }) => ({
       action: 'replay',
-      target: targetOf('replay', words),
-      ...(speed === undefined ? {} : { speed: speedIn(speed) }),
-      ...(pause === undefined ? {} : { maxPauseMs: pauseIn(pause) }),
+      target: parseTarget('replay', words),
+      ...(speed === undefined ? {} : { speed: parseSpeed(speed) }),
+      ...(pause === undefined ? {} : { maxPauseMs: parsePause(pause) }),
     }),
   },
-  verify: { options: [], invocation: (words) => ({ action: 'verify', target: targetOf('verify', words) }) },
-  repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
+  verify: { options: [], invocation: (words) => ({ action: 'verify', target: parseTarget('verify', words) }) },
+  repair: { options: [], invocation: (words) => ({ action: 'repair', target: parseTarget('repair', words) }) },
 }
 
 /**
  * @param words arguments after `sessions`
  * @throws Failure `bad_request`
  */
-export function sessionsInvocation(values: OptionValues, [word = '', ...words]: readonly string[]): SessionsInvocation {
+export function parseSessions(values: OptionValues, [word = '', ...words]: readonly string[]): SessionsInvocation {
   const name = actionNames().find((each) => each === word)
   if (name === undefined)
-    throw wrong(`sessions needs one of ${actionNames().join(', ')}, not "${word}"; see rxpi sessions --help`)
+    throw badRequest(`sessions needs one of ${actionNames().join(', ')}, not "${word}"; see rxpi sessions --help`)
   const { options, invocation } = actions[name]
-  only('sessions', values, ['json', ...options], name)
+  rejectOtherOptions('sessions', values, ['json', ...options], name)
   return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
 }
 
@@ -120,15 +120,15 @@ function actionNames(): SessionsInvocation['action'][] {
   return Object.keys(actions) as SessionsInvocation['action'][] // the table has exactly these keys
 }
 
-function sessionIn(action: string, words: readonly string[], count = 1): string {
+function parseSession(action: string, words: readonly string[], count = 1): string {
   const [session] = words
   if (session === undefined || session === '') {
-    throw wrong(
+    throw badRequest(
       `sessions ${action} needs a session's id: rxpi sessions ${action} abcdefghij23; rxpi sessions list prints the ids`,
     )
   }
   if (!/^[a-z2-7]{12}$/.test(session)) {
-    throw wrong(
+    throw badRequest(
       `"${session}" is not the id of a session (12 characters of a–z and 2–7); rxpi sessions list prints the ids`,
     )
   }
@@ -136,9 +136,11 @@ function sessionIn(action: string, words: readonly string[], count = 1): string 
   return session
 }
 
-function entryIn(entryId: string): string {
+function parseEntryId(entryId: string): string {
   if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
-  throw wrong(`"${entryId}" is not the id of an entry (8 characters of a–z and 2–7); rxpi sessions tree prints the ids`)
+  throw badRequest(
+    `"${entryId}" is not the id of an entry (8 characters of a–z and 2–7); rxpi sessions tree prints the ids`,
+  )
 }
 
 const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> = {
@@ -148,27 +150,27 @@ const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> 
   pi: 'pi',
 }
 
-function formatIn(name: string): ExportInvocation['format'] {
+function parseExportFormat(name: string): ExportInvocation['format'] {
   const format = getOwn(formats, name)
   if (format !== undefined) return format
-  throw wrong(`--format must be html, md or pi, not "${name}"`)
+  throw badRequest(`--format must be html, md or pi, not "${name}"`)
 }
 
-function speedIn(value: string): number {
+function parseSpeed(value: string): number {
   if (value === 'max') return 0
   const speed = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
   if (speed >= 0.01 && speed <= 1_000_000) return speed
-  throw wrong(`--speed must be a number from 0.01 (1 is the recorded speed), or max, not "${value}"`)
+  throw badRequest(`--speed must be a number from 0.01 (1 is the recorded speed), or max, not "${value}"`)
 }
 
-function pauseIn(value: string): number {
+function parsePause(value: string): number {
   const milliseconds = /^\d+(\.\d+)?$/.test(value) ? Math.round(Number(value) * 1_000) : Infinity
   if (milliseconds <= 2 ** 31 - 1) return milliseconds
-  throw wrong(`--max-pause must be a number of seconds, 2147483 at most, not "${value}"`)
+  throw badRequest(`--max-pause must be a number of seconds, 2147483 at most, not "${value}"`)
 }
 
-function fileIn(what: string, name: string): string {
-  if (name === '') throw wrong(`${what} needs a file; see rxpi sessions --help`)
+function parseFile(what: string, name: string): string {
+  if (name === '') throw badRequest(`${what} needs a file; see rxpi sessions --help`)
   return resolve(name)
 }
 
@@ -178,34 +180,38 @@ interface BranchFlags {
   readonly restoreFiles: boolean
 }
 
-function branchFlags(values: OptionValues): BranchFlags {
+function parseBranchFlags(values: OptionValues): BranchFlags {
   const [newFile, summarise] = [values['new-file'] === true, values.summarise === true]
   const restoreFiles = values['restore-files'] === true
-  if (newFile && summarise) throw wrong('--new-file leaves no branch: there is nothing to summarise')
-  if (newFile && restoreFiles) throw wrong('--new-file leaves this session as it is: there are no files to restore')
-  if (summarise && restoreFiles) throw wrong('--summarise and --restore-files cannot be used together')
+  if (newFile && summarise) throw badRequest('--new-file leaves no branch: there is nothing to summarise')
+  if (newFile && restoreFiles)
+    throw badRequest('--new-file leaves this session as it is: there are no files to restore')
+  if (summarise && restoreFiles) throw badRequest('--summarise and --restore-files cannot be used together')
   const without = (['dry-run', 'force'] as const).find((name) => values[name] === true && !restoreFiles)
-  if (without !== undefined) throw wrong(`--${without} needs --restore-files`)
+  if (without !== undefined) throw badRequest(`--${without} needs --restore-files`)
   return { newFile, summarise, restoreFiles }
 }
 
-function rewindFlags(values: OptionValues): { readonly dryRun: boolean; readonly force: boolean } {
+function parseRewindFlags(values: OptionValues): { readonly dryRun: boolean; readonly force: boolean } {
   const [dryRun, force] = [values['dry-run'] === true, values.force === true]
-  if (dryRun && force) throw wrong('--dry-run changes nothing: there is nothing to force')
+  if (dryRun && force) throw badRequest('--dry-run changes nothing: there is nothing to force')
   return { dryRun, force }
 }
 
-function targetOf(action: string, words: readonly string[]): { readonly session: string } | { readonly file: string } {
+function parseTarget(
+  action: string,
+  words: readonly string[],
+): { readonly session: string } | { readonly file: string } {
   const [target] = words
   if (target === undefined || target === '') {
-    throw wrong(`sessions ${action} needs a session's id or its log's file: rxpi sessions ${action} abcdefghij23`)
+    throw badRequest(`sessions ${action} needs a session's id or its log's file: rxpi sessions ${action} abcdefghij23`)
   }
   rejectMore(action, words, 1)
   return /^[a-z2-7]{12}$/.test(target) ? { session: target } : { file: resolve(target) }
 }
 
-function targetOrLatest(action: string, words: readonly string[]): ReturnType<typeof targetOf> {
-  return words.length === 0 ? { session: '' } : targetOf(action, words)
+function parseTargetOrLatest(action: string, words: readonly string[]): ReturnType<typeof parseTarget> {
+  return words.length === 0 ? { session: '' } : parseTarget(action, words)
 }
 
 /** Rejects superfluous words. */
@@ -213,5 +219,5 @@ function rejectMore(action: string, words: readonly string[], count: number): vo
   const more = words[count]
   if (more === undefined) return
   const what = count === 0 ? 'takes options only' : 'takes no more arguments'
-  throw wrong(`sessions ${action} ${what}; unexpected argument "${more}"`)
+  throw badRequest(`sessions ${action} ${what}; unexpected argument "${more}"`)
 }

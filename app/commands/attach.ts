@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
 import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
-import { attachText } from '../text/attach-text.ts'
+import { createAttachPrinter } from '../text/attach-text.ts'
 import type { AttachInvocation } from '../cli/invocation.ts'
 import { connectWithRetry } from '../connect/connect-with-retry.ts'
 import { paceEvents } from './pace-events.ts'
@@ -31,7 +31,7 @@ function printSession(
   world: ProcessWorld,
 ): Observable<never> {
   const { stdout, env } = world
-  const text = attachText(stdout)
+  const text = createAttachPrinter(stdout)
   const shown$ = paceEvents({ client, stdout, session, from, deltas: !json }).pipe(
     tap((event) => {
       if (!json) text(event)

@@ -1,10 +1,10 @@
 // Runs `rxpi auth`: stores, lists, removes and verifies keys; prints no key.
-import { defer, map, merge, mergeMap, of, take, throwError } from 'rxjs'
+import { defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
-import { wrong } from '../cli/command-options.ts'
+import { badRequest } from '../cli/command-options.ts'
 import { currentFolder } from '../process/current-folder.ts'
-import { signalExitCodes } from '../process/exit-code.ts'
+import { endAtSignal } from '../process/end-at-signal.ts'
 import type { AuthInvocation, AuthSetInvocation } from '../cli/invocation.ts'
 import { report } from '../process/progress.ts'
 import { readSecret } from '../process/read-secret.ts'
@@ -16,11 +16,7 @@ type Key = Listed[number]['keys'][number]
 
 /** Emits the exit code. */
 export function auth(invocation: AuthInvocation, world: World): Observable<number> {
-  const signalled$ = world.signals$.pipe(map((signal) => signalExitCodes[signal]))
-  return merge(
-    defer(() => runAction(invocation, world)),
-    signalled$,
-  ).pipe(take(1))
+  return defer(() => runAction(invocation, world)).pipe(endAtSignal(world.signals$))
 }
 
 function runAction(invocation: AuthInvocation, world: World): Observable<number> {
@@ -34,8 +30,8 @@ function runAction(invocation: AuthInvocation, world: World): Observable<number>
     case 'set':
       // rejects an unknown provider before the user types a key
       return client.request({ type: 'auth_list', ...context, provider: invocation.provider }).pipe(
-        mergeMap(() => keyFrom(invocation, world)),
-        mergeMap((key) => client.request({ type: 'auth_set', ...context, ...only(invocation), key })),
+        mergeMap(() => readKey(invocation, world)),
+        mergeMap((key) => client.request({ type: 'auth_set', ...context, ...keyOptions(invocation), key })),
         map((result) => {
           for (const { message } of result.notices) report(world.stderr, message)
           print(result, storedText(invocation.provider, result))
@@ -72,7 +68,7 @@ function runAction(invocation: AuthInvocation, world: World): Observable<number>
 
 const exitCodes = { valid: 0, unknown: 1, refused: 3, unreachable: 3 } as const
 
-function only({ provider, add }: AuthSetInvocation): Pick<AuthSetInvocation, 'provider' | 'add'> {
+function keyOptions({ provider, add }: AuthSetInvocation): Pick<AuthSetInvocation, 'provider' | 'add'> {
   return { provider, add }
 }
 
@@ -81,20 +77,21 @@ function providerOf({ provider }: { readonly provider?: string }): { readonly pr
 }
 
 /** Reads the key from the terminal, else from piped input. */
-function keyFrom({ provider }: AuthSetInvocation, { stdin, stderr }: World): Observable<string> {
+function readKey({ provider }: AuthSetInvocation, { stdin, stderr }: World): Observable<string> {
   const { terminal } = stdin
   const question = `Key for ${provider} (input is hidden): `
-  const typed$ = terminal === undefined ? piped(provider, { stdin, stderr }) : readSecret(question, terminal, stderr)
+  const typed$ =
+    terminal === undefined ? readPipedKey(provider, { stdin, stderr }) : readSecret(question, terminal, stderr)
   return typed$.pipe(
     map((text) => text.trim()),
-    mergeMap((key) => (key === '' ? throwError(() => wrong('the key is empty; nothing was stored')) : of(key))),
+    mergeMap((key) => (key === '' ? throwError(() => badRequest('the key is empty; nothing was stored')) : of(key))),
   )
 }
 
-function piped(provider: string, world: Pick<World, 'stdin' | 'stderr'>): Observable<string> {
+function readPipedKey(provider: string, world: Pick<World, 'stdin' | 'stderr'>): Observable<string> {
   const { isEmpty } = world.stdin
   if (!isEmpty) return readStandardInput(world, { optional: false })
-  return throwError(() => wrong(`no terminal to read the key from: pipe it into rxpi auth set ${provider}`))
+  return throwError(() => badRequest(`no terminal to read the key from: pipe it into rxpi auth set ${provider}`))
 }
 
 function storedText(provider: string, { kept, keyId, origin, defaultModel }: ResultOf<'auth_set'>): string {
@@ -107,7 +104,9 @@ function listText(providers: Listed): string {
   if (providers.length === 0)
     return 'There are no keys: set the environment variable of a provider, or use rxpi auth set <provider>\n'
   const rows = providers.flatMap(({ provider, keys }) =>
-    keys.map((key, index) => [index === 0 ? provider : '', whereFrom(key), key.used ? 'used' : reason(key)] as const),
+    keys.map(
+      (key, index) => [index === 0 ? provider : '', describeSource(key), key.used ? 'used' : describeUse(key)] as const,
+    ),
   )
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
@@ -115,11 +114,11 @@ function listText(providers: Listed): string {
     .join('')
 }
 
-function reason({ unusedBecause }: Key): string {
+function describeUse({ unusedBecause }: Key): string {
   return unusedBecause === undefined ? 'not used' : `not used: ${unusedBecause}`
 }
 
-function whereFrom({ from, kind, name, keyId, origin, tail }: Key): string {
+function describeSource({ from, kind, name, keyId, origin, tail }: Key): string {
   const what = kind === 'variable' ? `$${name ?? ''}` : kind === 'command' ? 'a command' : undefined
   const source = { environment: 'environment', file: 'file', keychain: 'keychain', models: 'models.json' }[from]
   return [source, keyId, what, tail, origin === undefined ? undefined : `for ${origin}`]

@@ -1,10 +1,10 @@
 // Connects standard input and output with the socket of a running server, with back-pressure.
 import type { Socket } from 'node:net'
-import { merge, map, mergeMap, take } from 'rxjs'
+import { mergeMap } from 'rxjs'
 import { Observable } from 'rxjs'
 import { dialSocket } from '../../lib/server/socket/connect-socket.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
-import { signalExitCodes } from '../process/exit-code.ts'
+import { endAtSignal } from '../process/end-at-signal.ts'
 import type { Ends } from './rpc.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
@@ -13,8 +13,10 @@ import type { ProcessWorld } from '../process/world.ts'
  * input.
  */
 export function bridge(socket: string, ends: Ends, { signals$ }: Pick<ProcessWorld, 'signals$'>): Observable<number> {
-  const passed$ = dialSocket(socket).pipe(mergeMap((connected) => pipeBoth(connected, ends)))
-  return merge(passed$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
+  return dialSocket(socket).pipe(
+    mergeMap((connected) => pipeBoth(connected, ends)),
+    endAtSignal(signals$),
+  )
 }
 
 /** Unsubscribing ends the connection. */

@@ -1,17 +1,16 @@
 // Runs `rxpi config`: lists, prints and changes the settings of the user.
-import { map, merge, take } from 'rxjs'
+import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Setting } from '../../lib/streams/commands/config-commands.ts'
 import type { ConfigInvocation } from '../cli/config-arguments.ts'
 import { currentFolder } from '../process/current-folder.ts'
-import { signalExitCodes } from '../process/exit-code.ts'
+import { endAtSignal } from '../process/end-at-signal.ts'
 import { report } from '../process/progress.ts'
 import type { World } from '../process/world.ts'
 
 /** Emits the exit code; 1 if `get` finds no value. */
 export function config(invocation: ConfigInvocation, world: World): Observable<number> {
-  const signalled$ = world.signals$.pipe(map((signal) => signalExitCodes[signal]))
-  return merge(runAction(invocation, world), signalled$).pipe(take(1))
+  return runAction(invocation, world).pipe(endAtSignal(world.signals$))
 }
 
 function runAction(invocation: ConfigInvocation, { client, env, stdout, stderr }: World): Observable<number> {

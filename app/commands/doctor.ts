@@ -1,8 +1,8 @@
 // Runs `rxpi doctor`: prints one line a check, or one JSON document.
-import { map, merge, take } from 'rxjs'
+import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../lib/streams/commands/command.ts'
-import { signalExitCodes } from '../process/exit-code.ts'
+import { endAtSignal } from '../process/end-at-signal.ts'
 import type { DoctorInvocation } from '../cli/invocation.ts'
 import type { World } from '../process/world.ts'
 
@@ -19,14 +19,14 @@ export function doctor(
     env: { ...env },
     ...(model === undefined ? {} : { model }),
   }
-  const looked$ = client.request(command).pipe(
+  return client.request(command).pipe(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))
       else stdout.text(result.checks.map(lineOf).join(''))
       return result.checks.some(({ ok, required }) => required && !ok) ? 1 : 0
     }),
+    endAtSignal(signals$),
   )
-  return merge(looked$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
 }
 
 function lineOf({ name, ok, required, message }: Check): string {

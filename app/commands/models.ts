@@ -1,15 +1,15 @@
 // Runs `rxpi models`: prints one line a model, or two on a narrow terminal; cuts off no name.
-import { map, merge, take } from 'rxjs'
+import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
 import { modelName } from '../../lib/streams/models/model.ts'
 import type { Model } from '../../lib/streams/models/model.ts'
 import { currentFolder } from '../process/current-folder.ts'
-import { signalExitCodes } from '../process/exit-code.ts'
+import { endAtSignal } from '../process/end-at-signal.ts'
 import type { ModelsInvocation } from '../cli/models-arguments.ts'
 import { report } from '../process/progress.ts'
 import type { World } from '../process/world.ts'
-import { windowText } from '../text/window-text.ts'
+import { formatTokens } from '../text/window-text.ts'
 
 type List = ResultOf<'list_models'>
 type Listed = List['models'][number]
@@ -18,15 +18,15 @@ type Listed = List['models'][number]
 export function models({ search, json }: ModelsInvocation, world: World): Observable<number> {
   const { client, env, stdout, stderr, signals$ } = world
   const words = search === '' ? {} : { search }
-  const listed$ = client.request({ type: 'list_models', cwd: currentFolder(), env: { ...env }, ...words }).pipe(
+  return client.request({ type: 'list_models', cwd: currentFolder(), env: { ...env }, ...words }).pipe(
     map((list) => {
       if (json) stdout.json(JSON.stringify(list))
       else stdout.text(listText(list, stdout.columns))
-      if (!json) report(stderr, aboutList(list, search))
+      if (!json) report(stderr, summaryText(list, search))
       return list.models.length === 0 ? 1 : 0
     }),
+    endAtSignal(signals$),
   )
-  return merge(listed$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
 }
 
 interface Row {
@@ -45,16 +45,16 @@ function listText({ models: all }: List, columns = Number.POSITIVE_INFINITY): st
     price: width((row) => row.price),
   }
   const whole = widths.name + widths.window + widths.price + width(({ traits }) => traits) + 6
-  const lineOf = whole <= columns ? (row: Row) => wide(row, widths) : narrow
+  const lineOf = whole <= columns ? (row: Row) => formatWide(row, widths) : formatNarrow
   return rows.map((row) => `${lineOf(row)}\n`).join('')
 }
 
-function wide({ name, window, price, traits }: Row, widths: Record<'name' | 'window' | 'price', number>): string {
+function formatWide({ name, window, price, traits }: Row, widths: Record<'name' | 'window' | 'price', number>): string {
   const cells = [name.padEnd(widths.name), window.padEnd(widths.window), price.padEnd(widths.price), traits]
   return cells.join('  ').trimEnd()
 }
 
-function narrow({ name, window, price, traits }: Row): string {
+function formatNarrow({ name, window, price, traits }: Row): string {
   const details = [window, price, traits].filter((text) => text !== '')
   return details.length === 0 ? name : `${name}\n    ${details.join('  ')}`
 }
@@ -62,8 +62,8 @@ function narrow({ name, window, price, traits }: Row): string {
 function rowOf({ model, usable, served }: Listed): Row {
   const mark = served ? '◆' : usable ? '●' : ' '
   const { contextWindow, maxOutput, reasoning, inputs } = model
-  const window = contextWindow === undefined ? '' : windowText(contextWindow)
-  const output = maxOutput === undefined ? '' : `/${windowText(maxOutput)}`
+  const window = contextWindow === undefined ? '' : formatTokens(contextWindow)
+  const output = maxOutput === undefined ? '' : `/${formatTokens(maxOutput)}`
   const traits = [...(reasoning ? ['thinks'] : []), ...(inputs.includes('image') ? ['sees'] : [])]
   return {
     name: `${mark} ${modelName(model)}`,
@@ -80,7 +80,7 @@ function priceOf({ prices }: Model): string {
 }
 
 /** Formats the line below the list; it names a problem only if exactly one local endpoint failed. */
-function aboutList({ models: all, total, endpoints, source }: List, search: string): string {
+function summaryText({ models: all, total, endpoints, source }: List, search: string): string {
   const found = `${total} ${total === 1 ? 'model' : 'models'}${search === '' ? '' : ` for "${search}"`}`
   const usable = all.filter((listed) => listed.usable).length
   const here = endpoints.filter(({ problem }) => problem === undefined).map(({ provider }) => provider)

@@ -1,12 +1,12 @@
 // Runs `rxpi rpc`: serves the protocol on standard input and output with an embedded server.
 import type { Readable, Writable } from 'node:stream'
-import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
+import { concat, defer, filter, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createMachineServer } from '../../lib/server/machine-server.ts'
 import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
 import { collectEarly } from '../process/collect-early.ts'
 import { compileEarly } from '../process/compile-early.ts'
-import { signalExitCodes } from '../process/exit-code.ts'
+import { endAtSignal } from '../process/end-at-signal.ts'
 import { keepBuild } from '../process/keep-build.ts'
 import { version } from '../process/version.ts'
 import type { ProcessWorld } from '../process/world.ts'
@@ -31,13 +31,10 @@ export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): O
     compileEarly()
     const server = createMachineServer({ env, version, coalesceReads: true })
     server.connect(streamTransport({ input, output, keepsOutput: true }, { readBelow }))
-    const gone$ = server.clients$.pipe(
+    return server.clients$.pipe(
       filter((clients) => clients === 0),
       map(() => 0),
-    )
-    const signalled$ = signals$.pipe(map((signal) => signalExitCodes[signal]))
-    return merge(gone$, signalled$).pipe(
-      take(1),
+      endAtSignal(signals$),
       mergeMap((code) => concat(server.close(), of(code))),
     )
   })

@@ -40,7 +40,7 @@ const closeLimit = 10_000
 
 /** Emits the exit code when every session is closed, 0 also after a signal. Fails if it cannot listen. */
 export function serve(
-  { socket: asked, idleExitMs, restAfterMs, proxy }: ServeInvocation,
+  { socket, idleExitMs, restAfterMs, proxy }: ServeInvocation,
   world: ProcessWorld,
 ): Observable<number> {
   return defer(() => {
@@ -48,7 +48,7 @@ export function serve(
     keepBuild(import.meta.filename)
     collectEarly()
     compileEarly()
-    const path = socketPath({ env, asked })
+    const path = socketPath({ env, asked: socket })
     const descriptor = systemdSocket(env)
     const server = createMachineServer({
       env,

@@ -12,13 +12,15 @@ import type { ProcessWorld } from '../process/world.ts'
 type Status = ResultOf<'server_status'>
 
 /** Time limit of the server's response, in milliseconds. */
-const patience = 5_000
+const responseTimeoutMs = 5_000
 
 /** Emits the exit code: 1 if no server runs. */
-export function status({ socket: asked, json }: StatusInvocation, { env, stdout }: ProcessWorld): Observable<number> {
+export function status({ socket, json }: StatusInvocation, { env, stdout }: ProcessWorld): Observable<number> {
   return defer(() => {
-    const socket = socketPath({ env, asked })
-    return reachServer(socket, (client) => client.request({ type: 'server_status' }, { timeoutMs: patience })).pipe(
+    const path = socketPath({ env, asked: socket })
+    return reachServer(path, (client) =>
+      client.request({ type: 'server_status' }, { timeoutMs: responseTimeoutMs }),
+    ).pipe(
       map((found) => {
         if (json) stdout.json(JSON.stringify({ running: true, ...found }))
         else stdout.text(statusText(found))
@@ -26,9 +28,9 @@ export function status({ socket: asked, json }: StatusInvocation, { env, stdout 
       }),
       catchError((error: unknown) => {
         if (Failure.from(error).code !== 'no_server') return throwError(() => Failure.from(error))
-        const hidden = findUnlinkedServer(socket)
-        if (json) stdout.json(JSON.stringify({ running: false, socket, ...hidden?.data }))
-        else stdout.text(`${hidden?.message ?? `No server runs at ${socket}`}\n`)
+        const hidden = findUnlinkedServer(path)
+        if (json) stdout.json(JSON.stringify({ running: false, socket: path, ...hidden?.data }))
+        else stdout.text(`${hidden?.message ?? `No server runs at ${path}`}\n`)
         return of(1)
       }),
     )
@@ -41,7 +43,7 @@ function statusText(found: Status): string {
   const rows = [
     [
       'process',
-      `${pid}, version ${version}, for ${duration(uptimeMs)}${startedBy === undefined ? '' : starts[startedBy]}`,
+      `${pid}, version ${version}, for ${duration(uptimeMs)}${startedBy === undefined ? '' : startTexts[startedBy]}`,
     ],
     ['socket', socket ?? 'none'],
     ['sessions', `${sessions.open} open, ${sessions.running} running`],
@@ -55,7 +57,7 @@ function statusText(found: Status): string {
   return rows.map(([name = '', text = '']) => `${name.padEnd(9)} ${text}\n`).join('')
 }
 
-const starts: Readonly<Record<NonNullable<Status['startedBy']>, string>> = {
+const startTexts: Readonly<Record<NonNullable<Status['startedBy']>, string>> = {
   person: '',
   client: ', started by a client',
   socket: ', started by its socket',

@@ -11,22 +11,22 @@ import { reachServer } from '../connect/reach-server.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
 /** Time limit for closing sessions in milliseconds; their runs have at most 5 s. */
-const patience = 15_000
+const closeTimeoutMs = 15_000
 
 /** Emits the exit code, 0 also without a server. Fails if a live server cannot be reached. */
-export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
+export function stop({ socket }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
   return defer(() => {
-    const socket = socketPath({ env, asked })
-    return reachServer(socket, shutDown).pipe(
+    const path = socketPath({ env, asked: socket })
+    return reachServer(path, shutDown).pipe(
       map((pid) => {
-        stdout.text(`Stopped process ${pid}, which listened at ${socket}\n`)
+        stdout.text(`Stopped process ${pid}, which listened at ${path}\n`)
         return 0
       }),
       catchError((error: unknown) => {
         const failure = Failure.from(error)
-        if (failure.code === 'disconnected') return throwError(() => silentFailure(socket, failure))
+        if (failure.code === 'disconnected') return throwError(() => silentServer(path, failure))
         if (failure.code !== 'no_server') return throwError(() => failure)
-        const hidden = findUnlinkedServer(socket)
+        const hidden = findUnlinkedServer(path)
         if (hidden !== undefined) return throwError(() => hidden)
         report(stderr, failure.message.replace(/; .*/, ''))
         return of(0)
@@ -39,18 +39,18 @@ export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }:
 function shutDown(client: Client): Observable<number> {
   return client.hello$.pipe(
     mergeMap(({ server: { pid } }) =>
-      client.request({ type: 'shutdown' }, { timeoutMs: patience }).pipe(
+      client.request({ type: 'shutdown' }, { timeoutMs: closeTimeoutMs }).pipe(
         map(() => pid),
-        catchError((error: unknown) => throwError(() => stopFailure(pid, Failure.from(error)))),
+        catchError((error: unknown) => throwError(() => notStopped(pid, Failure.from(error)))),
       ),
     ),
   )
 }
 
-function silentFailure(socket: string, { code, message, data }: Failure): Failure {
+function silentServer(socket: string, { code, message, data }: Failure): Failure {
   return new Failure(code, `${message}; ${socket}.lock names its process; end it with kill`, { data })
 }
 
-function stopFailure(pid: number, { code, message, data }: Failure): Failure {
+function notStopped(pid: number, { code, message, data }: Failure): Failure {
   return new Failure(code, `Process ${pid} did not stop: ${message}; end it with kill ${pid}`, { data })
 }

@@ -1,9 +1,9 @@
 // Runs `rxpi tool`: calls one tool and prints its result as text or JSON.
-import { map, merge, take } from 'rxjs'
+import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
 import type { UserContent } from '../../lib/streams/messages/message.ts'
-import { signalExitCodes } from '../process/exit-code.ts'
+import { endAtSignal } from '../process/end-at-signal.ts'
 import type { ToolInvocation } from '../cli/invocation.ts'
 import type { World } from '../process/world.ts'
 
@@ -12,14 +12,14 @@ export function tool(
   { name, args, cwd, json }: ToolInvocation,
   { client, env, stdout, signals$ }: World,
 ): Observable<number> {
-  const called$ = client.request({ type: 'run_tool', cwd, env: { ...env }, name, args }).pipe(
+  return client.request({ type: 'run_tool', cwd, env: { ...env }, name, args }).pipe(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))
       else stdout.text(plainText(result))
       return result.isError ? 1 : 0
     }),
+    endAtSignal(signals$),
   )
-  return merge(called$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
 }
 
 function plainText({ content }: ResultOf<'run_tool'>): string {

@@ -8,7 +8,7 @@ import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import type { SocketPathOptions } from '../../lib/server/socket/socket-path.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 
-export interface Reached<Result> {
+export interface HolderResponse<Result> {
   readonly result: Result
   /** The caller closes it. */
   readonly client: Client
@@ -22,10 +22,10 @@ export function reachLockHolder<Result>(
   locked: Failure,
   socketOptions: SocketPathOptions,
   request: (client: Client) => Observable<Result>,
-): Observable<Reached<Result>> {
+): Observable<HolderResponse<Result>> {
   const { pid, socket } = locked.data
   return defer(() => connectSocket(typeof socket === 'string' ? socket : socketPath(socketOptions))).pipe(
-    catchError((error: unknown) => throwError(() => unreached(locked, Failure.from(error)))),
+    catchError((error: unknown) => throwError(() => unreachableHolder(locked, Failure.from(error)))),
     mergeMap((transport) => {
       const client = connect(transport)
       let isEmitted = false
@@ -42,7 +42,7 @@ export function reachLockHolder<Result>(
 }
 
 /** A missing server adds nothing to the lock's failure; any other reason is appended. */
-function unreached(locked: Failure, failure: Failure): Failure {
+function unreachableHolder(locked: Failure, failure: Failure): Failure {
   if (failure.code === 'no_server') return locked
   return new Failure(locked.code, `${locked.message} (${failure.message})`, { data: locked.data, cause: failure })
 }

@@ -10,19 +10,19 @@ import { setFlagsFromString } from 'node:v8'
 import { isSwitchedOff } from '../../lib/server/launch/memory-settings.ts'
 
 /** Calls that V8 watches before it compiles a function. V8's own: 400, and 500 since it last saw a new kind of argument. */
-const watched = 10
+const watchedCalls = 10
 /** Calls before V8 begins to watch. V8's own: 8. */
-const unwatched = 4
+const unwatchedCalls = 4
 
 /**
  * Sets the flags `afterMs` after the call, so that start-up compiles nothing more. V8 compiles (Maglev) in other threads.
  */
 export function compileEarly(afterMs = 1_000): void {
   if (isSwitchedOff('compile-early', process.env)) return
-  const started = setTimeout(() => {
-    setFlagsFromString(`--invocation-count-for-feedback-allocation=${unwatched}`)
-    setFlagsFromString(`--invocation-count-for-maglev=${watched}`)
-    setFlagsFromString(`--minimum-invocations-after-ic-update=${watched}`)
+  const delay = setTimeout(() => {
+    setFlagsFromString(`--invocation-count-for-feedback-allocation=${unwatchedCalls}`)
+    setFlagsFromString(`--invocation-count-for-maglev=${watchedCalls}`)
+    setFlagsFromString(`--minimum-invocations-after-ic-update=${watchedCalls}`)
   }, afterMs)
-  started.unref()
+  delay.unref()
 }

@@ -31,7 +31,7 @@ export interface OutputOptions {
 }
 
 /** In bytes or characters, as the stream counts them. */
-const enough = 1_048_576
+const fullAbove = 1_048_576
 
 export function createOutput({ stream, name, colours }: OutputOptions): Output {
   const isTerminal = stream.isTTY === true
@@ -65,7 +65,7 @@ export function createOutput({ stream, name, colours }: OutputOptions): Output {
     json: (line) => {
       write(`${isTerminal ? terminalSafeJson(line) : line}\n`)
     },
-    isFull: () => stream.writableLength > enough,
+    isFull: () => stream.writableLength > fullAbove,
     flushed: () => defer(() => race(written$, broken$).pipe(ignoreElements())),
     broken$: broken$.asObservable(),
   }

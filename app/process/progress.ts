@@ -4,33 +4,33 @@ import type { AssistantContent, AssistantMessage } from '../../lib/streams/messa
 import type { Output } from './output.ts'
 
 /** Maximum of characters of a tool call's arguments. */
-const shown = 100
+const maxArguments = 100
 
 /**
  * Returns a function that takes every event of a run in order. Buffers the arguments of calls that have not started.
  */
 export function reportProgress(stderr: Output): (event: AgentEvent) => void {
   const calls = new Map<string, string>()
-  const remember = (block: AssistantContent): void => {
+  const storeCall = (block: AssistantContent): void => {
     if (block.type === 'toolCall') calls.set(block.id, JSON.stringify(block.arguments))
   }
-  const watched = (line: string): void => {
+  const writeOnTerminal = (line: string): void => {
     if (stderr.isTerminal) stderr.dimmed(`${line.replace(/\s*\n\s*/g, ' ')}\n`)
   }
   return (event) => {
     switch (event.type) {
       case 'message_end':
         if (event.message.role !== 'assistant') return
-        event.message.content.forEach(remember)
+        event.message.content.forEach(storeCall)
         for (const remark of replayRemarks(event.message)) report(stderr, remark)
         return
       case 'tool_execution_start': {
-        watched(`· ${event.toolName} ${shortened(calls.get(event.toolCallId) ?? '')}`)
+        writeOnTerminal(`· ${event.toolName} ${shorten(calls.get(event.toolCallId) ?? '')}`)
         calls.delete(event.toolCallId)
         return
       }
       case 'auto_retry':
-        watched(`· retrying in ${seconds(event.delayMs)} (${event.message ?? event.kind})`)
+        writeOnTerminal(`· retrying in ${seconds(event.delayMs)} (${event.message ?? event.kind})`)
         return
       case 'model_fallback':
         report(
@@ -60,8 +60,8 @@ export function report(stderr: Output, message: string): void {
   stderr.text(`rxpi: ${message.replace(/\s*\n\s*/g, ' ').trim()}\n`)
 }
 
-function shortened(text: string): string {
-  return text.length <= shown ? text : `${text.slice(0, shown)}…`
+function shorten(text: string): string {
+  return text.length <= maxArguments ? text : `${text.slice(0, maxArguments)}…`
 }
 
 function seconds(milliseconds: number): string {

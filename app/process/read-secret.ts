@@ -12,7 +12,7 @@ interface Typed {
   readonly end: 'line' | 'cancelled' | undefined
 }
 
-const nothing: Typed = { text: '', escape: '', end: undefined }
+const noInput: Typed = { text: '', escape: '', end: undefined }
 /** Arrow keys and the brackets of a paste. */
 const escapeSequence = /^\u001b(?:\[[0-9;?]*[@-~]|O[@-~]|[^[O])$/
 
@@ -27,7 +27,7 @@ export function readSecret(question: string, terminal: RawTerminal, stderr: Outp
     return terminal.raw$.pipe(
       map((chunk) => decoder.decode(chunk, { stream: true })),
       endWith('\u0004'), // the terminal is gone
-      scan((typed, text) => Array.from(text).reduce(addKey, typed), nothing),
+      scan((typed, text) => Array.from(text).reduce(addKey, typed), noInput),
       filter(({ end }) => end !== undefined),
       take(1),
       map(({ text, end }) => {
@@ -42,11 +42,11 @@ export function readSecret(question: string, terminal: RawTerminal, stderr: Outp
 function addKey(typed: Typed, key: string): Typed {
   if (typed.end !== undefined) return typed
   // a control character ends an incomplete sequence, so that Enter and Ctrl-C work
-  if (typed.escape !== '' && /^\P{Cc}$/u.test(key)) return inSequence(typed, key)
+  if (typed.escape !== '' && /^\P{Cc}$/u.test(key)) return handleEscape(typed, key)
   return handleKey({ ...typed, escape: '' }, key)
 }
 
-function inSequence({ escape, ...typed }: Typed, key: string): Typed {
+function handleEscape({ escape, ...typed }: Typed, key: string): Typed {
   return { ...typed, escape: escapeSequence.test(escape + key) ? '' : escape + key }
 }
 

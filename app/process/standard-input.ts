@@ -9,10 +9,10 @@ import type { StandardInput } from './world.ts'
 
 export function standardInput(): StandardInput {
   // opening it changes how Node treats it, so it opens at first use
-  const opened = (): Readable => process.stdin
+  const openInput = (): Readable => process.stdin
   return {
     isEmpty: isEmpty(),
-    chunks$: defer(() => fromReadable(opened())),
+    chunks$: defer(() => fromReadable(openInput())),
     ...(isatty(0) ? { terminal: { raw$: rawInput() } } : {}),
   }
 }

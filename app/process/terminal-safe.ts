@@ -6,13 +6,13 @@ export const terminalSafe = removeActiveCharacters
 
 /** Escapes such characters in JSON text as `\uXXXX`, so that it stays the same JSON value. */
 export function terminalSafeJson(json: string): string {
-  return json.replace(activeCharacters, escaped)
+  return json.replace(activeCharacters, escapeCharacter)
 }
 
-function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => unit(character.charCodeAt(index))).join('')
+function escapeCharacter(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => escapeUnit(character.charCodeAt(index))).join('')
 }
 
-function unit(code: number): string {
+function escapeUnit(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`
 }

@@ -8,7 +8,7 @@ const day = 24 * hour
  * @param at Unix ms
  * @param now Unix ms; a later `at` counts as now
  */
-export function age(at: number, now: number): string {
+export function formatAge(at: number, now: number): string {
   const past = now - at
   if (past < minute) return 'now'
   if (past < hour) return `${Math.floor(past / minute)} min ago`

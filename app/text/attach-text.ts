@@ -5,18 +5,18 @@ import { previewStart } from '../../lib/streams/values/display-text.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import { messageText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
-import { runEndReason } from './run-end-reason.ts'
+import { describeRunEnd } from './run-end-reason.ts'
 import { TextCursor } from '../../lib/streams/values/text-cursor.ts'
 
 /** UTF-16 units of a tool's arguments or result. */
-const briefly = 200
+const previewLength = 200
 
 /**
  * Returns a function that takes every event in order. Buffers the printed length of the open message, and arguments of
  * calls that have not started.
  */
-export function attachText(stdout: Output): (event: ClientEvent) => void {
-  const page = pageOn(stdout)
+export function createAttachPrinter(stdout: Output): (event: ClientEvent) => void {
+  const page = createPage(stdout)
   const shown = new Map<string, TextCursor>()
   const calls = new Map<string, string>()
   const events: { readonly [Name in AgentEvent['type']]?: (event: EventNamed<Name>) => void } = {
@@ -25,17 +25,17 @@ export function attachText(stdout: Output): (event: ClientEvent) => void {
     },
     message_update: ({ entryId, delta }) => {
       if (delta.type !== 'text_delta') return
-      page.say(newPart(shown, `${entryId} ${delta.contentIndex}`, delta))
+      page.say(takeUnprinted(shown, `${entryId} ${delta.contentIndex}`, delta))
     },
     message_end: ({ entryId, message }) => {
       if (message.role === 'user') page.note('── you')
-      page.say(message.role === 'user' ? messageText(message) : restOf(message, entryId, shown))
+      page.say(message.role === 'user' ? messageText(message) : takeRest(message, entryId, shown))
       page.endLine()
       shown.clear()
       for (const { id, args } of callsIn(message)) calls.set(id, args)
     },
     tool_execution_start: ({ toolCallId, toolName }) => {
-      page.note(`· ${toolName} ${previewStart(calls.get(toolCallId) ?? '', briefly)}`)
+      page.note(`· ${toolName} ${previewStart(calls.get(toolCallId) ?? '', previewLength)}`)
       calls.delete(toolCallId)
     },
   }
@@ -51,25 +51,25 @@ export function attachText(stdout: Output): (event: ClientEvent) => void {
 }
 
 /** Prints text as it comes; a note begins a new line. */
-function pageOn(stdout: Output) {
+function createPage(stdout: Output) {
   let isMidLine = false
-  const say = (text: string): void => {
+  const write = (text: string): void => {
     if (text === '') return
     stdout.text(text)
     isMidLine = !text.endsWith('\n')
   }
   const endLine = (): void => {
-    if (isMidLine) say('\n')
+    if (isMidLine) write('\n')
   }
   const note = (text: string): void => {
     endLine()
     stdout.dimmed(`${text}\n`)
   }
-  return { say, endLine, note }
+  return { say: write, endLine, note }
 }
 
 /** Returns the part of a piece that was not printed yet; '' if text before it is missing. */
-function newPart(
+function takeUnprinted(
   shown: Map<string, TextCursor>,
   block: string,
   { offset, text }: { readonly offset: number; readonly text: string },
@@ -80,10 +80,10 @@ function newPart(
   return cursor.advance({ offset, text })
 }
 
-function restOf(message: Message, entryId: string, shown: Map<string, TextCursor>): string {
+function takeRest(message: Message, entryId: string, shown: Map<string, TextCursor>): string {
   if (message.role !== 'assistant') return ''
   const texts = message.content.map((block, index) =>
-    block.type === 'text' ? newPart(shown, `${entryId} ${index}`, { offset: 0, text: block.text }) : '',
+    block.type === 'text' ? takeUnprinted(shown, `${entryId} ${index}`, { offset: 0, text: block.text }) : '',
   )
   return texts.join('')
 }
@@ -99,10 +99,10 @@ function lineOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'tool_execution_end': {
       const texts = event.content.map((block) => (block.type === 'text' ? block.text : `[${block.mimeType}]`))
-      return `  ${event.isError ? 'failed: ' : ''}${previewStart(texts.join(' '), briefly)}`
+      return `  ${event.isError ? 'failed: ' : ''}${previewStart(texts.join(' '), previewLength)}`
     }
     case 'agent_end':
-      return `── ${runEndReason(event) ?? 'done'}`
+      return `── ${describeRunEnd(event) ?? 'done'}`
     case 'queue_update':
       return event.op === 'add' ? '· an input was queued' : undefined
     case 'model_change':
@@ -112,7 +112,7 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'head_moved':
       return '· the conversation continues from another entry'
     case 'ui_request':
-      return `· question: ${previewStart(event.text, briefly)}`
+      return `· question: ${previewStart(event.text, previewLength)}`
     case 'warning':
     case 'error':
     case 'status':

@@ -7,7 +7,7 @@ import { TextCursor } from '../../lib/streams/values/text-cursor.ts'
 /**
  * Returns a function that takes every event of a session in order. Buffers how much of the open message was printed.
  */
-export function replayText(stdout: Output): (event: AgentEvent) => void {
+export function createReplayPrinter(stdout: Output): (event: AgentEvent) => void {
   let open: OpenText | undefined
   return (event) => {
     if (event.type === 'message_start') open = openText(event.message, stdout)

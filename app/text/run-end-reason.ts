@@ -2,7 +2,7 @@
 import type { EventNamed } from '../../lib/streams/events/event.ts'
 
 /** Undefined if the run completed. */
-export function runEndReason({
+export function describeRunEnd({
   terminationReason,
   stopRule,
   error,

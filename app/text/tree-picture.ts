@@ -1,6 +1,6 @@
 // Draws a session's tree as lines: time goes down, the current branch keeps its column.
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
-import { age } from './age.ts'
+import { formatAge } from './age.ts'
 
 type Tree = ResultOf<'get_tree'>
 type Node = Tree['entries'][number]
@@ -20,7 +20,7 @@ export interface TreeLine {
  * One line a node, and one for each session that begins at it. Linear in the nodes, whatever their shape.
  * @param now Unix ms
  */
-export function treePicture({ entries, children }: Pick<Tree, 'entries' | 'children'>, now: number): TreeLine[] {
+export function drawTree({ entries, children }: Pick<Tree, 'entries' | 'children'>, now: number): TreeLine[] {
   const shape = shapeOf(entries)
   const sessionsAt = Map.groupBy(children, ({ entryId }) => entryId)
   const lines: TreeLine[] = []
@@ -125,7 +125,7 @@ function nodePicture(node: Node, { depth, isSide }: Omit<Placed, 'node'>): strin
 }
 
 function edge(entryId: string, at: number, now: number): string {
-  return `${entryId.padEnd(8)}  ${age(at, now).padEnd(10)}  `
+  return `${entryId.padEnd(8)}  ${formatAge(at, now).padEnd(10)}  `
 }
 
 /** Deeper columns are counted, not drawn. */

@@ -20,7 +20,7 @@ export function loadAnswerCheck(file: string | undefined): Observable<AnswerChec
   if (file === undefined) return of(undefined)
   return defer(() => import('../../../lib/streams/messages/checked-output.ts')).pipe(
     map(({ outputCheck }) => {
-      const schema = schemaIn(file)
+      const schema = readSchema(file)
       try {
         return { schema, check: outputCheck(schema) }
       } catch (error) {
@@ -35,7 +35,7 @@ export function repairPrompt(problem: string): string {
   return `Your answer does not fit the JSON Schema: ${problem}.\nAnswer with the corrected JSON document and nothing else.`
 }
 
-function schemaIn(file: string): OutputSchema {
+function readSchema(file: string): OutputSchema {
   let value: unknown
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))

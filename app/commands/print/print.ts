@@ -19,7 +19,7 @@ import type { Observable } from 'rxjs'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { loadAnswerCheck } from './answer-check.ts'
-import { needsPrompt } from '../../cli/command-options.ts'
+import { promptRequired } from '../../cli/command-options.ts'
 import { exitCodeOfRun, signalExitCodes } from '../../process/exit-code.ts'
 import { help } from '../../cli/help.ts'
 import type { PrintInvocation } from '../../cli/invocation.ts'
@@ -27,10 +27,10 @@ import { isReceived } from './run-ends.ts'
 import { openOrFollow } from './open-or-follow.ts'
 import { paceEvents } from '../pace-events.ts'
 import { reportProgress, report } from '../../process/progress.ts'
-import { promptInput } from '../../cli/prompt-input.ts'
+import { readPromptInput } from '../../cli/prompt-input.ts'
 import { runPrompt } from './prompt-run.ts'
 import type { PromptRun } from './prompt-run.ts'
-import { runEndReason } from '../../text/run-end-reason.ts'
+import { describeRunEnd } from '../../text/run-end-reason.ts'
 import type { RunEnd } from './run-ends.ts'
 import type { World } from '../../process/world.ts'
 
@@ -43,20 +43,22 @@ const settleLimit = 10_000
 export function print(invocation: PrintInvocation, world: World): Observable<number> {
   return defer(() => {
     const deadline = invocation.timeoutMs === undefined ? undefined : performance.now() + invocation.timeoutMs
-    const prepared$ = promptInput(invocation, world).pipe(
+    const prepared$ = readPromptInput(invocation, world).pipe(
       mergeMap((input) => {
         if (input === undefined) return of({ code: printHelp(invocation, world) })
         return loadAnswerCheck(invocation.outputSchema).pipe(
-          mergeMap((answer) => openOrFollow(invocation, world).pipe(map((found) => ({ input, answer, ...found })))),
+          mergeMap((answerCheck) =>
+            openOrFollow(invocation, world).pipe(map((found) => ({ input, answerCheck, ...found }))),
+          ),
         )
       }),
     )
-    return merge(prepared$, interruptedBeforeRun(invocation, world)).pipe(
+    return merge(prepared$, exitBeforeRun(invocation, world)).pipe(
       take(1),
       mergeMap((prepared) => {
         if ('code' in prepared) return of(prepared.code)
         const { client, ...found } = prepared
-        return run({ ...found, invocation, world: { ...world, client }, deadline }).pipe(
+        return runSession({ ...found, invocation, world: { ...world, client }, deadline }).pipe(
           finalize(() => {
             if (client !== world.client) client.close() // the embedded server closes its own client
           }),
@@ -71,13 +73,13 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
  * @throws Failure `bad_request` if an option needs a prompt
  */
 function printHelp({ loneOption }: PrintInvocation, { stdout }: World): number {
-  if (loneOption !== undefined) throw needsPrompt(loneOption)
+  if (loneOption !== undefined) throw promptRequired(loneOption)
   stdout.text(help('rxpi'))
   return 0
 }
 
 /** Ends the command at a signal or time-out before the run begins. */
-function interruptedBeforeRun(
+function exitBeforeRun(
   { timeoutMs }: PrintInvocation,
   { signals$, stderr }: World,
 ): Observable<{ readonly code: number }> {
@@ -88,7 +90,7 @@ function interruptedBeforeRun(
   )
 }
 
-function run(parts: PromptRun): Observable<number> {
+function runSession(parts: PromptRun): Observable<number> {
   const { opened, invocation, world } = parts
   const { client, stdout, stderr } = world
   const fromStart = invocation.choice.from === 'new' || invocation.choice.from === 'unstored'
@@ -109,7 +111,7 @@ function run(parts: PromptRun): Observable<number> {
   )
   return merge(ended$, interruption$).pipe(
     take(1),
-    map((outcome) => interrupted ?? ('end' in outcome ? finish(outcome.end, parts) : outcome.code)),
+    map((outcome) => interrupted ?? ('end' in outcome ? printEnd(outcome.end, parts) : outcome.code)),
   )
 }
 
@@ -164,15 +166,15 @@ function abortRun({ opened, world }: PromptRun, code: number): Observable<{ read
   )
 }
 
-function finish({ end, answer, isCut }: RunEnd, { invocation, world, answer: wanted }: PromptRun): number {
+function printEnd({ end, answer, isCut }: RunEnd, { invocation, world, answerCheck }: PromptRun): number {
   const { stdout, stderr } = world
   const code = exitCodeOfRun(end)
-  const document = wanted?.check(answer)
+  const document = answerCheck?.check(answer)
   const text = document === undefined ? answer : document.ok ? JSON.stringify(document.value) : ''
   if (invocation.format === 'text' && text !== '') stdout.text(text.endsWith('\n') ? text : `${text}\n`)
   if (isCut) report(stderr, 'the answer was cut: the model reached its output limit')
   if (answer === '' && end.terminationReason === 'completed') report(stderr, 'the answer of the model is empty')
-  const reason = runEndReason(end)
+  const reason = describeRunEnd(end)
   if (reason !== undefined) report(stderr, reason)
   if (code === 4 && invocation.choice.from !== 'unstored') report(stderr, 'to continue: rxpi -c -p "Go on"')
   if (end.error?.data?.['kind'] === 'auth')

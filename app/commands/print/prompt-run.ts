@@ -23,7 +23,7 @@ export interface PromptRun {
   /** On the clock of `performance.now()`. */
   readonly deadline: number | undefined
   /** Of `--output-schema`. */
-  readonly answer: AnswerCheck | undefined
+  readonly answerCheck: AnswerCheck | undefined
 }
 
 /** Emits when the run of the prompt is settled; after a repair, when the run of the repair is. */
@@ -32,7 +32,7 @@ export function runPrompt(events$: Observable<ClientEvent>, parts: PromptRun): O
   const { limits } = parts.invocation
   return sendPrompt(events$, attached$, parts, { ...parts.input, limits }).pipe(
     mergeMap((first) => {
-      const repair = repairFor(first, parts)
+      const repair = planRepair(first, parts)
       if (repair === undefined) return of(first)
       const { stderr } = parts.world
       return sendPrompt(events$, of(undefined), parts, repair).pipe(
@@ -51,7 +51,7 @@ interface Prompt {
 function sendPrompt(
   events$: Observable<ClientEvent>,
   from$: Observable<unknown>,
-  { opened, world, deadline, answer }: PromptRun,
+  { opened, world, deadline, answerCheck }: PromptRun,
   { text, images, limits }: Prompt,
 ): Observable<RunEnd> {
   const started$ = from$.pipe(
@@ -64,7 +64,7 @@ function sendPrompt(
         text,
         ...(images.length === 0 ? {} : { images: [...images] }),
         limits: { ...limits, ...(wallClockMs === undefined ? {} : { wallClockMs }) },
-        ...(answer === undefined ? {} : { outputSchema: answer.schema }),
+        ...(answerCheck === undefined ? {} : { outputSchema: answerCheck.schema }),
       }
       return world.client.request(prompt)
     }),
@@ -77,9 +77,9 @@ function sendPrompt(
 }
 
 /** Prompt of the repair with the rest of the budget; undefined if the answer fits or the budget is spent. */
-function repairFor({ end, answer: text }: RunEnd, { answer, invocation }: PromptRun): Prompt | undefined {
-  if (answer === undefined || exitCodeOfRun(end) !== 0) return undefined
-  const checked = answer.check(text)
+function planRepair({ end, answer }: RunEnd, { answerCheck, invocation }: PromptRun): Prompt | undefined {
+  if (answerCheck === undefined || exitCodeOfRun(end) !== 0) return undefined
+  const checked = answerCheck.check(answer)
   if (checked.ok) return undefined
   const { turns, usd } = invocation.limits
   const { cost } = end.usage

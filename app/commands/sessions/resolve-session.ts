@@ -8,7 +8,7 @@ import type { World } from '../../process/world.ts'
 
 /** Emits the invocation with a session, once. Fails with `unknown_session` if the folder has none. */
 export function resolveSession(invocation: SessionsInvocation, { client }: World): Observable<SessionsInvocation> {
-  const named = (session: string): SessionsInvocation => {
+  const withSession = (session: string): SessionsInvocation => {
     switch (invocation.action) {
       case 'tree':
         return { ...invocation, target: { session } }
@@ -26,8 +26,8 @@ export function resolveSession(invocation: SessionsInvocation, { client }: World
   return client.request({ type: 'list_sessions', cwd, limit: 10_000 }).pipe(
     map(({ sessions }) => {
       const latest = sessions.find(({ isLatest }) => isLatest)
-      if (latest === undefined) throw none(cwd)
-      return named(latest.id)
+      if (latest === undefined) throw noSession(cwd)
+      return withSession(latest.id)
     }),
   )
 }
@@ -38,7 +38,7 @@ function isUnnamed(invocation: SessionsInvocation): boolean {
   return 'session' in invocation.target && invocation.target.session === ''
 }
 
-function none(cwd: string): Failure {
+function noSession(cwd: string): Failure {
   const message = `There is no session of ${cwd} yet; rxpi sessions list --all prints those of other folders`
   return new Failure('unknown_session', message)
 }

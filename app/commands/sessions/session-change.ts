@@ -2,7 +2,14 @@
 import { map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { BranchInvocation, LabelInvocation, RenameInvocation, ShelfInvocation } from '../../cli/invocation.ts'
+import type {
+  BranchInvocation,
+  LabelInvocation,
+  RenameInvocation,
+  SessionsInvocation,
+  ShelfInvocation,
+} from '../../cli/invocation.ts'
+import type { Output } from '../../process/output.ts'
 import type { World } from '../../process/world.ts'
 import { requireWritable } from './open-session-choice.ts'
 
@@ -10,15 +17,13 @@ type ChangeInvocation = BranchInvocation | RenameInvocation | LabelInvocation
 
 /** Emits the exit code. */
 export function changeSession(invocation: ChangeInvocation, { client, stdout, env }: World): Observable<number> {
-  const { session, json } = invocation
-  const print = (result: object, text: string): number => {
-    if (json) stdout.json(JSON.stringify({ session, ...result }))
-    else stdout.text(`${text}\n`)
-    return 0
-  }
+  const { session } = invocation
+  const print = (result: object, text: string): number => printChange(invocation, result, text, stdout)
   switch (invocation.action) {
     case 'branch': {
-      return branched(invocation, { client, env }).pipe(map((result) => print(result, branchText(invocation, result))))
+      return branchSession(invocation, { client, env }).pipe(
+        map((result) => print(result, branchText(invocation, result))),
+      )
     }
     case 'rename': {
       const { title } = invocation
@@ -34,7 +39,7 @@ export function changeSession(invocation: ChangeInvocation, { client, stdout, en
 }
 
 /** Opens the session for a summary, because the model writes it. */
-function branched(
+function branchSession(
   { session, entryId, newFile, summarise }: BranchInvocation,
   { client, env }: Pick<World, 'client' | 'env'>,
 ): Observable<ResultOf<'branch_session'>> {
@@ -61,20 +66,14 @@ function branchText(
 // Switches to a session or removes it, without a question, and prints the result.
 
 /** Emits the exit code. */
-export function switchOrRemove(
-  { action, session, json }: ShelfInvocation,
-  { client, stdout }: World,
-): Observable<number> {
-  const print = (result: object, text: string): number => {
-    if (json) stdout.json(JSON.stringify({ session, ...result }))
-    else stdout.text(text)
-    return 0
-  }
+export function switchOrRemove(invocation: ShelfInvocation, { client, stdout }: World): Observable<number> {
+  const { action, session } = invocation
+  const print = (result: object, text: string): number => printChange(invocation, result, text, stdout)
   if (action === 'switch') {
     return client.request({ type: 'switch_session', session }).pipe(
       map((result) => {
         const { cwd } = result
-        return print(result, `rxpi -c continues session ${session}${cwd === undefined ? '' : ` in ${cwd}`}\n`)
+        return print(result, `rxpi -c continues session ${session}${cwd === undefined ? '' : ` in ${cwd}`}`)
       }),
     )
   }
@@ -82,7 +81,19 @@ export function switchOrRemove(
     .request({ type: 'delete_session', session })
     .pipe(
       map((result) =>
-        print(result, `Removed session ${session}:\n${result.removed.map((each) => `  ${each}\n`).join('')}`),
+        print(result, `Removed session ${session}:${result.removed.map((each) => `\n  ${each}`).join('')}`),
       ),
     )
+}
+
+/** Prints the result as JSON or as text, and returns exit code 0. */
+function printChange(
+  { session, json }: Pick<SessionsInvocation, 'json'> & { readonly session: string },
+  result: object,
+  text: string,
+  stdout: Output,
+): number {
+  if (json) stdout.json(JSON.stringify({ session, ...result }))
+  else stdout.text(`${text}\n`)
+  return 0
 }

@@ -2,17 +2,17 @@
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import { age } from '../../text/age.ts'
+import { formatAge } from '../../text/age.ts'
 import type { ListInvocation } from '../../cli/invocation.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
-import { shortFolder } from '../../text/short-folder.ts'
+import { shortenFolder } from '../../text/short-folder.ts'
 
 type List = ResultOf<'list_sessions'>
 type Listed = List['sessions'][number]
 
 /** Sessions of one request; the output counts the others. */
-const most = 10_000
+const listLimit = 10_000
 
 /**
  * Emits the exit code.
@@ -24,7 +24,7 @@ export function listSessions(
   now = Date.now(),
 ): Observable<number> {
   const where = cwd === undefined ? { all: true } : { cwd }
-  return client.request({ type: 'list_sessions', ...where, limit: most }).pipe(
+  return client.request({ type: 'list_sessions', ...where, limit: listLimit }).pipe(
     map((list) => {
       for (const problem of list.problems) report(stderr, problem)
       if (json) stdout.json(JSON.stringify(list))
@@ -42,7 +42,7 @@ interface ListContext {
 
 function listText({ sessions, total, more }: List, context: ListContext): string {
   const { cwd, home } = context
-  const folder = cwd === undefined ? undefined : shortFolder(cwd, home)
+  const folder = cwd === undefined ? undefined : shortenFolder(cwd, home)
   if (sessions.length === 0) return `There are no sessions${folder === undefined ? '' : ` of ${folder}`} yet\n`
   const lines = sessions.map((session) => `${lineOf(session, context)}\n`)
   const rest = more ? `and ${total - sessions.length} more\n` : ''
@@ -55,14 +55,14 @@ const mark = '→'
 function lineOf(session: Listed, { cwd, home, now }: ListContext): string {
   const { id, isLatest, updatedAt, messages, parent, damaged } = session
   const count = messages === undefined ? '' : `${messages} msg`
-  const start = `${isLatest ? mark : ' '} ${id}  ${age(updatedAt, now).padEnd(10)}  ${count.padStart(8)}  `
+  const start = `${isLatest ? mark : ' '} ${id}  ${formatAge(updatedAt, now).padEnd(10)}  ${count.padStart(8)}  `
   const origin = parent === undefined ? '' : `  ↳ of ${parent.sessionId}`
-  const folder = cwd === undefined ? `  (${shortFolder(session.cwd ?? session.file, home)})` : ''
+  const folder = cwd === undefined ? `  (${shortenFolder(session.cwd ?? session.file, home)})` : ''
   const fault = damaged === undefined ? '' : `  [damaged: ${damaged}]`
-  return start + about(session) + origin + folder + fault
+  return start + titleOf(session) + origin + folder + fault
 }
 
-function about({ title, firstWords }: Listed): string {
+function titleOf({ title, firstWords }: Listed): string {
   if (title === undefined) return firstWords ?? '(no prompt)'
   return firstWords === undefined ? title : `${title} — ${firstWords}`
 }

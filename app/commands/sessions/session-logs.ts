@@ -30,11 +30,11 @@ export function checkLogs({ action, target, json }: LogInvocation, { client, std
 }
 
 function verdictText({ file, clean, lines, head, damaged, damages }: Verdict): string {
-  if (clean) return `${file} is clean: ${counted(lines, 'line')}, ${counted(head, 'event')}\n`
+  if (clean) return `${file} is clean: ${countText(lines, 'line')}, ${countText(head, 'event')}\n`
   const listed = damages.map(({ line, problem }) => `  line ${line}: ${problem}\n`).join('')
   const more = damaged > damages.length ? `  and ${damaged - damages.length} more\n` : ''
-  const advice = `To write a repaired copy: rxpi sessions repair ${quoted(file)}\n`
-  return `${file} is damaged in ${damaged} of ${counted(lines, 'line')}:\n${listed}${more}${advice}`
+  const advice = `To write a repaired copy: rxpi sessions repair ${quoteForShell(file)}\n`
+  return `${file} is damaged in ${damaged} of ${countText(lines, 'line')}:\n${listed}${more}${advice}`
 }
 
 function repairText({ file, repaired, lost, changed }: Repair): string {
@@ -42,22 +42,22 @@ function repairText({ file, repaired, lost, changed }: Repair): string {
   const aside = `${file}.damaged`
   return [
     `Repaired copy: ${repaired}\n`,
-    lost.length === 0 ? 'Nothing is lost.\n' : `Lost:\n${indented(lost)}`,
-    changed.length === 0 ? '' : `Repaired:\n${indented(changed)}`,
+    lost.length === 0 ? 'Nothing is lost.\n' : `Lost:\n${indentLines(lost)}`,
+    changed.length === 0 ? '' : `Repaired:\n${indentLines(changed)}`,
     `${file} did not change. To continue with the copy, while no rxpi has the session open:\n`,
-    `  mv ${quoted(file)} ${quoted(aside)} && mv ${quoted(repaired)} ${quoted(file)}\n`,
+    `  mv ${quoteForShell(file)} ${quoteForShell(aside)} && mv ${quoteForShell(repaired)} ${quoteForShell(file)}\n`,
   ].join('')
 }
 
-function counted(count: number, what: string): string {
+function countText(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-function indented(texts: readonly string[]): string {
+function indentLines(texts: readonly string[]): string {
   return texts.map((text) => `  ${text}\n`).join('')
 }
 
 /** Quotes a file name for a shell. */
-function quoted(name: string): string {
+function quoteForShell(name: string): string {
   return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }

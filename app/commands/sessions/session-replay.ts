@@ -7,7 +7,7 @@ import { exitCodeOfFailure } from '../../process/exit-code.ts'
 import type { ReplayInvocation } from '../../cli/invocation.ts'
 import { paceEvents } from '../pace-events.ts'
 import { reportProgress, report } from '../../process/progress.ts'
-import { replayText } from '../../text/replay-text.ts'
+import { createReplayPrinter } from '../../text/replay-text.ts'
 import type { World } from '../../process/world.ts'
 
 /** Emits the exit code when the replay ends or stdout has no reader any more. */
@@ -40,10 +40,10 @@ function printLines({ stdout }: World): (event: ClientEvent) => void {
 
 function printText({ stdout, stderr }: World): (event: ClientEvent) => void {
   const watch = reportProgress(stderr)
-  const speak = replayText(stdout)
+  const print = createReplayPrinter(stdout)
   return (received) => {
     if (received.type !== 'event') return
-    speak(received.event)
+    print(received.event)
     watch(received.event)
   }
 }

@@ -60,14 +60,14 @@ function conflictFailure({ conflicts = [] }: Plan, isSilent: boolean): Failure {
   const paths = conflicts.map(({ path }) => path)
   const count = conflicts.length === 1 ? 'one file has' : `${conflicts.length} files have`
   const which = isSilent
-    ? `: ${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}`
+    ? `: ${paths.slice(0, maxNamedFiles).join(', ')}${paths.length > maxNamedFiles ? ' …' : ''}`
     : ', marked ! above'
   const message = `Nothing was changed: ${count} edits that are not the agent's${which}; --force restores them anyway`
   return new Failure('not_allowed', message, { data: { conflicts: paths } })
 }
 
 /** Maximum of files that a message names. */
-const mostNamed = 5
+const maxNamedFiles = 5
 
 function doneText(session: string, { headEntryId, paths = [] }: Plan, from: string | null): string {
   const count = paths.length === 1 ? 'One file was' : `${paths.length === 0 ? 'No' : paths.length} files were`

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { AssistantContent, UserContent } from '../../../lib/streams/messages/message.ts'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
-import { age } from '../../text/age.ts'
+import { formatAge } from '../../text/age.ts'
 import type { ShowInvocation } from '../../cli/invocation.ts'
 import type { Output } from '../../process/output.ts'
 import { report } from '../../process/progress.ts'
@@ -31,7 +31,7 @@ export function showSession(
     )
   if (!json)
     return pages$(0).pipe(
-      tap(({ entries }) => entries.forEach((entry) => write(entry, stdout, now))),
+      tap(({ entries }) => entries.forEach((entry) => writeEntry(entry, stdout, now))),
       reduce((count, { entries }) => count + entries.length, 0),
       map((count) => {
         if (count === 0) report(stderr, 'the conversation is empty: its head is before the first entry')
@@ -47,8 +47,8 @@ export function showSession(
   )
 }
 
-function write({ entryId, message }: Entry, stdout: Output, now: number): void {
-  stdout.dimmed(`── ${speakerOf(message)} · ${age(message.timestamp, now)} · ${entryId}\n`)
+function writeEntry({ entryId, message }: Entry, stdout: Output, now: number): void {
+  stdout.dimmed(`── ${speakerOf(message)} · ${formatAge(message.timestamp, now)} · ${entryId}\n`)
   const text = bodyOf(message)
   stdout.text(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}\n`)
 }

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { TreeInvocation } from '../../cli/invocation.ts'
 import type { Output } from '../../process/output.ts'
-import { treePicture } from '../../text/tree-picture.ts'
+import { drawTree } from '../../text/tree-picture.ts'
 import type { TreeLine } from '../../text/tree-picture.ts'
 import type { World } from '../../process/world.ts'
 
@@ -22,7 +22,7 @@ export function printTree(
       if (json) stdout.json(JSON.stringify(tree))
       else {
         stdout.text(headText(tree, 'file' in target ? target.file : `Session ${tree.header.id}`))
-        writeLines(treePicture(tree, now), stdout)
+        writeLines(drawTree(tree, now), stdout)
       }
       return 0
     }),

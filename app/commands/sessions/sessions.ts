@@ -1,7 +1,7 @@
 // Runs `rxpi sessions`: dispatches to one function an action; a signal ends it.
-import { map, merge, mergeMap, take } from 'rxjs'
+import { mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { signalExitCodes } from '../../process/exit-code.ts'
+import { endAtSignal } from '../../process/end-at-signal.ts'
 import type { SessionsInvocation } from '../../cli/invocation.ts'
 import { resolveSession } from './resolve-session.ts'
 import { changeSession } from './session-change.ts'
@@ -18,8 +18,10 @@ import type { World } from '../../process/world.ts'
 
 /** Emits the exit code. */
 export function sessions(invocation: SessionsInvocation, world: World): Observable<number> {
-  const done$ = resolveSession(invocation, world).pipe(mergeMap((named) => runAction(named, world)))
-  return merge(done$, world.signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
+  return resolveSession(invocation, world).pipe(
+    mergeMap((resolved) => runAction(resolved, world)),
+    endAtSignal(world.signals$),
+  )
 }
 
 function runAction(invocation: SessionsInvocation, world: World): Observable<number> {

@@ -1,7 +1,7 @@
 // Reads the editor's content as a prompt with files and images, a shell command or a slash command.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { fileArgument } from '../../cli/file-argument.ts'
+import { readFileArgument } from '../../cli/file-argument.ts'
 import type { Submission } from '../contract/submission.ts'
 import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'
@@ -20,7 +20,7 @@ export function readPrompt(units: readonly Unit[], cwd: string, known = ''): Sub
   const sent = new Set(filesIn(known, cwd))
   const files = filesIn(text, cwd)
     .filter((file) => !sent.has(file))
-    .map((file) => fileArgument(file, cwd))
+    .map((file) => readFileArgument(file, cwd))
   const blocks = files.flatMap((file) => ('text' in file ? [file.text] : []))
   const pictures = files.flatMap((file) => ('image' in file ? [file.image] : []))
   return { text: [...blocks, text].join('\n\n'), images: [...images, ...pictures] }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fileArgument } from '../../cli/file-argument.ts'
+import { readFileArgument } from '../../cli/file-argument.ts'
 import type { EditorEdit } from './editor-state.ts'
 
 /** Returns the edits of a paste. */
@@ -40,7 +40,7 @@ function fromUrl(path: string): string {
 function imageEdit(path: string, cwd: string): EditorEdit | undefined {
   if (!imageFile.test(path)) return undefined
   try {
-    const file = fileArgument(path, cwd)
+    const file = readFileArgument(path, cwd)
     return 'image' in file ? { type: 'image', name: basename(resolve(cwd, path)), image: file.image } : undefined
   } catch {
     return undefined // a path that cannot be sent stays text

@@ -9,7 +9,7 @@ import type { PickerFrame } from './use-picker-actions.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from '../lists/list-state.ts'
-import { windowText } from '../../text/window-text.ts'
+import { formatTokens } from '../../text/window-text.ts'
 
 export function ModelsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
   const { ui, act, close } = usePickerActions()
@@ -52,7 +52,7 @@ function modelRow({ model, usable, served }: ListedModel, current: string): Pick
     usable ? '' : 'needs a key: /login',
     served ? 'local' : '',
     model.name === undefined || model.name === model.id ? '' : model.name,
-    model.contextWindow === undefined ? '' : `${windowText(model.contextWindow)} tokens`,
+    model.contextWindow === undefined ? '' : `${formatTokens(model.contextWindow)} tokens`,
     model.prices === undefined ? '' : `$${model.prices.input}/$${model.prices.output} per million`,
     model.reasoning ? 'thinks' : '',
     model.inputs.includes('image') ? 'sees images' : '',

@@ -1,7 +1,7 @@
 // Offers sessions of this folder that run or wait for an answer, before a new one begins.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { age } from '../../text/age.ts'
+import { formatAge } from '../../text/age.ts'
 import { useLatest } from '../hooks/use-latest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
@@ -49,7 +49,7 @@ export function Offer({ sessions, columns }: OfferProps): ReactElement {
 
 function wordsOf({ live, title, firstWords, updatedAt }: ListedSession): string {
   const state = (live?.asking ?? 0) > 0 ? 'waits for your answer' : 'runs'
-  return `${state} · ${title ?? firstWords ?? 'without a title'} · ${age(updatedAt, Date.now())}`
+  return `${state} · ${title ?? firstWords ?? 'without a title'} · ${formatAge(updatedAt, Date.now())}`
 }
 
 function begin(ui: Ui, session: string | undefined): void {

@@ -6,9 +6,9 @@ import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerFrame } from './use-picker-actions.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import { age } from '../../text/age.ts'
+import { formatAge } from '../../text/age.ts'
 import type { PickerRow } from '../lists/list-state.ts'
-import { shortFolder } from '../../text/short-folder.ts'
+import { shortenFolder } from '../../text/short-folder.ts'
 
 /** Maximum of listed sessions. */
 const most = 5_000
@@ -61,9 +61,9 @@ export function sessionRow(session: ListedSession, options: SessionRowOptions): 
   const facts = [
     stateOf(session),
     id === options.current ? 'current' : '',
-    age(updatedAt, options.now),
+    formatAge(updatedAt, options.now),
     messages === undefined ? '' : `${messages} messages`,
-    options.showsFolder ? shortFolder(cwd, options.home) : '',
+    options.showsFolder ? shortenFolder(cwd, options.home) : '',
     damaged === undefined ? '' : 'damaged',
   ]
   return {

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import { treePicture } from '../../text/tree-picture.ts'
+import { drawTree } from '../../text/tree-picture.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerFrame } from './use-picker-actions.ts'
@@ -46,7 +46,7 @@ export function TreePicker(frame: PickerFrame): ReactElement {
 }
 
 function rowsOf(tree: ResultOf<'get_tree'>): readonly PickerRow[] {
-  return treePicture(tree, Date.now()).map(({ picture, entryId, session, isAside }) => ({
+  return drawTree(tree, Date.now()).map(({ picture, entryId, session, isAside }) => ({
     key: entryId ?? session ?? picture,
     label: picture,
     isAside,

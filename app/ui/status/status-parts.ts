@@ -4,7 +4,7 @@ import { cellWidth } from '../text/cell-width.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Role } from '../theme/theme.ts'
 import type { View } from '../view/view.ts'
-import { shortFolder } from '../../text/short-folder.ts'
+import { shortenFolder } from '../../text/short-folder.ts'
 
 export interface StatusPart {
   /** Safe for a terminal. */
@@ -36,7 +36,7 @@ function allParts(view: View, branch: string | undefined): Ranked[] {
   const { model, thinkingLevel, session, queue, jobs, usage, connection } = view
   const part = (rank: number, text: string | undefined, role: Role = 'dim'): Ranked[] =>
     text === undefined || text === '' ? [] : [{ rank, text: terminalSafe(text).replace(/\s+/g, ' '), role }]
-  const folder = session === undefined ? undefined : shortFolder(session.cwd, homedir())
+  const folder = session === undefined ? undefined : shortenFolder(session.cwd, homedir())
   return [
     ...part(0, connectionWords(connection), 'warning'),
     ...part(0, session?.readOnly === undefined ? undefined : 'read-only', 'warning'),

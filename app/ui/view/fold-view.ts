@@ -5,7 +5,7 @@ import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { addUsage } from '../../../lib/streams/messages/message.ts'
-import { runEndReason } from '../../text/run-end-reason.ts'
+import { describeRunEnd } from '../../text/run-end-reason.ts'
 import { foldQuestion, withDialog } from './fold-questions.ts'
 import { foldBashJob } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
@@ -116,7 +116,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     case 'turn_end':
       return { ...view, usage: addUsage(view.usage, event.usage) }
     case 'agent_end': {
-      const reason = runEndReason(event)
+      const reason = describeRunEnd(event)
       const level = event.terminationReason === 'error' ? 'error' : 'warning'
       return reason === undefined ? view : addNotice(view, { level, text: reason, ...hintFor(event.error) })
     }

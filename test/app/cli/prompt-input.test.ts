@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { EMPTY, NEVER, Subject, concat, firstValueFrom, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { promptInput } from '../../../app/cli/prompt-input.ts'
+import { readPromptInput } from '../../../app/cli/prompt-input.ts'
 import type { PromptInput } from '../../../app/cli/prompt-input.ts'
 import { fakeWorld } from '../../support/fake-world.ts'
 import type { FakeWorld } from '../../support/fake-world.ts'
@@ -25,7 +25,7 @@ function ask(
 ): { read: Promise<PromptInput | undefined>; own: FakeWorld } {
   const own = fakeWorld(stdin$ === undefined ? {} : { stdin$ })
   const invocation = { words: '', files: [], stdin: 'added', ...asked } as const
-  return { read: firstValueFrom(promptInput(invocation, own.world), { defaultValue: undefined }), own }
+  return { read: firstValueFrom(readPromptInput(invocation, own.world), { defaultValue: undefined }), own }
 }
 
 async function textOf(asked: Asked, piped?: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // Tests the text of an age.
 import { expect, it } from 'vitest'
-import { age } from '../../../app/text/age.ts'
+import { formatAge } from '../../../app/text/age.ts'
 
 const now = Date.parse('2026-11-22T12:00:00')
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
@@ -17,9 +17,9 @@ it.each<[number, string]>([
   [31 * day - 1, '30 d ago'],
   [40 * day, '2026-10-13'],
 ])('%d ms before now is %s', (past, text) => {
-  expect(age(now - past, now)).toBe(text)
+  expect(formatAge(now - past, now)).toBe(text)
 })
 
 it('tells a time that no calendar has as it is', () => {
-  expect(age(-1e18, now)).toBe('-1000000000000000000')
+  expect(formatAge(-1e18, now)).toBe('-1000000000000000000')
 })

@@ -1,6 +1,6 @@
 // Tests the text of a session that `rxpi attach` follows.
 import { describe, expect, it } from 'vitest'
-import { attachText } from '../../../app/text/attach-text.ts'
+import { createAttachPrinter } from '../../../app/text/attach-text.ts'
 import { createOutput } from '../../../app/process/output.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -10,7 +10,7 @@ import { recordingStream } from '../../support/fake-world.ts'
 
 function shownOf(events: readonly AgentEvent[], { isTTY = false } = {}): string {
   const stream = recordingStream({ isTTY })
-  const show = attachText(createOutput({ stream, name: 'standard output', colours: false }))
+  const show = createAttachPrinter(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) show({ type: 'event', event } satisfies ClientEvent)
   return stream.kept
 }

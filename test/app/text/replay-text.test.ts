@@ -1,7 +1,7 @@
 // Tests the text of a replayed session.
 import { expect, it } from 'vitest'
 import { createOutput } from '../../../app/process/output.ts'
-import { replayText } from '../../../app/text/replay-text.ts'
+import { createReplayPrinter } from '../../../app/text/replay-text.ts'
 import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -23,7 +23,7 @@ const speaker = `── ${two.provider}/${two.model}\n`
 
 function spoken(events: readonly AgentEvent[]): string {
   const stream = recordingStream()
-  const speak = replayText(createOutput({ stream, name: 'standard output', colours: false }))
+  const speak = createReplayPrinter(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) speak(event)
   return stream.kept
 }

@@ -1,6 +1,6 @@
 // Tests the short form of a folder's path.
 import { expect, it } from 'vitest'
-import { shortFolder } from '../../../app/text/short-folder.ts'
+import { shortenFolder } from '../../../app/text/short-folder.ts'
 
 it.each<[string, string | undefined, string]>([
   ['/home/ada', '/home/ada', '~'],
@@ -11,5 +11,5 @@ it.each<[string, string | undefined, string]>([
   ['/srv', '', '/srv'],
   ['/srv', undefined, '/srv'],
 ])('%s with the home %s is %s', (folder, home, text) => {
-  expect(shortFolder(folder, home)).toBe(text)
+  expect(shortenFolder(folder, home)).toBe(text)
 })

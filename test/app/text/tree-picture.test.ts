@@ -1,7 +1,7 @@
 // Tests the picture of a session's tree.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { treePicture } from '../../../app/text/tree-picture.ts'
+import { drawTree } from '../../../app/text/tree-picture.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 
 type Node = ResultOf<'get_tree'>['entries'][number]
@@ -30,7 +30,7 @@ function tree(
   }))
 }
 const shown = (entries: readonly Node[], children: ResultOf<'get_tree'>['children'] = []) =>
-  treePicture({ entries: [...entries], children }, now).map(({ text }) => text)
+  drawTree({ entries: [...entries], children }, now).map(({ text }) => text)
 /** The picture without ids and ages. */
 const picture = (entries: readonly Node[]) => shown(entries).map((text) => text.slice(22))
 

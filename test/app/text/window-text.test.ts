@@ -1,6 +1,6 @@
 // Tests the short text of a context window's size.
 import { expect, it } from 'vitest'
-import { windowText } from '../../../app/text/window-text.ts'
+import { formatTokens } from '../../../app/text/window-text.ts'
 
 it.each([
   [512, '512'],
@@ -9,5 +9,5 @@ it.each([
   [1_048_576, '1M'],
   [1_500_000, '1.5M'],
 ])('%i is %s', (tokens, text) => {
-  expect(windowText(tokens)).toBe(text)
+  expect(formatTokens(tokens)).toBe(text)
 })
