@@ -18,7 +18,7 @@ export interface Keychain {
 /** The service name of the entries. */
 const service = 'rxpi'
 /** Milliseconds: a person may have to unlock the keychain first. */
-const patience = 60_000
+const patienceMs = 60_000
 /** The library would fall back to the kernel's keyring, which loses its entries at the next login. */
 const options = { linux: { store: 'secret-service' } } as const
 
@@ -42,7 +42,10 @@ function withEntry<Value>(
     const { AsyncEntry } = await import('@napi-rs/keyring')
     return act(new AsyncEntry(service, account, options), signal)
   }).pipe(
-    timeout({ first: patience, with: () => throwError(() => new Error(`it did not answer in ${patience / 1_000} s`)) }),
+    timeout({
+      first: patienceMs,
+      with: () => throwError(() => new Error(`it did not answer within ${patienceMs / 1_000} s`)),
+    }),
     catchError((error: unknown) => throwError(() => keychainFailure(error))),
   )
 }

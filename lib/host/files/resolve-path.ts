@@ -1,4 +1,4 @@
-// Resolves paths written by a person or a model, without looking them up.
+// Resolves paths written by a person or a model: absolute form, containment, and the real target.
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { readlinkSync, realpathSync } from 'node:fs'

@@ -18,9 +18,9 @@ import type { CallProcesses } from './process-tree.ts'
 import type { ProcessEntry } from './process-table.ts'
 
 /** Milliseconds between checks after SIGTERM: 2,000 together. */
-const gentleLooks = [10, 20, 40, 80, 150, 200, 250, 250, 250, 250, 250, 250]
+const termCheckDelays = [10, 20, 40, 80, 150, 200, 250, 250, 250, 250, 250, 250]
 /** Milliseconds between SIGKILLs; several, because a fork may be in flight. */
-const forcedLooks = [0, 5, 10, 20, 40, 80, 160, 320]
+const killDelays = [0, 5, 10, 20, 40, 80, 160, 320]
 
 /** The processes found alive, in order, and the survivors. */
 export interface EndedProcesses {
@@ -40,12 +40,12 @@ export function endProcesses(processes: CallProcesses): Observable<EndedProcesse
     return members
   }
   let left = recordFound(processes.signal('SIGTERM'))
-  const gentle$ = lookAfter(gentleLooks, () => (left = recordFound(processes.members())))
-  const forced$ = lookAfter(forcedLooks, () => (left = recordFound(processes.signal('SIGKILL'))))
+  const terminate$ = checkAfterEach(termCheckDelays, () => (left = recordFound(processes.members())))
+  const kill$ = checkAfterEach(killDelays, () => (left = recordFound(processes.signal('SIGKILL'))))
   const ended$ = new AsyncSubject<EndedProcesses>()
   concat(
-    defer(() => (left.length === 0 ? EMPTY : gentle$)),
-    defer(() => (left.length === 0 ? EMPTY : forced$)),
+    defer(() => (left.length === 0 ? EMPTY : terminate$)),
+    defer(() => (left.length === 0 ? EMPTY : kill$)),
   )
     .pipe(
       ignoreElements(),
@@ -57,10 +57,10 @@ export function endProcesses(processes: CallProcesses): Observable<EndedProcesse
 }
 
 /** Checks after each delay until no process is left. */
-function lookAfter(delays: readonly number[], look: () => readonly ProcessEntry[]): Observable<unknown> {
+function checkAfterEach(delays: readonly number[], check: () => readonly ProcessEntry[]): Observable<unknown> {
   return from(delays).pipe(
     concatMap((ms) => timer(ms)),
-    map(look),
+    map(check),
     takeWhile((members) => members.length > 0),
   )
 }

@@ -36,31 +36,32 @@ export interface FollowedChild {
 
 type Exit = Pick<ProcessEnd, 'exitCode' | 'signal'>
 
-/** Milliseconds of silence after which an open pipe counts as drained; and the most that continuous output gets. */
-const silence = 100
-const patience = 1000
+/** Milliseconds without output after which an open pipe counts as drained. */
+const silenceMs = 100
+/** Milliseconds after which a pipe counts as drained even if output continues. */
+const drainLimitMs = 1000
 /** Milliseconds for a leftover process to end by itself. */
-const lastChance = 50
+const leftoverGraceMs = 50
 /** Most milliseconds between the end of a process and its exit event. */
-const slack = 500
+const exitEventLagMs = 500
 
 /** Emits to the subscriber. The returned teardown starts to end the processes, which then runs to its end. */
 export function followChild(followed: FollowedChild, subscriber: Subscriber<ProcessEvent>): () => void {
   const { child, processes, endWhen$ = NEVER } = followed
   const releases = [countCall(), guardGroup(followed.leader)]
   const output = readOutput(child, subscriber)
-  const { exit$, closed$ } = followLife(child)
+  const { exit$, closed$ } = observeExit(child)
   const ending = endOnce(processes)
   const drained$ = race(
     closed$,
-    output.activity$.pipe(startWith(undefined), debounceTime(silence)),
-    timer(patience),
+    output.activity$.pipe(startWith(undefined), debounceTime(silenceMs)),
+    timer(drainLimitMs),
   ).pipe(take(1))
   const stuck$ = ending.done$.pipe(
-    delay(slack), // the exit event arrives a little after the process is gone
+    delay(exitEventLagMs), // the exit event arrives a little after the process is gone
     map((): Exit => ({ exitCode: null, signal: 'SIGKILL' })),
   )
-  let over = false
+  let isEnded = false
   let cutShort = false
   const limit = endWhen$.pipe(take(1), takeUntil(exit$)).subscribe({
     next: () => {
@@ -70,12 +71,12 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
     error: (error: unknown) => subscriber.error(error),
   })
   const close = (): void => {
-    over = true
+    isEnded = true
     output.close()
     releases.forEach((release) => release())
     limit.unsubscribe()
   }
-  exitOf(race(exit$, stuck$), drained$, () => endLeftovers(processes, ending)).subscribe({
+  endAfterExit(race(exit$, stuck$), drained$, () => endLeftovers(processes, ending)).subscribe({
     next: (end) => {
       close()
       subscriber.next({ ...end, cutShort, leftBehind: cutShort ? [] : end.leftBehind })
@@ -88,11 +89,11 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
   })
   return () => {
     limit.unsubscribe()
-    if (!over) ending.begin()
+    if (!isEnded) ending.begin()
   }
 }
 
-function exitOf(
+function endAfterExit(
   exit$: Observable<Exit>,
   drained$: Observable<unknown>,
   leftovers: () => Observable<EndedProcesses>,
@@ -109,9 +110,9 @@ function exitOf(
   )
 }
 
-const none: EndedProcesses = { found: [], left: [] }
+const noProcesses: EndedProcesses = { found: [], left: [] }
 
-function followLife(child: ChildWithOutput) {
+function observeExit(child: ChildWithOutput) {
   const exit$ = new AsyncSubject<Exit>()
   const closed$ = new AsyncSubject<undefined>()
   child.once('exit', (exitCode, signal) => {
@@ -151,10 +152,10 @@ function endOnce(processes: CallProcesses): Ending {
 
 function endLeftovers(processes: CallProcesses, ending: Ending): Observable<EndedProcesses> {
   const endNow$ = defer(() => {
-    if (processes.members().length === 0) return of(none)
+    if (processes.members().length === 0) return of(noProcesses)
     ending.begin()
     return ending.done$
   })
   if (ending.begun) return ending.done$
-  return processes.members().length === 0 ? of(none) : timer(lastChance).pipe(switchMap(() => endNow$))
+  return processes.members().length === 0 ? of(noProcesses) : timer(leftoverGraceMs).pipe(switchMap(() => endNow$))
 }

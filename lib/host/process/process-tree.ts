@@ -23,7 +23,8 @@ export interface CallIdentity {
  * Tracks the processes of a call. A found process stays known by pid and start time, whatever happens to its parents.
  */
 export function trackProcesses(identity: CallIdentity): CallProcesses {
-  const members = identity.before === undefined ? () => groupOnly(identity.leader) : follow(identity, identity.before)
+  const members =
+    identity.before === undefined ? () => groupAsEntry(identity.leader) : memberFinder(identity, identity.before)
   return {
     members,
     signal: (signal) => {
@@ -35,7 +36,7 @@ export function trackProcesses(identity: CallIdentity): CallProcesses {
   }
 }
 
-function follow({ leader, mark }: CallIdentity, before: ReadonlySet<number>): () => readonly ProcessEntry[] {
+function memberFinder({ leader, mark }: CallIdentity, before: ReadonlySet<number>): () => readonly ProcessEntry[] {
   const known = new Map<number, string>()
   let hasGroupEmptied = false // afterwards its number may be reused
   const isMember = (entry: ProcessEntry): boolean =>
@@ -66,7 +67,7 @@ function withDescendants(
   return [...found.values()]
 }
 
-function groupOnly(leader: number): readonly ProcessEntry[] {
+function groupAsEntry(leader: number): readonly ProcessEntry[] {
   return send(-leader, 0) ? [{ pid: leader, parent: 0, group: leader, startTime: '', name: 'process group' }] : []
 }
 

@@ -23,7 +23,7 @@ const slotMs = 10
 /** Emits each chunk's text while there is a subscriber. */
 export function readOutput(child: ChildWithOutput, subscriber: Subscriber<ProcessEvent>): OutputReader {
   const activity$ = new Subject<void>()
-  const pace = keepPace([child.stdout, child.stderr])
+  const rate = limitRate([child.stdout, child.stderr])
   const follow = (readable: Readable, stream: ProcessOutput['stream']): (() => void) => {
     const decoder = new StringDecoder('utf8')
     const emit = (text: string): void => {
@@ -31,7 +31,7 @@ export function readOutput(child: ChildWithOutput, subscriber: Subscriber<Proces
     }
     readable.on('data', (chunk: Buffer) => {
       activity$.next()
-      pace.count(chunk.length)
+      rate.count(chunk.length)
       if (!subscriber.closed) emit(decoder.write(chunk))
     })
     readable.on('error', () => readable.destroy()) // an unreadable pipe counts as ended
@@ -42,14 +42,14 @@ export function readOutput(child: ChildWithOutput, subscriber: Subscriber<Proces
   }
   const ends = [follow(child.stdout, 'stdout'), follow(child.stderr, 'stderr')]
   const close = (): void => {
-    pace.stop()
+    rate.stop()
     ends.forEach((end) => end())
   }
   return { activity$, close }
 }
 
 /** Pauses all pipes for the rest of a slot whose bytes are used up. */
-function keepPace(readables: readonly Readable[]) {
+function limitRate(readables: readonly Readable[]) {
   let slotStart = 0
   let left = slotBytes
   let pause: Subscription | undefined

@@ -82,24 +82,24 @@ export function startFailure(program: string, cwd: string, thrown: unknown): Fai
     const advice = 'write it to a file and run that, and keep the environment small'
     return new Failure('bad_request', `The command is too long for this system; ${advice}`, { cause: thrown })
   }
-  if (errno !== undefined && passing.has(errno)) {
+  if (errno !== undefined && transientErrors.has(errno)) {
     const message = `Could not start ${program}: ${reason}; end some programs and try again`
     return new Failure('overloaded', message, { cause: thrown })
   }
-  const folderFault = faultOf(cwd)
-  if (folderFault !== undefined) {
-    const message = `Could not start ${program}: its working folder ${cwd} ${folderFault}`
+  const problem = folderProblem(cwd)
+  if (problem !== undefined) {
+    const message = `Could not start ${program}: its working folder ${cwd} ${problem}`
     return new Failure('bad_request', message, { cause: thrown })
   }
   return new Failure('bad_request', `Could not start ${program}: ${reason}`, { cause: thrown })
 }
 
-const passing: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
+const transientErrors: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
 /** Why the folder cannot be used; undefined if it is not the cause. */
-function faultOf(folder: string): string | undefined {
+function folderProblem(folder: string): string | undefined {
   try {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return 'is not there'
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return 'does not exist'
     accessSync(folder, constants.X_OK)
     return undefined
   } catch (error) {

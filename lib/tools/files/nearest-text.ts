@@ -15,14 +15,14 @@ export function describeNearest(text: string, wanted: string): string {
   const lines = text.split('\n')
   const scored = bestLines(lines, anchor)
   const [best] = scored
-  if (best === undefined) return 'Nothing in it is similar; read the file again.'
+  if (best === undefined) return 'No line of it is similar; read the file again.'
   const first = Math.max(0, best.index - anchorIndex)
   const shown = lines.slice(first, Math.min(first + wantedLines.length, first + maxShownLines, lines.length))
   const range = shown.length === 1 ? `line ${first + 1}` : `lines ${first + 1}-${first + shown.length}`
   const others = scored.slice(1).map(({ index }) => index + 1)
-  const more = others.length === 0 ? '' : `\nSimilar: line ${others.join(', ')}.`
-  const onlySpace = collapse(shown.join('\n')) === collapse(wanted) ? ' (it differs in white space only)' : ''
-  return `The nearest is at ${range}${onlySpace}:\n${shown.map((line) => line.slice(0, maxLineLength)).join('\n')}${more}`
+  const more = others.length === 0 ? '' : `\nOther similar lines: ${others.join(', ')}.`
+  const onlySpace = collapse(shown.join('\n')) === collapse(wanted) ? ' (only white space differs)' : ''
+  return `The most similar text is at ${range}${onlySpace}:\n${shown.map((line) => line.slice(0, maxLineLength)).join('\n')}${more}`
 }
 
 function longestLine(lines: readonly string[]): { line: string; index: number } {
@@ -34,9 +34,9 @@ function longestLine(lines: readonly string[]): { line: string; index: number } 
 }
 
 function bestLines(lines: readonly string[], anchor: string): readonly { index: number; score: number }[] {
-  const likeness = similarityTo(anchor)
+  const similarity = similarityTo(anchor)
   return candidates(lines, anchor)
-    .map((index) => ({ index, score: likeness(lines[index] ?? '') }))
+    .map((index) => ({ index, score: similarity(lines[index] ?? '') }))
     .filter(({ score }) => score >= textThreshold)
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, 3)
@@ -61,19 +61,21 @@ const maxNames = 3
 /** Below this similarity a name is unrelated. */
 const nameThreshold = 0.4
 
-/** A sentence or two about a missing absolute path, without a final full stop. */
+/** One or two sentences about a missing absolute path, without the last full stop. */
 export function describeMissing(file: string): string {
-  const { folder, missing } = breakOff(file)
+  const { folder, missing } = splitAtMissing(file)
   const isLast = path.join(folder, missing) === file
-  const what = isLast ? `${file} is not there` : `${file} is not there: ${folder} has no ${missing}`
+  const what = isLast ? `${file} does not exist` : `${file} does not exist: ${folder} has no ${missing}`
   const names = nearestNames(folder, missing)
-  return names.length === 0 ? what : `${what}. Near it: ${names.map((name) => path.join(folder, name)).join(', ')}`
+  return names.length === 0
+    ? what
+    : `${what}. Similar names: ${names.map((name) => path.join(folder, name)).join(', ')}`
 }
 
-function breakOff(file: string): { folder: string; missing: string } {
+function splitAtMissing(file: string): { folder: string; missing: string } {
   const folder = path.dirname(file)
   if (folder === file || isFolder(folder)) return { folder, missing: path.basename(file) }
-  return breakOff(folder)
+  return splitAtMissing(folder)
 }
 
 function isFolder(folder: string): boolean {
@@ -85,10 +87,10 @@ function isFolder(folder: string): boolean {
 }
 
 function nearestNames(folder: string, missing: string): readonly string[] {
-  const likeness = similarityTo(missing)
+  const similarity = similarityTo(missing)
   const stem = path.parse(missing).name.toLowerCase()
   return entriesOf(folder)
-    .map((name) => ({ name, score: path.parse(name).name.toLowerCase() === stem ? 1 : likeness(name) }))
+    .map((name) => ({ name, score: path.parse(name).name.toLowerCase() === stem ? 1 : similarity(name) }))
     .filter(({ score }) => score >= nameThreshold)
     .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
     .slice(0, maxNames)

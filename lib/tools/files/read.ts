@@ -73,9 +73,9 @@ const maxBytes = 3_750_000
 /** Reads an open file as an image of this type. */
 async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ToolResult> {
   const { path, descriptor, size } = file
-  if (size > maxBytes) throw new FileProblem(describeTooBig(path, size))
+  if (size > maxBytes) throw new FileProblem(describeTooLarge(path, size))
   const bytes = await wholeFile(descriptor, signal)
-  if (bytes.length > maxBytes) throw new FileProblem(describeTooBig(path, bytes.length))
+  if (bytes.length > maxBytes) throw new FileProblem(describeTooLarge(path, bytes.length))
   return {
     type: 'result',
     content: [
@@ -96,7 +96,7 @@ function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
   })
 }
 
-function describeTooBig(path: string, bytes: number): string {
+function describeTooLarge(path: string, bytes: number): string {
   const smaller = `magick ${shellQuote(path)} -resize 1600x1600 smaller.png`
   return `${path} is an image of ${formatBytes(bytes)}; at most ${formatBytes(maxBytes)} can be shown. Make it smaller, for example with bash: ${smaller}`
 }
@@ -146,7 +146,7 @@ function describeBinary({ path, size }: Pick<OpenFile, 'path' | 'size'>): string
   const name = shellQuote(path)
   return (
     `${path} is a binary file (${formatBytes(size)}); read shows text and images (png, jpg, gif, webp). ` +
-    `Look at it with bash: file ${name}; xxd ${name} | head; for UTF-16 text, iconv -f UTF-16 -t UTF-8 ${name}`
+    `Inspect it with bash: file ${name}; xxd ${name} | head; for UTF-16 text, iconv -f UTF-16 -t UTF-8 ${name}`
   )
 }
 
@@ -157,11 +157,11 @@ function describeRest(file: OpenFile, offset: number, window: FileWindow, shown:
   if (shown.cutLine) {
     const next = window.start + shown.bytes + 1
     const rest = `tail -c +${next} ${shellQuote(file.path)} | head -c ${outputLimits.maxBytes}`
-    return `[Line ${offset} is longer than ${formatBytes(outputLimits.maxBytes)}: only its beginning is shown. Its rest: bash: ${rest}. The next line: offset=${offset + 1}]`
+    return `[Line ${offset} is longer than ${formatBytes(outputLimits.maxBytes)}: only its beginning is shown. Read its rest with bash: ${rest}. For the next line use offset=${offset + 1}]`
   }
   const left = file.size - window.start - shown.bytes
   const size = left > 0 ? `, ${formatBytes(left)} follow` : ''
-  return `[Lines ${offset}-${last} are shown${size}. Go on with offset=${last + 1}]`
+  return `[Lines ${offset}-${last} are shown${size}. Continue with offset=${last + 1}]`
 }
 
 // Quotes a file name for a command that a model can copy.

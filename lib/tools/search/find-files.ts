@@ -24,7 +24,7 @@ export interface FileFinderOptions extends Pick<ListFilesOptions, 'env' | 'progr
 
 export interface FileFinder {
   /** Emits once; fails with `storage`. */
-  find(wanted: FindFiles): Observable<ResultOf<'find_files'>>
+  find(request: FindFiles): Observable<ResultOf<'find_files'>>
   /** Drops the cached listings. */
   close(): Observable<never>
 }
@@ -34,16 +34,16 @@ interface Listing {
   readonly isComplete: boolean
 }
 
-/** Most folders with a cached listing. */
-const mostFolders = 4
+/** Number of folders with a cached listing. */
+const maxFolders = 4
 
 export function fileFinder({ keepMs = 3_000, ...options }: FileFinderOptions): FileFinder {
-  const listings = new BoundedMap<string, Observable<Listing>>(mostFolders)
+  const listings = new BoundedMap<string, Observable<Listing>>(maxFolders)
   const closed$ = new Subject<void>()
   const listing$ = (cwd: string): Observable<Listing> => {
-    const known$ = listings.get(cwd)
-    if (known$ !== undefined) return known$
-    const own$ = listFiles({ cwd, ...options }).pipe(
+    const cached$ = listings.get(cwd)
+    if (cached$ !== undefined) return cached$
+    const shared$ = listFiles({ cwd, ...options }).pipe(
       map(({ files, isComplete }): Listing => ({ paths: [...foldersOf(files), ...files], isComplete })),
       share({
         connector: () => new ReplaySubject(1),
@@ -51,8 +51,8 @@ export function fileFinder({ keepMs = 3_000, ...options }: FileFinderOptions): F
         resetOnRefCountZero: true,
       }),
     )
-    listings.set(cwd, own$)
-    return own$
+    listings.set(cwd, shared$)
+    return shared$
   }
   return {
     find: ({ cwd, query = '', limit = 50 }) =>
@@ -80,10 +80,10 @@ export function fileFinder({ keepMs = 3_000, ...options }: FileFinderOptions): F
 // Ranks paths that contain the typed letters in order; an empty query ranks the highest paths first.
 
 /** Paths ranked in one step. */
-const portion = 2_000
+const batchSize = 2_000
 
 /**
- * Yields the best `limit` so far after each portion of the paths, the last time of all. Of equal ones the shorter
+ * Yields the best `limit` so far after each batch of paths, the last time of all paths. Of equal ones the shorter
  * first.
  */
 function* rankPaths(
@@ -98,8 +98,8 @@ function* rankPaths(
   let best: readonly { readonly score: number; readonly target: string }[] = []
   let matches = 0
   yield { best: [], matches }
-  for (let at = 0; at < paths.length; at += portion) {
-    const found = go(query, paths.slice(at, at + portion), { limit, threshold: 0.1 })
+  for (let at = 0; at < paths.length; at += batchSize) {
+    const found = go(query, paths.slice(at, at + batchSize), { limit, threshold: 0.1 })
     matches += found.total
     best = [...best, ...found].sort(byScore).slice(0, limit)
     yield { best: best.map(({ target }) => target), matches }

@@ -32,15 +32,15 @@ const unitsInMemory = 2 * outputLimits.maxBytes
 
 /** @param createSpill creates the file on demand; absent: nothing beyond the end is stored */
 export function recordOutput(createSpill: (() => SpillFile) | undefined): OutputRecord {
-  const end = textTail(unitsInMemory)
+  const tail = textTail(unitsInMemory)
   let newlines = 0
   let bytes = 0
   let spill: SpillFile | undefined
   let finished = false
-  const keepWhole = (text: string): void => {
+  const spillIfLong = (text: string): void => {
     if (spill === undefined && (bytes > outputLimits.maxBytes || newlines >= outputLimits.maxLines)) {
       spill = createSpill?.()
-      spill?.write(end.all()) // nothing was dropped before
+      spill?.write(tail.all()) // nothing was dropped before
     }
     spill?.write(text)
   }
@@ -48,13 +48,13 @@ export function recordOutput(createSpill: (() => SpillFile) | undefined): Output
     add: (text) => {
       newlines += countNewlines(text)
       bytes += Buffer.byteLength(text)
-      keepWhole(text)
-      end.add(text)
+      spillIfLong(text)
+      tail.add(text)
     },
     finish: () => {
       finished = true
       spill?.close()
-      const shown = truncateTail(end.all(), outputLimits)
+      const shown = truncateTail(tail.all(), outputLimits)
       const totalLines = newlines + (shown.text === '' || shown.text.endsWith('\n') ? 0 : 1)
       const isCut = shown.bytes < bytes
       if (!isCut) spill?.remove()

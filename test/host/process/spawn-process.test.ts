@@ -87,7 +87,7 @@ describe('spawnProcess', () => {
 
   it.each([
     ['a program that is not there', { program: '/nowhere/program' }, 'bad_request', '/nowhere/program'],
-    ['a folder that is not there', { cwd: '/nowhere' }, 'bad_request', 'working folder /nowhere is not there'],
+    ['a folder that is not there', { cwd: '/nowhere' }, 'bad_request', 'working folder /nowhere does not exist'],
     ['a NUL in an argument', { args: ['-c', 'a\0b'] }, 'bad_request', 'null bytes'],
     ['an argument too long for the system', { args: ['-c', ':'.repeat(200_000)] }, 'bad_request', 'too long'],
   ])('fails with a coded error for %s', async (_, options, code, message) => {

@@ -18,7 +18,7 @@ describe('startFailure', () => {
   })
 
   it.each([
-    ['ENOENT', 'missing', 'bad_request', /bash: its working folder .*missing is not there$/],
+    ['ENOENT', 'missing', 'bad_request', /bash: its working folder .*missing does not exist$/],
     ['EACCES', 'circle', 'bad_request', /bash: its working folder .*circle cannot be entered \(ELOOP\)$/],
     ['EACCES', '.', 'bad_request', /^Could not start bash: spawn bash EACCES$/],
     ['EAGAIN', '.', 'overloaded', /end some programs and try again$/],

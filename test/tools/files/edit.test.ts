@@ -171,7 +171,7 @@ describe('edit', () => {
     it('a missing file, with similar names', async () => {
       writeFileSync(at('settings.json'), '')
       const result = await resultOf(edit, { path: 'setting.json', edits: [pair('a', 'b')] }, testContext(folder))
-      expect(textOf(result)).toMatch(/setting\.json is not there\. Near it: .*settings\.json\./)
+      expect(textOf(result)).toMatch(/setting\.json does not exist\. Similar names: .*settings\.json\./)
     })
   })
 
@@ -181,18 +181,18 @@ describe('edit', () => {
     it('shows the lines that differ only in white space', async () => {
       const { text } = await editFile(source, pair('function greet(name) {\n  return `hello ${name}`\n}', ''))
       expect(text).toContain(
-        'The nearest is at lines 3-5 (it differs in white space only):\nfunction greet(name) {\n\treturn',
+        'The most similar text is at lines 3-5 (only white space differs):\nfunction greet(name) {\n\treturn',
       )
     })
 
     it('shows the most similar line with its number', async () => {
       const { text } = await editFile(source, pair('function great(names) {', ''))
-      expect(text).toMatch(/nothing was changed\. The nearest is at line 3:\nfunction greet\(name\) \{$/)
+      expect(text).toMatch(/nothing was changed\. The most similar text is at line 3:\nfunction greet\(name\) \{$/)
     })
 
     it('reports that no line is similar', async () => {
       expect((await editFile(source, pair('@@@@ ####', ''))).text).toMatch(
-        /Nothing in it is similar; read the file again\.$/,
+        /No line of it is similar; read the file again\.$/,
       )
     })
 
@@ -200,7 +200,7 @@ describe('edit', () => {
       const lines = Array.from({ length: 300_000 }, (_, index) => `const value_${index} = compute(${index})\n`).join('')
       const started = performance.now()
       const { text } = await editFile(lines, pair('const value_77777 = computed(77777)', ''))
-      expect(text).toMatch(/The nearest is at line \d+/)
+      expect(text).toMatch(/The most similar text is at line \d+/)
       expect(performance.now() - started).toBeLessThan(2000)
     })
   })

@@ -82,7 +82,7 @@ describe('read', () => {
       put('lines.txt', numbered(5000))
       const text = await readText({ path: 'lines.txt' })
       expect(text.startsWith('line 1\n')).toBe(true)
-      expect(text).toMatch(/\nline 2000\n\[Lines 1-2000 are shown, \d+ KB follow\. Go on with offset=2001\]$/)
+      expect(text).toMatch(/\nline 2000\n\[Lines 1-2000 are shown, \d+ KB follow\. Continue with offset=2001\]$/)
     })
 
     it('continues as the notice says, without gap or repeat, to the end', async () => {
@@ -101,13 +101,13 @@ describe('read', () => {
     it('is cut after 50 KB at the end of a line', async () => {
       put('wide.txt', `${'y'.repeat(999)}\n`.repeat(100))
       const text = await readText({ path: 'wide.txt' })
-      expect(text).toMatch(/y\n\[Lines 1-51 are shown, 48 KB follow\. Go on with offset=52\]$/)
+      expect(text).toMatch(/y\n\[Lines 1-51 are shown, 48 KB follow\. Continue with offset=52\]$/)
     })
 
     it('returns the requested lines', async () => {
       put('lines.txt', numbered(5000))
       const text = await readText({ path: 'lines.txt', offset: 4321, limit: 2 })
-      expect(text).toMatch(/^line 4321\nline 4322\n\[Lines 4321-4322 are shown, .* Go on with offset=4323\]$/)
+      expect(text).toMatch(/^line 4321\nline 4322\n\[Lines 4321-4322 are shown, .* Continue with offset=4323\]$/)
     })
 
     it('adds no notice if the range ends with the file', async () => {
@@ -136,7 +136,7 @@ describe('read', () => {
       const file = put("it's one line.txt", `${'é'.repeat(40_000)}\nnext\n`)
       const text = await readText({ path: file })
       expect(text.startsWith('é'.repeat(25_600))).toBe(true)
-      const command = /Its rest: bash: (.*)\. The next line: offset=2\]$/.exec(text)?.[1] ?? ''
+      const command = /Read its rest with bash: (.*)\. For the next line use offset=2\]$/.exec(text)?.[1] ?? ''
       const rest = execFileSync('/bin/sh', ['-c', command]).toString()
       expect(rest).toBe(`${'é'.repeat(14_400)}\nnext\n`)
       expect(await readText({ path: file, offset: 2 })).toBe('next\n')
@@ -209,15 +209,15 @@ describe('read', () => {
       put('near/settings.json', '')
       put('near/other', '')
       expect(await readText({ path: 'near/readme.txt' })).toBe(
-        `Could not read it: ${folder}/near/readme.txt is not there. Near it: ${folder}/near/README.md.`,
+        `Could not read it: ${folder}/near/readme.txt does not exist. Similar names: ${folder}/near/README.md.`,
       )
-      expect(await readText({ path: 'near/setings.json' })).toContain(`Near it: ${folder}/near/settings.json.`)
+      expect(await readText({ path: 'near/setings.json' })).toContain(`Similar names: ${folder}/near/settings.json.`)
     })
 
     it('names the part of the path that does not exist', async () => {
       put('sources/a.ts', '')
       expect(await readText({ path: 'source/deep/a.ts' })).toBe(
-        `Could not read it: ${folder}/source/deep/a.ts is not there: ${folder} has no source. Near it: ${folder}/sources.`,
+        `Could not read it: ${folder}/source/deep/a.ts does not exist: ${folder} has no source. Similar names: ${folder}/sources.`,
       )
     })
 

@@ -134,7 +134,7 @@ describe('bash', () => {
     const context = { cwd: path.join(folder, 'nowhere') }
     const { result, text } = await run('echo hello', { context })
     expect(result.isError).toBe(true)
-    expect(text).toMatch(/its working folder .*nowhere is not there/)
+    expect(text).toMatch(/its working folder .*nowhere does not exist/)
     expect((await run(`: ${'x'.repeat(200_000)}`)).text).toMatch(/too long for this system; write it to a file/)
   })
 
@@ -160,7 +160,7 @@ describe('bash', () => {
     it('ends the command and keeps its output', async () => {
       const { result, text } = await run(`echo before; sleep ${seconds}`, { timeout: 0.2 })
       expect(text).toBe(
-        'before\n[Ended after 0.2 s, its time limit. If it needs longer, give a longer timeout (in seconds).]',
+        'before\n[Ended after 0.2 s, its time limit. If it needs longer, set a longer timeout (in seconds).]',
       )
       expect(result).toMatchObject({ isError: true, details: { timedOut: true } })
     })
