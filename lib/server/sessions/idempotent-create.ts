@@ -69,5 +69,5 @@ function forgetOldest(byOpId: Map<string, Creation>, limit: number): void {
 }
 
 function otherBody(opId: string): Failure {
-  return new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
+  return new Failure('bad_request', `opId "${opId}" was already used for another new_session; use a new one`)
 }

@@ -66,7 +66,7 @@ function keychainNotice({ keychainProblem, kept }: KeyWasStored): Notice[] {
   if (keychainProblem === undefined) return []
   const message =
     kept === 'file'
-      ? `${keychainProblem}. The key is in a private file instead; rxpi config set keyStorage file says that it shall be.`
+      ? `${keychainProblem}. The key is in a private file instead; rxpi config set keyStorage file makes that the default.`
       : keychainProblem
   return [{ code: 'keychain_unavailable', message }]
 }
@@ -76,11 +76,11 @@ function unusedNotice({ provider, id }: KeyWasStored, sources: Parameters<typeof
   const [listed] = listKeys(sources, provider)
   const stored = listed?.keys.find((key) => key.keyId === id)
   if (stored?.unusedBecause === undefined) return []
-  return [{ code: 'key_unused', message: `The key is stored, and not used now: ${stored.unusedBecause}.` }]
+  return [{ code: 'key_unused', message: `The key is stored, but not used: ${stored.unusedBecause}.` }]
 }
 
 function nothingStored(provider: string, id: string | undefined): Failure {
   const what = id === undefined ? 'No key is' : `No key ${id} is`
-  const message = `${what} stored for ${provider}; rxpi auth list says where its keys come from.`
+  const message = `${what} stored for ${provider}; rxpi auth list shows where its keys come from.`
   return new Failure('bad_request', message)
 }

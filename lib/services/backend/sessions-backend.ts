@@ -185,7 +185,7 @@ function openParts({ setup, configuration, model, log, initial, home, notices }:
 }
 
 function missingTool(name: string): Notice {
-  return { code: 'tool_missing', message: `The session used the tool ${name}, which is not there any more` }
+  return { code: 'tool_missing', message: `The session used the tool ${name}, which is not available any more` }
 }
 
 function noticeOf({ code, message }: Notice): Notice {

@@ -69,5 +69,5 @@ function knownKey(key: string): SettingKey {
   const keys = settingKeys()
   const known = keys.find((each) => each.key === key)
   if (known !== undefined) return known
-  throw new Failure('bad_request', `There is no setting "${key}"; there are ${keys.map((each) => each.key).join(', ')}`)
+  throw new Failure('bad_request', `There is no setting "${key}"; settings: ${keys.map((each) => each.key).join(', ')}`)
 }

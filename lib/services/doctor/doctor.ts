@@ -37,7 +37,7 @@ export function doctor(request: Request, { env, version, authStorage }: DoctorOp
       ),
       required('state folder', () => usable(paths.home, stateFolder)),
       required('configuration', () => configuration(request, paths.config)),
-      program('bash', request, 'runs what the bash tool is asked to'),
+      program('bash', request, 'runs the commands of the bash tool'),
       program('git', request, 'is used by models through bash'),
       program('rg', request, 'lets models search fast through bash'),
       program('bwrap', request, 'will serve as the sandbox'),
@@ -93,7 +93,7 @@ function stateFolder(home: string): string {
   const status = lstatSync(home, { throwIfNoEntry: false })
   if (status === undefined) {
     mkdirSync(home, { recursive: true, mode: 0o700 })
-    return `${home} (made now)`
+    return `${home} (created)`
   }
   if (status.isSymbolicLink()) throw new Error(`${home} is a symbolic link; set RXPI_HOME to the folder it points to`)
   if (!status.isDirectory()) throw new Error(`${home} is not a folder; move it away, or set RXPI_HOME to another`)
@@ -102,7 +102,7 @@ function stateFolder(home: string): string {
   accessSync(home, constants.W_OK | constants.X_OK)
   const mode = status.mode & 0o777
   if ((mode & 0o077) !== 0)
-    throw new Error(`${home} has mode ${mode.toString(8)}; chmod 700 it, others can look inside`)
+    throw new Error(`${home} has mode ${mode.toString(8)}, so other users can read it; run chmod 700 ${home}`)
   return home
 }
 
@@ -116,7 +116,7 @@ function configuration({ env = {} }: Request, folder: string): string {
 function freeSpace(home: string): string {
   const { bavail, bsize } = statfsSync(home)
   const megabytes = Math.floor((bavail * bsize) / 1_048_576)
-  if (megabytes < 100) throw new Error(`${megabytes} MiB are free at ${home}; logs need room to grow`)
+  if (megabytes < 100) throw new Error(`only ${megabytes} MiB are free at ${home}; free some space for the logs`)
   return `${megabytes} MiB free at ${home}`
 }
 
@@ -137,7 +137,7 @@ function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeySources): 
   })
   if (used.length === 0)
     throw new Error(
-      'there is none; rxpi auth set <provider> stores one. Until then what runs on this machine or the demo model answers',
+      'no key found; store one with rxpi auth set <provider>. Until then rxpi uses a local model or the demo model',
     )
   return used.join(', ')
 }
@@ -171,7 +171,7 @@ export function localModelsCheck(
   return defer(() => {
     const configuration = configured()
     if (configuration.settings.localModels?.withinMs === 0)
-      return of(found(true, 'not looked for, as the settings say'))
+      return of(found(true, 'not looked for: localModels.withinMs is 0'))
     return createModelsBackend(() => configuration)
       .list({ cwd, env, usable: true })
       .pipe(
@@ -183,7 +183,7 @@ export function localModelsCheck(
           })
           return found(
             lines.length > 0,
-            lines.length > 0 ? lines.join(', ') : 'no server of models answers on this machine',
+            lines.length > 0 ? lines.join(', ') : 'no model server answers on this machine',
           )
         }),
       )

@@ -55,14 +55,14 @@ function readToken(file: string): string {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
     const { mode, uid } = fstatSync(descriptor)
     if ((mode & 0o77) !== 0 || uid !== process.geteuid?.()) {
-      const message = `${file} can be read by others than you; take it away, and a new token is made.`
+      const message = `${file} can be read by other users; remove it, and rxpi creates a new token.`
       throw new Failure('bad_config', message, { data: { file } })
     }
     return readFileSync(descriptor, 'utf8').trim()
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown
     const isLink = errnoOf(thrown) === 'ELOOP'
-    if (isLink) throw new Failure('bad_config', `${file} is a symbolic link; put the file itself there.`)
+    if (isLink) throw new Failure('bad_config', `${file} is a symbolic link; replace it by the file itself.`)
     throw storageFailure(`read ${file}`, thrown)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
@@ -71,6 +71,6 @@ function readToken(file: string): string {
 
 function validateToken(token: string, from: string): string {
   if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) return token
-  const message = `The token of ${from} is too short or holds a space or a control character: give at least ${shortest} printable ones.`
+  const message = `The token of ${from} is too short or holds a space or a control character; use at least ${shortest} printable characters.`
   throw new Failure('bad_config', message)
 }

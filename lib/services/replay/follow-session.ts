@@ -67,6 +67,6 @@ function followLog({ log, initial, locked, files }: Following): OpenedSession {
 }
 
 function letGo(id: string): Failure {
-  const message = `Session ${id} was opened while another process held it, which has let go of it: open it again (open_session) to go on with it`
+  const message = `Session ${id} is read-only, because another process held it when it was opened. That process has released it: send open_session again to continue`
   return new Failure('read_only', message)
 }

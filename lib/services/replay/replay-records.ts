@@ -60,7 +60,7 @@ const longestTimer = 2 ** 31 - 1
 function noSpeed(speed: number): Failure {
   return new Failure(
     'bad_request',
-    `speed is ${speed}; it is 1 for as it was, ${leastSpeed} or more, or 0 for no pause`,
+    `speed is ${speed}; it must be 0 (no pauses) or at least ${leastSpeed} (1 is the recorded speed)`,
   )
 }
 

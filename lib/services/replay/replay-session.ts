@@ -62,16 +62,16 @@ const mostNotices = 20
 function noticesOf(notes: OpenedFile['notes']): Notice[] {
   const shown = notes.slice(0, mostNotices).map(({ line, message }) => `line ${line}: ${message}`)
   const more = notes.length - shown.length
-  const all = more === 0 ? shown : [...shown, `and ${more} more like these; rxpi sessions import tells them`]
+  const all = more === 0 ? shown : [...shown, `and ${more} more; rxpi sessions import lists them`]
   return all.map((message) => ({ code: 'not_as_it_was', message }))
 }
 
 function isReplay(id: string, name: string, way: 'open' | 'import'): Failure {
-  const message = `Session ${id} is a replay of ${name} and takes no commands; ${way} that to go on with it`
+  const message = `Session ${id} is a replay of ${name} and takes no commands; ${way} ${name} to continue it`
   return new Failure('read_only', message)
 }
 
 function ended(name: string, damage: Failure | undefined): AgentEvent {
-  const message = `The replay of ${name} has ended${damage === undefined ? '' : ` where its log is damaged`}`
+  const message = `The replay of ${name} has ended${damage === undefined ? '' : ' at the damaged line of its log'}`
   return { type: 'status', code: 'replay_ended', message, recoverable: true }
 }

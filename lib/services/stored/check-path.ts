@@ -15,13 +15,13 @@ function isFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch (cause) {
     const why = describeThrown(cause)
-    throw new Failure('bad_request', `cwd cannot be looked at: ${why}`, { cause })
+    throw new Failure('bad_request', `cwd cannot be read: ${why}`, { cause })
   }
 }
 
 /** Returns the absolute path. @throws Failure `bad_request`, naming the field */
 export function absolutePath(field: string, path: string): string {
   if (!isAbsolute(path)) throw new Failure('bad_request', `${field} is "${path}", which is not an absolute path`)
-  if (path.includes('\0')) throw new Failure('bad_request', `${field} has a NUL, which no path may have`)
+  if (path.includes('\0')) throw new Failure('bad_request', `${field} contains a NUL character, which no path can`)
   return path
 }

@@ -19,7 +19,7 @@ export function findCreatedSession(
   const { opBody } = header
   const isSame = opBody === undefined ? header.cwd === cwd && header.title === title : opBody === commandDigest(command)
   if (isSame) return header.id
-  throw new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
+  throw new Failure('bad_request', `opId "${opId}" was already used for another new_session; use a new one`)
 }
 
 /** 16 hex digits of SHA-256 over the command's fields without `type` and `env`: an environment may differ. */

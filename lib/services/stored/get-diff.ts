@@ -84,5 +84,5 @@ async function diffFiles(files: readonly ComparedFile[], signal: AbortSignal): P
 }
 
 function unknown(reason: string): Failure {
-  return new Failure('bad_request', `What this session has changed is not known: ${reason}`)
+  return new Failure('bad_request', `The changes of this session are unknown: ${reason}`)
 }

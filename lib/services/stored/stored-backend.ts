@@ -155,7 +155,7 @@ function page(
 ): Pick<ResultOf<'list_sessions'>, 'sessions' | 'total' | 'more'> {
   const before = after === undefined ? -1 : sessions.findIndex(({ id }) => id === after)
   if (after !== undefined && before < 0) {
-    throw new Failure('unknown_session', `The session ${after}, after which the list was to go on, is not in it`)
+    throw new Failure('unknown_session', `after is ${after}, which is not a session of this list`)
   }
   const end = before + 1 + limit
   return { sessions: sessions.slice(before + 1, end), total: sessions.length, more: end < sessions.length }

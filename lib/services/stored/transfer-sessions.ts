@@ -151,7 +151,7 @@ function answered(pieces$: Observable<string>): Observable<Exported> {
 }
 
 function tooLong(): Failure {
-  const message = `The export of this session has more than ${longestAnswer} characters, which is more than one answer holds; name a file to write it to, with "to"`
+  const message = `The export has more than ${longestAnswer} characters, the limit of one response; name a file to write with "to"`
   return new Failure('message_too_large', message)
 }
 

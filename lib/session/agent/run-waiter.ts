@@ -91,5 +91,5 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
 }
 
 function closed(): Failure {
-  return new Failure('cancelled', 'The session was closed before the run had settled')
+  return new Failure('cancelled', 'The session was closed before its run settled')
 }

@@ -77,7 +77,7 @@ export function findModel(
   if (resolveModel === undefined)
     throw new Failure(
       'bad_request',
-      `This session finds no models by name ("${model}"); give a model with its provider`,
+      `This session cannot find models by name ("${model}"); pass a model with its provider`,
     )
   return defer(() => resolveModel(model)).pipe(
     take(1),
@@ -90,7 +90,7 @@ export function moveHead(
   entryId: string | null,
   { core: { conversation }, state, isRunning }: CommandContext,
 ): CommandEffect {
-  if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
+  if (isRunning) throw new Failure('busy', 'A run is active in this session; abort it, or wait for agent_settled')
   if (entryId !== null) checkEntry(entryId, state)
   conversation.moveTo(entryId, contextMessages(state, entryId))
   return { events: [{ type: 'head_moved', entryId }], result: { headEntryId: entryId } }
@@ -117,7 +117,7 @@ function labelEvent({ entryId, label }: Change<'set_label'>, { state }: CommandC
 function branchInNewFile(entryId: string | null, { core, state, opId }: CommandContext): Observable<CommandEffect> {
   const { copyBranch, log } = core.parts
   if (copyBranch === undefined)
-    throw new Failure('bad_request', 'This session knows no store for a new file; open it with one')
+    throw new Failure('bad_request', 'This session has no store for a new file; open the session with a store')
   const branch = { log, state, entryId, opId, ids: core.ids, now: asyncScheduler.now() }
   return copyBranch(branch).pipe(map((result) => ({ events: [], result })))
 }

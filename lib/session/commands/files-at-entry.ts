@@ -51,7 +51,7 @@ export function filesAtEntry({ records, runId, mayChange }: FilesAtEntryOptions)
 
 const nothing: FilesAtEntry = { kind: 'known', since: [] }
 const noSnapshot =
-  'the files were not kept there: it lies within a run, which keeps them once, at its beginning, snapshots were off or skipped, or the session came from elsewhere'
+  'there is no snapshot (a run takes one only before its first change; snapshots may be off or skipped; an imported session has none)'
 
 /** A refused call ends with an error and a duration of 0. */
 function hasRun({ isError, durationMs }: { readonly isError: boolean; readonly durationMs: number }): boolean {

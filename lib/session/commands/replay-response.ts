@@ -165,5 +165,5 @@ function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly 
 
 /** The error if one `opId` names two different commands of a kind. */
 export function otherBody({ type }: SessionCommand, opId: string): Failure {
-  return new Failure('bad_request', `opId "${opId}" was given to another ${type}; use a new one`)
+  return new Failure('bad_request', `opId "${opId}" was already used for another ${type}; use a new one`)
 }

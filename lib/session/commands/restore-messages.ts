@@ -21,24 +21,24 @@ export function most<Item>(list: readonly Item[]): Item[] {
 /** No file was changed: restoring would lose changes that are not the agent's. */
 export function conflictFailure(conflicts: readonly FileReason[]): Failure {
   const named = conflicts.slice(0, mostNamed).map(({ path, reason }) => `${path} (${reason})`)
-  const message = `Nothing was changed: ${listed(named, conflicts.length)}. Send force: true to put them back all the same`
+  const message = `No file was changed, because a restore would lose other changes: ${listed(named, conflicts.length)}. Send force: true to restore the files anyway`
   return new Failure('not_allowed', message, { data: { conflicts: conflicts.slice(0, 100) } })
 }
 
 /** A branch in a new file restores nothing here. */
 export function changesNothingHere(): Failure {
-  return new Failure('bad_request', 'A branch in a new file changes nothing here; leave out restoreFiles and dryRun')
+  return new Failure('bad_request', 'newFile cannot be combined with restoreFiles or dryRun; leave them out')
 }
 
 /** No file was changed: no snapshot holds the files of that entry. */
 export function unknownFilesFailure(reason: string): Failure {
-  const message = `What the files were there is not known: ${reason}. branch_session without restoreFiles moves the conversation alone`
+  const message = `The files at that entry are unknown: ${reason}. To move only the conversation, send branch_session without restoreFiles`
   return new Failure('bad_request', message)
 }
 
 /** Some files were restored, and the head did not move. */
 export function halfDoneFailure(done: number, { changes, snapshotBefore }: RestorePlan, cause: Failure): Failure {
-  const message = `Put back ${done} of ${changes.length} files, then: ${cause.message}. The conversation stays; the files as they were before are the snapshot ${snapshotBefore}`
+  const message = `Restored ${done} of ${changes.length} files, then failed: ${cause.message}. The conversation did not move; snapshot ${snapshotBefore} holds the earlier files`
   return new Failure(cause.code, message, { data: cause.data, cause })
 }
 

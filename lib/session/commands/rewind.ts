@@ -65,7 +65,7 @@ export function rewinder(options: RewindOptions): Rewinder {
     },
     rewind: (command, origin) => {
       if (options.core.activeRun.running !== undefined)
-        throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
+        throw new Failure('busy', 'A run is active in this session; abort it, or wait for agent_settled')
       on$.next(true)
       return defer(() => rewindTo(command, origin, options)).pipe(
         finalize(() => {

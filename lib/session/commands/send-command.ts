@@ -122,7 +122,7 @@ function acting(
 }
 
 function filesBusy(): Failure {
-  return new Failure('busy', 'Files are being put back; wait for the answer')
+  return new Failure('busy', 'Files are being restored; wait for the response')
 }
 
 function withFiles(
@@ -153,13 +153,13 @@ function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, or
 }
 
 function ownRunOnly(): Failure {
-  const message = 'outputSchema is of the run that a prompt starts; a queued input has none: wait for agent_settled'
+  const message = 'outputSchema needs a run of its own, not a queued input; send the prompt after agent_settled'
   return new Failure('bad_request', message)
 }
 
 function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
   const { core, pipeline, starter } = options
-  if (core.activeRun.running !== undefined) throw busy('there is nothing to continue until agent_settled')
+  if (core.activeRun.running !== undefined) throw busy('send continue after agent_settled')
   checkLimits(limits)
   const from = planContinuation(core)
   const runId = core.ids.short()
@@ -169,7 +169,7 @@ function continueRun(options: SenderOptions, { limits }: Named<'continue'>, orig
 }
 
 function busy(hint: string): Failure {
-  return new Failure('busy', `A run is on in this session; ${hint}`)
+  return new Failure('busy', `A run is active in this session; ${hint}`)
 }
 
 /** State first: the input is in the queue before its event is published. */

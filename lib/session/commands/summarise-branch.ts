@@ -26,7 +26,7 @@ export function summariseBranch(command: Branch, now: () => CommandContext): Obs
   const { entryId } = command
   const before = now()
   const { core, state, isRunning } = before
-  if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
+  if (isRunning) throw new Failure('busy', 'A run is active in this session; abort it, or wait for agent_settled')
   const messages = messagesLeft(state, entryId)
   const from = state.headEntryId
   if (messages.length === 0 || from === null) return of(moveHead(entryId, before))
@@ -46,7 +46,7 @@ export function summariseBranch(command: Branch, now: () => CommandContext): Obs
     map((summary) => {
       const after = now()
       if (after.isRunning || after.state.headEntryId !== from)
-        throw new Failure('busy', 'The session has gone on while its branch was summarised; branch again')
+        throw new Failure('busy', 'The session changed while its branch was summarised; send branch_session again')
       return summaryEffect(entryId, { summary, messages, from }, after)
     }),
   )
@@ -55,7 +55,7 @@ export function summariseBranch(command: Branch, now: () => CommandContext): Obs
 /** @throws Failure `bad_request` */
 function checkAlone({ newFile, restoreFiles, dryRun }: Branch): void {
   if (newFile !== true && restoreFiles !== true && dryRun !== true) return
-  throw new Failure('bad_request', 'summarise goes with neither newFile nor restoreFiles nor dryRun')
+  throw new Failure('bad_request', 'summarise cannot be combined with newFile, restoreFiles or dryRun')
 }
 
 /** The messages of the head's branch that the target's branch does not have. @throws Failure `bad_request` */

@@ -17,7 +17,7 @@ export function checkImages(command: SessionCommand, blobs: Readable): void {
 function checkEach(type: string, images: readonly ImageContent[] | undefined, blobs: Readable): void {
   images?.forEach((image, index) => {
     if (image.data === undefined ? isStored(image, blobs) : image.data !== '') return
-    const message = `${type}: images/${index} has no data and names no blob that is kept here; send its data`
+    const message = `${type}: images/${index} has no data and names no blob of the store; send its data`
     throw new Failure('bad_request', message)
   })
 }
@@ -37,7 +37,7 @@ function isStored(image: ImageContent, blobs: Readable): boolean {
 export function checkLimits(limits: RunLimits | undefined): void {
   if (limits === undefined) return
   const checked = checkRunLimits(limits)
-  if (!checked.ok) throw new Failure('bad_request', `The run's limits cannot be kept: ${checked.problem}`)
+  if (!checked.ok) throw new Failure('bad_request', `The run's limits are invalid: ${checked.problem}`)
 }
 
 export interface Input {

@@ -68,7 +68,7 @@ function* copyLines(
     yield
   } catch (thrown) {
     const { code, message, data } = Failure.from(thrown)
-    const more = `${message}. The branch was not copied whole; what was copied is session ${copy.header.id}`
+    const more = `${message}. The branch was copied only in part, to session ${copy.header.id}`
     throw new Failure(code, more, { data, cause: thrown })
   }
 }
@@ -99,7 +99,7 @@ interface BranchSelection {
 /** @throws Failure `bad_request` */
 function endOf({ entryId, state: { entries, summaries } }: BranchToCopy): string {
   if (entryId === null)
-    throw new Failure('bad_request', 'A branch in a new file ends at an entry; for an empty session use new_session')
+    throw new Failure('bad_request', 'A branch in a new file needs an entryId; for an empty session use new_session')
   if (entries.has(entryId) || summaries.has(entryId)) return entryId
   throw new Failure('bad_request', `The session has no entry "${entryId}"`)
 }
@@ -179,7 +179,7 @@ function findCopy({ log, store, opId, entryId }: BranchToCopy): CopiedBranch | u
   if (opId === undefined || header === undefined || headEntryId === undefined) return undefined
   if (!isWhole({ store, opId }, header.id)) return undefined
   if (headEntryId === entryId) return { session: header.id, headEntryId }
-  throw new Failure('bad_request', `opId "${opId}" was given to another branch_session; use a new one`)
+  throw new Failure('bad_request', `opId "${opId}" was already used for another branch_session; use a new one`)
 }
 
 function isWhole({ store, opId }: Pick<BranchToCopy, 'store' | 'opId'>, session: string): boolean {

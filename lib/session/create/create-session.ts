@@ -220,7 +220,7 @@ function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
 /** The model of a session is resolved in the call itself. */
 function foundNow(model$: Observable<ProviderModel>): ProviderModel {
   let found: ProviderModel | undefined
-  let failure: unknown = new Failure('bad_request', 'The model could not be found at once; give the model itself')
+  let failure: unknown = new Failure('bad_request', 'The model registry did not return the model at once; pass the model itself instead of its name')
   model$.subscribe({
     next: (model) => {
       found = model

@@ -36,7 +36,7 @@ function decided(
 ): Observable<string | undefined> {
   return approve({ ...input, capability }).pipe(
     take(1),
-    defaultIfEmpty({ decision: 'deny' as const, reason: 'Nobody answered the request for approval' }),
+    defaultIfEmpty({ decision: 'deny' as const, reason: 'The approval function completed without a decision' }),
     map(({ decision, reason = denied(input.tool.name) }) => (decision === 'allow' ? undefined : reason)),
   )
 }

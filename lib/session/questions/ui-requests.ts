@@ -103,7 +103,7 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
       const own = open.get(requestId)
       if (own === undefined) throw notOpen(requestId, resolved.get(requestId))
       const problem = responseProblem(own, outcome, text)
-      if (problem !== undefined) throw new Failure('bad_request', `${requestId} cannot be answered so: ${problem}`)
+      if (problem !== undefined) throw new Failure('bad_request', `The response to ${requestId} is invalid: ${problem}`)
       const answer: Answer = { outcome, ...(text === undefined ? {} : { text }), by: 'client' }
       return respondAfter(own.settle(answer, origin), pipeline, {})
     },
@@ -144,12 +144,12 @@ function responseProblem({ request }: OpenRequest, outcome: unknown, text: strin
   if (problem !== undefined || text === undefined) return problem
   return request.kind === 'approval' && outcome === 'deny'
     ? undefined
-    : 'text goes with a denial, it is told to the model'
+    : 'text is only valid with a denial: the model gets it'
 }
 
 function notOpen(requestId: string, by: Answer['by'] | undefined): Failure {
   if (by === undefined) return new Failure('bad_request', `The session has no open request ${requestId}`)
-  return new Failure('bad_request', `${requestId} is resolved already, by ${by}`, { data: { resolvedBy: by } })
+  return new Failure('bad_request', `${requestId} was already resolved by ${by}`, { data: { resolvedBy: by } })
 }
 
 function wasClosed(): Failure {
@@ -159,7 +159,7 @@ function wasClosed(): Failure {
 function overloaded(): Failure {
   return new Failure(
     'overloaded',
-    `${openLimit} questions of this session wait for an answer; ask when some are answered`,
+    `${openLimit} questions of this session are open; ask again when some are answered`,
   )
 }
 
@@ -171,17 +171,17 @@ const longestDelayMs = 2 ** 31 - 1
 /** @throws Failure `bad_request` naming what does not fit */
 function checkQuestion(request: EventNamed<'ui_request'>): void {
   const problem = problemOf(request)
-  if (problem !== undefined) throw new Failure('bad_request', `This cannot be asked: ${problem}`)
+  if (problem !== undefined) throw new Failure('bad_request', `The question is invalid: ${problem}`)
 }
 
 function problemOf(request: EventNamed<'ui_request'>): string | undefined {
   const checked = checkEvent(request)
   if (!checked.ok) return checked.problem
   const { kind, text, options = [], timeoutMs = 1 } = request
-  if (text.length > longestText) return `text has ${text.length} characters, the most is ${longestText}`
-  if (options.length > mostOptions) return `there are ${options.length} options, the most is ${mostOptions}`
-  if (kind === 'select' && options.length === 0) return 'select needs options'
-  if (timeoutMs <= 0 || timeoutMs > longestDelayMs) return `timeoutMs is ${timeoutMs}, not 1 to ${longestDelayMs}`
+  if (text.length > longestText) return `text has ${text.length} characters; the limit is ${longestText}`
+  if (options.length > mostOptions) return `there are ${options.length} options; the limit is ${mostOptions}`
+  if (kind === 'select' && options.length === 0) return 'a select needs at least one option'
+  if (timeoutMs <= 0 || timeoutMs > longestDelayMs) return `timeoutMs is ${timeoutMs}; it must be 1 to ${longestDelayMs}`
   return request.default === undefined || kind === 'approval' ? undefined : outcomeProblem(request, request.default)
 }
 

@@ -9,7 +9,7 @@ const kinds: ReadonlySet<string> = new Set<Question['kind']>(['confirm', 'select
 export function validateQuestion(question: Question): Omit<QuestionRequest, 'source'> {
   const { kind, text, options, default: unanswered, timeoutMs } = question
   if (!kinds.has(kind))
-    throw new Failure('bad_request', `A question is of kind ${[...kinds].join(', ')}, not "${kind}"`)
+    throw new Failure('bad_request', `A question cannot have the kind "${kind}"; valid kinds: ${[...kinds].join(', ')}`)
   return {
     kind,
     text,

@@ -65,8 +65,8 @@ function snapshotEvents(taken: SnapshotTaken | SnapshotSkipped, moment: 'before'
 }
 
 const skipped = {
-  before: (reason: string) => `The files were not kept, so that what this run changes cannot be put back: ${reason}`,
-  after: (reason: string) => `How the run leaves the files was not kept, so that undo will ask for force: ${reason}`,
+  before: (reason: string) => `No snapshot was taken, so undo cannot restore the files that this run changes: ${reason}`,
+  after: (reason: string) => `No snapshot was taken at the end of the run, so undo will need force: ${reason}`,
 }
 
 function warning(code: string, message: string): AgentEvent {

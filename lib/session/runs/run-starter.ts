@@ -116,7 +116,7 @@ function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void
     lost: ({ blob, bytes }, { message }) => {
       if (reported.has(blob)) return
       reported.add(blob)
-      const more = `${message}; the model is told so in its place. Put the file back, or repair the session`
+      const more = `${message}. The model gets a notice in its place. Restore the file, or repair the session`
       publishEvent({ type: 'warning', code: 'blob_lost', message: more, context: { blob, bytes }, recoverable: true })
     },
   })

@@ -86,7 +86,7 @@ function windowOf({ model: { contextWindow } }: ProviderModel): { readonly conte
 function checkFree(addedTools: readonly AnyTool[], others: readonly AnyTool[]): void {
   const names = new Set(namesOf(others))
   for (const { name } of addedTools) {
-    if (names.has(name)) throw new Failure('bad_request', `There is a tool "${name}" already; give yours another name`)
+    if (names.has(name)) throw new Failure('bad_request', `A tool "${name}" is already registered; choose another name`)
     names.add(name)
   }
 }

@@ -134,17 +134,17 @@ function messageOf(
 }
 
 function notRun(thrown: unknown): ShellEnd {
-  return { type: 'end', output: `It was not run: ${Failure.from(thrown).message}`, exitCode: null, truncated: false }
+  return { type: 'end', output: `The command was not run: ${Failure.from(thrown).message}`, exitCode: null, truncated: false }
 }
 
 function noShell(): Failure {
-  return new Failure('bad_request', 'This session runs no shell commands of the user: it was opened without a shell')
+  return new Failure('bad_request', 'This session cannot run shell commands of the user: it was opened without a shell')
 }
 
 function overloaded(): Failure {
   return new Failure(
     'overloaded',
-    `${runningLimit} commands run in this session; wait for one, or end it with kill_job`,
+    `${runningLimit} shell commands are running in this session; wait for one to end, or end it with kill_job`,
   )
 }
 

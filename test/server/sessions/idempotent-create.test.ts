@@ -76,7 +76,7 @@ describe('createOnce', () => {
     const failures: unknown[] = []
     once$(asked, 'once').subscribe()
     once$({ cwd: '/there' }, 'once').subscribe({ error: (error: unknown) => failures.push(error) })
-    const message = 'opId "once" was given to another new_session; use a new one'
+    const message = 'opId "once" was already used for another new_session; use a new one'
     expect([failures, begun.length]).toEqual([[expect.objectContaining({ code: 'bad_request', message })], 1])
   })
 })

@@ -52,7 +52,7 @@ describe('config_set', () => {
     ['limits.turns', 'many', /limits\.turns/],
     ['thinkingLevel', 'huge', /thinkingLevel/],
     ['snapshots', 'no', /snapshots/],
-    ['nothing', 1, /There is no setting "nothing"; there are model, /],
+    ['nothing', 1, /There is no setting "nothing"; settings: model, /],
     ['limits', { turns: 1 }, /There is no setting "limits"/],
   ])('refuses %s = %j, and changes nothing [COMMAND-config]', async (key, value, reason) => {
     await set('model', 'a/b')

@@ -25,7 +25,7 @@ async function stateFolder(): Promise<string> {
 
 describe('doctor, of the state folder', () => {
   it.each<[string, () => void, RegExp]>([
-    ['is made where it is not there', () => undefined, /^ok .*home \(made now\)$/],
+    ['is made where it is not there', () => undefined, /^ok .*home \(created\)$/],
     ['is private', () => mkdirSync(home, { mode: 0o700 }), /^ok .*home$/],
     [
       'could be read by others',
@@ -33,7 +33,7 @@ describe('doctor, of the state folder', () => {
         mkdirSync(home)
         chmodSync(home, 0o755)
       },
-      /^FAIL .* has mode 755; chmod 700 it/,
+      /^FAIL .* has mode 755, so other users can read it; run chmod 700 /,
     ],
     // sessions are not opened through a link: each of them would be refused
     ['is a link', () => symlinkSync(folder, home), /^FAIL .*home is a symbolic link; set RXPI_HOME to the folder/],

@@ -39,9 +39,9 @@ it('names who answers, with how much it serves [CLI-doctor]', async () => {
 
 it('says that nobody does, or that nobody was asked, or why it could not be found out', async () => {
   const looked = resultOf(localModelsCheck(place, configured({}, 100)))
-  expect(await looked).toMatchObject({ ok: false, message: 'no server of models answers on this machine' })
+  expect(await looked).toMatchObject({ ok: false, message: 'no model server answers on this machine' })
   const off = resultOf(localModelsCheck(place, configured({}, 0)))
-  expect(await off).toMatchObject({ ok: true, message: 'not looked for, as the settings say' })
+  expect(await off).toMatchObject({ ok: true, message: 'not looked for: localModels.withinMs is 0' })
   const broken = (): never => {
     throw new Failure('bad_config', 'models.json is not valid')
   }

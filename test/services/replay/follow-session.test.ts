@@ -149,7 +149,7 @@ describe('a session that another process holds', () => {
     await valuesOf(writer.server.close())
     await expect(ask(follower, { type: 'prompt', session, text: 'no' })).rejects.toMatchObject({
       code: 'read_only',
-      message: expect.stringContaining('open it again (open_session)') as string,
+      message: expect.stringContaining('send open_session again') as string,
     })
     const opened = await open(follower)
     expect(opened).toMatchObject({ notices: [], model: { id: 'script.json' } })

@@ -116,6 +116,6 @@ describe('replayedRecords', () => {
   })
 
   it.each([-1, NaN, 0.001])('refuses the speed %d', (speed) => {
-    expect(() => replayRecords([], { speed })).toThrow(/speed is .*; it is 1 for as it was/)
+    expect(() => replayRecords([], { speed })).toThrow(/speed is .*; it must be 0/)
   })
 })

@@ -122,7 +122,7 @@ describe('replay_session', () => {
       expect(wordsOf(await watched(session))).toEqual(conversation)
     }
     const { session, header, readOnly } = await opened({ file: pi })
-    expect([header.title, readOnly?.message]).toEqual(['Replay of pi.jsonl', matching(/pi\.jsonl .* import that/)])
+    expect([header.title, readOnly?.message]).toEqual(['Replay of pi.jsonl', matching(/pi\.jsonl .* import pi\.jsonl/)])
     expect(wordsOf(await watched(session))).toMatchObject([{ content: 'Hi' }, { content: [{ text: 'Ho' }] }])
   })
 
@@ -132,7 +132,7 @@ describe('replay_session', () => {
     const { session, notices } = await opened({ file: pi })
     expect(notices).toHaveLength(21)
     expect(notices[0]).toEqual({ code: 'not_as_it_was', message: matching(/^line 3: it is not JSON/) })
-    expect(notices[20]?.message).toBe('and 5 more like these; rxpi sessions import tells them')
+    expect(notices[20]?.message).toBe('and 5 more; rxpi sessions import lists them')
     expect(wordsOf(await watched(session))).toMatchObject([{ content: 'Hi' }])
   })
 
@@ -143,7 +143,7 @@ describe('replay_session', () => {
     expect(notices).toMatchObject([{ code: 'read_only', message: matching(/^Line 6 of /) }])
     const events = await watched(session)
     expect(linesOf(events)).toEqual(lines.slice(1, 5))
-    expect(events.at(-1)).toMatchObject({ event: { message: matching(/has ended where its log is damaged$/) } })
+    expect(events.at(-1)).toMatchObject({ event: { message: matching(/has ended at the damaged line of its log$/) } })
   })
 
   it('is read as far as it has come, while it is there', async () => {

@@ -10,7 +10,7 @@ describe('a path that a client names', () => {
   it.each([
     ['relative', 'a/b', 'file is "a/b", which is not an absolute path'],
     ['empty', '', 'file is "", which is not an absolute path'],
-    ['one with a NUL', '/a\0b', 'file has a NUL, which no path may have'],
+    ['one with a NUL', '/a\0b', 'file contains a NUL character, which no path can'],
   ])('is refused where it is %s', (_, path, message) => {
     expect(() => absolutePath('file', path)).toThrow(expect.objectContaining({ code: 'bad_request', message }))
   })

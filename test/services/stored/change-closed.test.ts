@@ -96,7 +96,7 @@ describe('a session that is open nowhere', () => {
     for (const more of [{ restoreFiles: true }, { dryRun: true }])
       await expect(change({ type: 'branch_session', session, entryId, newFile: true, ...more })).rejects.toMatchObject({
         code: 'bad_request',
-        message: expect.stringContaining('leave out restoreFiles') as string,
+        message: expect.stringContaining('newFile cannot be combined with restoreFiles') as string,
       })
   })
 

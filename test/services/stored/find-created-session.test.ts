@@ -27,7 +27,7 @@ describe('a session that a command made before', () => {
   ])('is refused to a command with %s [S5d]', (_, other) => {
     const opBody = commandDigest(command)
     expect(() => findCreatedSession(files({ opBody }), other, 'once')).toThrow(
-      /"once" was given to another new_session/,
+      /"once" was already used for another new_session/,
     )
   })
 

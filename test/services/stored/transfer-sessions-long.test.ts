@@ -61,7 +61,7 @@ describe('exporting a long session', () => {
     await expect(exportOf({ session, format: 'pi' })).rejects.toMatchObject({
       code: 'message_too_large',
       message:
-        'The export of this session has more than 8388608 characters, which is more than one answer holds; name a file to write it to, with "to"',
+        'The export has more than 8388608 characters, the limit of one response; name a file to write with "to"',
     })
     expect(read).toBeGreaterThan(2 * 8) // two records per message
     expect(read).toBeLessThan(2 * 12)

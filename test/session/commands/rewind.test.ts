@@ -170,7 +170,7 @@ describe('undo', () => {
     await run(session, 'Go')
     await expect(undo(session)).rejects.toMatchObject({
       code: 'bad_request',
-      message: expect.stringMatching(/not known/) as string,
+      message: expect.stringMatching(/files at that entry are unknown/) as string,
     })
     await close(session)
   })

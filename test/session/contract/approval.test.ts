@@ -74,7 +74,7 @@ describe('with somebody to ask', () => {
   })
 
   it.each<[string, Observable<Decision>, string]>([
-    ['gives no answer', EMPTY, 'Nobody answered the request for approval'],
+    ['gives no answer', EMPTY, 'The approval function completed without a decision'],
     ['fails', throwError(() => new Error('no terminal')), 'no terminal'],
   ])('refuses the call where asking %s', (_, answer$, text) => {
     expect(called(tool('write'), asking(answer$))).toEqual({ text, runs: 0 })

@@ -129,7 +129,7 @@ describe('large content', () => {
     await prompted(session, 'two', [])
     const warnings = [...session.logged()].flatMap(({ event }) => (event.type === 'warning' ? [event] : []))
     expect(warnings.map(({ code }) => code)).toEqual(['blob_lost', 'blob_lost']) // of two blobs, in two requests
-    expect(warnings[0]?.message).toMatch(/^The blob \w{64} is not in .*; the model is told so in its place/)
+    expect(warnings[0]?.message).toMatch(/^The blob \w{64} is not in .*\. The model gets a notice in its place/)
     const [first] = asked
     expect(JSON.stringify(first?.messages)).toContain(
       `[An image (image/png, ${Buffer.from(data, 'base64').length} bytes) is lost]`,

@@ -151,8 +151,8 @@ describe('a question of a tool', () => {
   })
 
   it.each<[string, Question, string]>([
-    ['a kind of the session’s own', { ...sure, kind: 'approval' as 'confirm' }, 'not "approval"'],
-    ['a select without options', { kind: 'select', text: 'Which?' }, 'select needs options'],
+    ['a kind of the session’s own', { ...sure, kind: 'approval' as 'confirm' }, 'cannot have the kind "approval"'],
+    ['a select without options', { kind: 'select', text: 'Which?' }, 'a select needs at least one option'],
     [
       'a default that does not fit',
       { kind: 'select', text: 'Which?', options: ['a'], default: 'b' },

@@ -135,7 +135,7 @@ describe('the tree', () => {
   })
 
   it('says what went wrong', async () => {
-    const busy = new Failure('busy', 'A run is on in this session')
+    const busy = new Failure('busy', 'A run is active in this session')
     const { press, inputs, text } = shown('tree', { branch_session: busy })
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, down, enter)
