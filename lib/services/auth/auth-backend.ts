@@ -42,11 +42,11 @@ export function createAuthBackend({ authStorage, configured }: AuthBackendOption
     remove: ({ provider, keyId: id }) =>
       authStorage.remove(provider, id).pipe(
         map((removed) => {
-          if (removed === 0) throw nothingStored(provider, id)
+          if (removed === 0) throw noKeyFailure(provider, id)
           return { removed }
         }),
       ),
-    verify: (command) => defer(() => verifyKey(verifying(command, sourcesOf(command).sources))),
+    verify: (command) => defer(() => verifyKey(verifyOptions(command, sourcesOf(command).sources))),
   }
 }
 
@@ -55,7 +55,7 @@ function defaultModelOf(provider: string): { readonly defaultModel?: string } {
   return id === undefined ? {} : { defaultModel: `${provider}/${id}` }
 }
 
-function verifying(
+function verifyOptions(
   { provider, key }: Omit<CommandNamed<'auth_verify'>, 'type'>,
   sources: Omit<VerifyKeyOptions, 'provider' | 'key'>,
 ): VerifyKeyOptions {
@@ -79,7 +79,7 @@ function unusedNotice({ provider, id }: KeyWasStored, sources: Parameters<typeof
   return [{ code: 'key_unused', message: `The key is stored, but not used: ${stored.unusedBecause}.` }]
 }
 
-function nothingStored(provider: string, id: string | undefined): Failure {
+function noKeyFailure(provider: string, id: string | undefined): Failure {
   const what = id === undefined ? 'No key is' : `No key ${id} is`
   const message = `${what} stored for ${provider}; rxpi auth list shows where its keys come from.`
   return new Failure('bad_request', message)

@@ -18,7 +18,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { configuredModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { followSession } from '../replay/follow-session.ts'
-import { loadAhead } from '../models/models-backend.ts'
+import { preloadModel } from '../models/models-backend.ts'
 import { commandDigest, findCreatedSession } from '../stored/find-created-session.ts'
 import { openIn } from '../stored/open-target.ts'
 import { openSession } from '../../session/create/open-session.ts'
@@ -45,13 +45,13 @@ type Setup = Omit<Fields<'new_session'>, 'store' | 'title'>
 export function createSessionsBackend(options: SessionsBackendOptions): SessionsBackend {
   const { home, memory, files, finder, configured } = options
   return {
-    create: (command, origin = {}) => defer(() => createdSession(command, origin, options)),
+    create: (command, origin = {}) => defer(() => createSession(command, origin, options)),
     findCreated: (command, opId) =>
       defer(() => emitIfFound(command.store === false ? undefined : findCreatedSession(files, command, opId))),
     open: (command) =>
       defer(() => {
         const configuration = configured(command.env ?? {})
-        const found = openUnlessHeld(command.session, [memory, files])
+        const found = openIfFree(command.session, [memory, files])
         if (found instanceof Failure) return followSession(command.session, found, files)
         return continueSession(found, { setup: command, configuration, home })
       }),
@@ -67,7 +67,7 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
   }
 }
 
-function createdSession(
+function createSession(
   command: Fields<'new_session'>,
   { opId }: { readonly opId?: string },
   { home, memory, files, configured }: SessionsBackendOptions,
@@ -119,7 +119,7 @@ function continueSession(
 }
 
 /** Returns the Failure if another process is known to hold the session. @throws Failure as `SessionStore.open` does */
-function openUnlessHeld(session: string, stores: readonly [SessionStore, SessionStore]): OpenedLog | Failure {
+function openIfFree(session: string, stores: readonly [SessionStore, SessionStore]): OpenedLog | Failure {
   try {
     return openIn(stores, session)
   } catch (thrown) {
@@ -178,13 +178,13 @@ function openParts({ setup, configuration, model, log, initial, home, notices }:
       ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
     },
   })
-  loadAhead(session)
+  preloadModel(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
-  const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingTool)]
+  const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingToolNotice)]
   return { session, notices: all.map(noticeOf), ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }) }
 }
 
-function missingTool(name: string): Notice {
+function missingToolNotice(name: string): Notice {
   return { code: 'tool_missing', message: `The session used the tool ${name}, which is not available any more` }
 }
 

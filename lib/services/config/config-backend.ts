@@ -28,25 +28,25 @@ export function createConfigBackend({ folder, ...options }: ConfigBackendOptions
 export function manageSettings(folder: string): Omit<ConfigBackend, 'doctor'> {
   const file = settingsFile(folder)
   const now = (known: SettingKey, env: Readonly<Record<string, string>>): Setting =>
-    settingNow(known, readSettingsFile(folder).value, env)
+    currentSetting(known, readSettingsFile(folder).value, env)
   return {
     list: ({ env = {} }) =>
       defer(() => {
         const { value } = readSettingsFile(folder)
-        return of({ file, settings: settingKeys().map((known) => settingNow(known, value, env)) })
+        return of({ file, settings: settingKeys().map((known) => currentSetting(known, value, env)) })
       }),
-    get: ({ key, env = {} }) => defer(() => of({ file, setting: now(knownKey(key), env) })),
+    get: ({ key, env = {} }) => defer(() => of({ file, setting: now(findSettingKey(key), env) })),
     set: ({ key, value, env = {} }) =>
       defer(() => {
-        const known = knownKey(key)
-        return editSetting(folder, key, wanted(known, value)).pipe(
-          map((inFile) => ({ file, setting: settingNow(known, inFile, env) })),
+        const known = findSettingKey(key)
+        return editSetting(folder, key, parseValue(known, value)).pipe(
+          map((inFile) => ({ file, setting: currentSetting(known, inFile, env) })),
         )
       }),
   }
 }
 
-function settingNow(
+function currentSetting(
   { key, takes, variable }: SettingKey,
   inFile: Parameters<typeof settingAt>[0],
   env: Readonly<Record<string, string>>,
@@ -58,14 +58,14 @@ function settingNow(
   return written === undefined ? own : { ...own, value: written, from: 'file' }
 }
 
-function wanted({ isList }: SettingKey, value: unknown): unknown {
+function parseValue({ isList }: SettingKey, value: unknown): unknown {
   if (value === null) return undefined
   if (!isList || typeof value !== 'string') return value
   return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 
 /** @throws Failure `bad_request` listing the settings */
-function knownKey(key: string): SettingKey {
+function findSettingKey(key: string): SettingKey {
   const keys = settingKeys()
   const known = keys.find((each) => each.key === key)
   if (known !== undefined) return known

@@ -35,7 +35,7 @@ export function doctor(request: Request, { env, version, authStorage }: DoctorOp
         'rxpi',
         () => `version ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
       ),
-      required('state folder', () => usable(paths.home, stateFolder)),
+      required('state folder', () => withRemedy(paths.home, stateFolder)),
       required('configuration', () => configuration(request, paths.config)),
       program('bash', request, 'runs the commands of the bash tool'),
       program('git', request, 'is used by models through bash'),
@@ -81,7 +81,7 @@ function program(name: string, { env = {}, cwd }: Request, use: string): Check {
 }
 
 /** Adds a remedy to an error of the system. */
-function usable(home: string, look: (home: string) => string): string {
+function withRemedy(home: string, look: (home: string) => string): string {
   try {
     return look(home)
   } catch (error) {

@@ -52,16 +52,16 @@ export function configuredModel(
       ...(last === undefined ? {} : { last }),
     })
     if (model === undefined || !keepsChoice) return found$
-    return found$.pipe(switchMap((found) => concat(remembered(found, home), of(found))))
+    return found$.pipe(switchMap((found) => concat(storeLastModel(found, home), of(found))))
   })
 }
 
 /** Models for trials do not become the last choice. */
-const passing: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
+const trialProviders: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
 
 /** Completes also if the choice cannot be stored: only the choice is lost. */
-function remembered({ model }: ProviderModel, home: string): Observable<never> {
-  if (passing.has(model.provider)) return EMPTY
+function storeLastModel({ model }: ProviderModel, home: string): Observable<never> {
+  if (trialProviders.has(model.provider)) return EMPTY
   return keepLastModel(home, modelName(model)).pipe(catchError(() => EMPTY))
 }
 

@@ -7,7 +7,7 @@ import type { ModelsBackend } from '../contract/server-backend.ts'
 import type { Session } from '../../session/contract/session.ts'
 
 /** A listing waits this many times longer for a local endpoint than a run does. */
-const patience = 3
+const listingFactor = 3
 
 /** @param configured the user's files, for a client with this environment */
 export function createModelsBackend(
@@ -17,23 +17,23 @@ export function createModelsBackend(
     list: ({ cwd, env = {}, ...filter }) =>
       defer(() => {
         const { settings, models, authStorage } = configured(env)
-        const localMs = localMsOf(settings) * patience
+        const localMs = localMsOf(settings) * listingFactor
         return listModels({ ...filter, cwd, env, models, authStorage, memory: processKeyMemory, localMs })
       }),
   }
 }
 
 /** Milliseconds after the opening: a program that prompts at once has loaded its modules by then. */
-const pause = 300
+const preloadDelayMs = 300
 
 /**
  * Loads the modules of the model's API before the first request, while a person types. Loads nothing for a session that is
  * closed before.
  * @param load gets the model's `api`. Default: `loadWire`
  */
-export function loadAhead(session: Pick<Session, 'model' | 'events$'>, load = loadWire): void {
+export function preloadModel(session: Pick<Session, 'model' | 'events$'>, load = loadWire): void {
   const closed$ = session.events$.pipe(ignoreElements(), endWith(undefined))
-  timer(pause)
+  timer(preloadDelayMs)
     .pipe(
       mergeMap(() => load(session.model.api)),
       takeUntil(closed$),

@@ -58,7 +58,7 @@ function proxyModels({ env, configuration, named }: ProxyModelsOptions): ProxyMo
         const known$ = named.includes(name) ? of(true) : isKnown(name, configured)
         return known$.pipe(
           mergeMap((known) => {
-            if (!known) throw unknown(name)
+            if (!known) throw unknownModelFailure(name)
             return configuredModel({ model: name, cwd: '/', env }, configured, undefined)
           }),
         )
@@ -81,7 +81,7 @@ function isKnown(name: string, { models }: UserConfiguration): Observable<boolea
   return catalogueOf(listed).pipe(map(({ ids }) => listed.some((list) => ids(list).includes(id))))
 }
 
-function unknown(name: string): Failure {
+function unknownModelFailure(name: string): Failure {
   const shown = JSON.stringify(name.slice(0, 200))
   const message = `The proxy knows no model ${shown}: name one of the catalogue or of models.json, or serve it with --proxy-model.`
   return new Failure('bad_request', message, { data: { field: 'model' } })

@@ -12,7 +12,7 @@ export interface ProxyToken {
 }
 
 export const proxyTokenVariable = 'RXPI_PROXY_TOKEN'
-const shortest = 16
+const minLength = 16
 
 /**
  * Returns `RXPI_PROXY_TOKEN`, else the content of `<home>/proxy-token`, which it creates with 256 random bits.
@@ -70,7 +70,7 @@ function readToken(file: string): string {
 }
 
 function validateToken(token: string, from: string): string {
-  if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) return token
-  const message = `The token of ${from} is too short or holds a space or a control character; use at least ${shortest} printable characters.`
+  if (token.length >= minLength && /^[\x21-\x7e]+$/.test(token)) return token
+  const message = `The token of ${from} is too short or holds a space or a control character; use at least ${minLength} printable characters.`
   throw new Failure('bad_config', message)
 }

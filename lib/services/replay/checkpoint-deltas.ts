@@ -10,16 +10,19 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
  * For one subscriber; remembers the open blocks of the open message.
  */
 export function checkpointDeltas(): OperatorFunction<SessionRecord, SessionRecord> {
-  const begun = new Set<number>()
+  const startedBlocks = new Set<number>()
   return mergeMap((record): SessionRecord[] => {
     const { event, at } = record
     if (record.seq !== undefined) {
-      if (event.type === 'message_start') begun.clear()
+      if (event.type === 'message_start') startedBlocks.clear()
       return [record]
     }
     if (event.type !== 'message_update' || !('offset' in event.delta)) return []
     const { entryId, delta } = event
-    return deltasOf(delta, begun).map((each) => ({ event: { type: 'message_update', entryId, delta: each }, at }))
+    return deltasOf(delta, startedBlocks).map((each) => ({
+      event: { type: 'message_update', entryId, delta: each },
+      at,
+    }))
   })
 }
 

@@ -54,7 +54,7 @@ function followLog({ log, initial, locked, files }: Following): OpenedSession {
     log,
     initial,
     source$: (log.follow?.(initial.seq, { checkpoints: true }) ?? EMPTY).pipe(checkpointDeltas()),
-    refusal: () => files.lockedBy(id) ?? letGo(id),
+    refusal: () => files.lockedBy(id) ?? releasedFailure(id),
   })
   const { code, message } = locked
   return {
@@ -66,7 +66,7 @@ function followLog({ log, initial, locked, files }: Following): OpenedSession {
   }
 }
 
-function letGo(id: string): Failure {
+function releasedFailure(id: string): Failure {
   const message = `Session ${id} is read-only, because another process held it when it was opened. That process has released it: send open_session again to continue`
   return new Failure('read_only', message)
 }

@@ -28,10 +28,10 @@ export function replayRecords(
   records: Iterable<SessionRecord>,
   { speed = 1, maxPauseMs = 5_000 }: ReplayPace = {},
 ): Observable<SessionRecord> {
-  if (speed !== 0 && !(speed >= leastSpeed)) throw noSpeed(speed)
+  if (speed !== 0 && !(speed >= leastSpeed)) throw invalidSpeed(speed)
   return defer(() => {
     const steps = stepsOf(records, { speed, maxPauseMs })
-    const waitFor = timeKeeper()
+    const waitFor = stepTimer()
     let sinceBreak = 0
     return loopWhile(() => {
       const { done, value } = steps.next()
@@ -39,7 +39,7 @@ export function replayRecords(
       const step$ = from(value.records)
       const waitMs = waitFor(value.afterMs)
       sinceBreak += value.records.length
-      if (waitMs < 1 && sinceBreak < breath) return step$
+      if (waitMs < 1 && sinceBreak < recordsPerBreak) return step$
       sinceBreak = 0
       return timer(waitMs).pipe(mergeMap(() => step$))
     })
@@ -48,7 +48,7 @@ export function replayRecords(
 
 const leastSpeed = 0.01
 /** Records without a pause between them. */
-const breath = 200
+const recordsPerBreak = 200
 /** The shortest time between two deltas of an answer, in milliseconds. */
 const tickMs = 16
 /** The longest time for a delta of 20 characters, in milliseconds. */
@@ -57,7 +57,7 @@ const slowestPieceMs = 1_000
 const tolerance = 1_000
 const longestTimer = 2 ** 31 - 1
 
-function noSpeed(speed: number): Failure {
+function invalidSpeed(speed: number): Failure {
   return new Failure(
     'bad_request',
     `speed is ${speed}; it must be 0 (no pauses) or at least ${leastSpeed} (1 is the recorded speed)`,
@@ -65,7 +65,7 @@ function noSpeed(speed: number): Failure {
 }
 
 /** Returns a function that computes the wait for the next step. Late timers do not add up. */
-function timeKeeper(): (afterMs: number) => number {
+function stepTimer(): (afterMs: number) => number {
   let due = asyncScheduler.now()
   return (afterMs) => {
     const now = asyncScheduler.now()
@@ -87,10 +87,10 @@ function* stepsOf(records: Iterable<SessionRecord>, pace: Pace): Generator<Step,
   let before: SessionRecord | undefined
   for (const record of records) {
     const pieces = piecesOf(record, pace)
-    const afterMs = before === undefined ? 0 : timeOf(record.at - before.at, pieces.length, pace)
+    const afterMs = before === undefined ? 0 : scaledMs(record.at - before.at, pieces.length, pace)
     const ticks = pieces.length === 0 ? 1 : Math.max(1, Math.floor(afterMs / tickMs))
     for (let tick = 0; tick < ticks; tick++) {
-      const partOfPieces = part(pieces, tick, ticks)
+      const partOfPieces = sliceOf(pieces, tick, ticks)
       yield { afterMs: afterMs / ticks, records: tick === ticks - 1 ? [...partOfPieces, record] : partOfPieces }
     }
     before = record
@@ -98,25 +98,25 @@ function* stepsOf(records: Iterable<SessionRecord>, pace: Pace): Generator<Step,
   return undefined
 }
 
-function timeOf(recordedMs: number, pieces: number, { speed, maxPauseMs }: Pace): number {
+function scaledMs(recordedMs: number, pieces: number, { speed, maxPauseMs }: Pace): number {
   if (speed === 0) return 0
   return Math.min(Math.max(0, recordedMs), Math.max(maxPauseMs, pieces * slowestPieceMs)) / speed
 }
 
 /** Returns one of `parts` equal parts. */
-function part<Value>(values: readonly Value[], index: number, parts: number): readonly Value[] {
+function sliceOf<Value>(values: readonly Value[], index: number, parts: number): readonly Value[] {
   return values.slice(Math.floor((index * values.length) / parts), Math.floor(((index + 1) * values.length) / parts))
 }
 
 function piecesOf({ event, at, runId }: SessionRecord, { speed }: Pace): SessionRecord[] {
   if (event.type !== 'message_end' || event.message.role !== 'assistant') return []
   const { entryId, message } = event
-  const deltas = messageDeltas(message, speed === 0 ? wholePiece : undefined)
+  const deltas = messageDeltas(message, speed === 0 ? longestPiece : undefined)
   return deltas.map((delta) => ({ event: { type: 'message_update', entryId, delta }, at, runId }))
 }
 
 /** Characters of a delta in a replay without pauses. */
-const wholePiece = 16_384
+const longestPiece = 16_384
 
 function messageDeltas(message: AssistantMessage, pieceLength: number | undefined): MessageDelta[] {
   const lengths = new Map<number, number>()

@@ -43,14 +43,14 @@ function playSource({ log: source, notes }: OpenedFile, { file, speed, maxPauseM
     title: `Replay of ${header.title ?? name}`,
   })
   const damage = damageOf(source)
-  const refusal = isReplay(own.header.id, name, file === undefined ? 'open' : 'import')
+  const refusal = replayFailure(own.header.id, name, file === undefined ? 'open' : 'import')
   const { session, over$ } = readOnlySession({
     log: { ...own, records: (after) => source.records(after), close: () => source.close() },
     initial: emptySession(),
     source$: replayRecords(source.records(), { speed, maxPauseMs }),
     begins: 'when watched',
     refusal: () => refusal,
-    end: () => ended(name, damage),
+    end: () => endStatus(name, damage),
   })
   const damages = damage === undefined ? [] : [{ code: damage.code, message: damage.message }]
   return { session, over$, notices: [...damages, ...noticesOf(notes)], readOnly: refusal }
@@ -66,12 +66,12 @@ function noticesOf(notes: OpenedFile['notes']): Notice[] {
   return all.map((message) => ({ code: 'not_as_it_was', message }))
 }
 
-function isReplay(id: string, name: string, way: 'open' | 'import'): Failure {
+function replayFailure(id: string, name: string, way: 'open' | 'import'): Failure {
   const message = `Session ${id} is a replay of ${name} and takes no commands; ${way} ${name} to continue it`
   return new Failure('read_only', message)
 }
 
-function ended(name: string, damage: Failure | undefined): AgentEvent {
+function endStatus(name: string, damage: Failure | undefined): AgentEvent {
   const message = `The replay of ${name} has ended${damage === undefined ? '' : ' at the damaged line of its log'}`
   return { type: 'status', code: 'replay_ended', message, recoverable: true }
 }

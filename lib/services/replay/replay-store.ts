@@ -8,25 +8,25 @@ import type { Session } from '../../session/contract/session.ts'
 
 export interface ReplayStore extends SessionStore {
   /** Adds a replayed session: it can be opened for reading until it is over, never for writing. Returns it. */
-  add(played: OpenedSession & { readonly readOnly: Failure }): OpenedSession
+  add(replayed: OpenedSession & { readonly readOnly: Failure }): OpenedSession
 }
 
 /** Opens replayed sessions, and those of `store`. */
 export function replayStore(store: SessionStore): ReplayStore {
-  const played = new Map<string, { readonly log: SessionLog; readonly readOnly: Failure }>()
+  const replays = new Map<string, { readonly log: SessionLog; readonly readOnly: Failure }>()
   return {
     create: (header) => store.create(header),
     latest: (cwd) => store.latest(cwd),
     open(sessionId, options = {}) {
-      const found = played.get(sessionId)
+      const found = replays.get(sessionId)
       if (found === undefined) return store.open(sessionId, options)
       if (options.readOnly !== true) throw found.readOnly
       return { log: found.log, warnings: [] }
     },
     add(opened) {
       const { session, readOnly, over$ } = opened
-      played.set(session.id, { log: logOf(session, readOnly), readOnly })
-      over$?.subscribe({ complete: () => played.delete(session.id) })
+      replays.set(session.id, { log: logOf(session, readOnly), readOnly })
+      over$?.subscribe({ complete: () => replays.delete(session.id) })
       return opened
     },
   }
@@ -47,13 +47,13 @@ function logOf(session: Session, readOnly: Failure): SessionLog {
     checkpoint: refuse,
     sync: () => undefined,
     durable: () => of(undefined),
-    records: (after = 0, only) => wanted(session.logged({ after }), only),
+    records: (after = 0, only) => ofTypes(session.logged({ after }), only),
     checkpoints: () => [],
     close: () => EMPTY, // the replay goes on
   }
 }
 
-function* wanted(
+function* ofTypes(
   records: Iterable<SessionRecord>,
   only: ReadonlySet<string> | undefined,
 ): Generator<SessionRecord, void> {

@@ -47,7 +47,7 @@ export function tailRecords({ initial, source$, begins = 'at once', end, life }:
         published$.next(record)
         state.publish()
       },
-      error: (error: unknown) => finish(failed(error)),
+      error: (error: unknown) => finish(failureStatus(error)),
       complete: () => finish(end?.()),
     })
   })
@@ -81,7 +81,7 @@ function once(act: () => void): () => void {
   }
 }
 
-function failed(error: unknown): AgentEvent {
+function failureStatus(error: unknown): AgentEvent {
   const { code, message } = Failure.from(error)
   return { type: 'status', code, message, recoverable: false }
 }

@@ -20,7 +20,7 @@ export function buildSessionStatus({ header, state, chosen = {}, ...known }: Sta
     header,
     headEntryId,
     ...(title === '' ? {} : { title }),
-    ...chosenIn(state),
+    ...loggedChoices(state),
     ...chosen,
     queueModes: { ...queueModes },
     ...(running === undefined ? {} : { running: runningOf(running) }),
@@ -35,7 +35,7 @@ export function buildSessionStatus({ header, state, chosen = {}, ...known }: Sta
   }
 }
 
-function chosenIn({ model, thinkingLevel, activeTools }: SessionState): NonNullable<StatusParts['chosen']> {
+function loggedChoices({ model, thinkingLevel, activeTools }: SessionState): NonNullable<StatusParts['chosen']> {
   return {
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),

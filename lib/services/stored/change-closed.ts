@@ -14,7 +14,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { copyBranchOnce } from '../../session/create/copy-branch.ts'
 import type { ClosedChange } from '../contract/server-backend.ts'
 import type { OpenedIn } from './open-target.ts'
-import { changesNothingHere } from '../../session/commands/restore-messages.ts'
+import { newFileFailure } from '../../session/commands/restore-messages.ts'
 import { openSession } from '../../session/create/open-session.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 import type { SessionCommand } from '../../session/contract/session.ts'
@@ -52,16 +52,20 @@ export function changeClosed(
   return defer(() => {
     const { session, ...own } = command
     if (own.type === 'branch_session' && own.newFile === true) {
-      if (own.restoreFiles === true || own.dryRun === true) throw changesNothingHere()
-      return copiedOnly(session, { entryId: own.entryId, opId }, open)
+      if (own.restoreFiles === true || own.dryRun === true) throw newFileFailure()
+      return copyClosedBranch(session, { entryId: own.entryId, opId }, open)
     }
     const { log } = open(session, {})
-    return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closeOnAbandon(log))
+    return defer(() => runCommand(log, own, { opId, ...surroundings() })).pipe(closeOnAbandon(log))
   }).pipe(shareOnce())
 }
 
 /** Copies a branch of a session that any process may hold: it is only read. */
-function copiedOnly(session: string, branch: Pick<BranchToCopy, 'entryId' | 'opId'>, open: Open): Observable<object> {
+function copyClosedBranch(
+  session: string,
+  branch: Pick<BranchToCopy, 'entryId' | 'opId'>,
+  open: Open,
+): Observable<object> {
   const { log, store } = open(session, { readOnly: true })
   const copied$ = defer(() =>
     copyBranchOnce({
@@ -79,14 +83,14 @@ function copiedOnly(session: string, branch: Pick<BranchToCopy, 'entryId' | 'opI
   )
 }
 
-interface Changing extends ClosedSurroundings {
+interface ChangeParts extends ClosedSurroundings {
   readonly opId: string | undefined
 }
 
-function changed(
+function runCommand(
   log: SessionLog,
   command: SessionCommand,
-  { opId, registry, snapshots }: Changing,
+  { opId, registry, snapshots }: ChangeParts,
 ): Observable<object> {
   const opened = openSession({
     log,

@@ -26,16 +26,16 @@ export function findCreatedSession(
 export function commandDigest(command: object): string {
   const fields = Object.entries(command).filter(([name]) => name !== 'type' && name !== 'env')
   return createHash('sha256')
-    .update(JSON.stringify(sorted(Object.fromEntries(fields))))
+    .update(JSON.stringify(sortKeys(Object.fromEntries(fields))))
     .digest('hex')
     .slice(0, 16)
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, each]) => each !== undefined)
   return Object.fromEntries(
-    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
+    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sortKeys(each)]),
   )
 }

@@ -16,7 +16,7 @@ import type { ReadStores } from './read-sessions.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
 
 /** UTF-16 units of all diffs of a result. */
-const mostText = 4 * 2 ** 20
+const maxDiffText = 4 * 2 ** 20
 
 type Diff = ResultOf<'get_diff'>
 
@@ -45,7 +45,7 @@ const relevantTypes = new Set(['snapshot_taken', 'agent_start', 'tool_execution_
 function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']): string | undefined {
   const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
   const then = filesAtEntry({ records: ownRecords(log.records(0, relevantTypes)), mayChange })
-  if (then.kind === 'unknown') throw unknown(then.reason)
+  if (then.kind === 'unknown') throw unknownChanges(then.reason)
   return then.to
 }
 
@@ -59,7 +59,7 @@ function* ownRecords(records: Iterable<SessionRecord>): Iterable<SessionRecord> 
 }
 
 function diffSince(from: string, cwd: string, snapshots: ClosedSurroundings['snapshots']): Observable<Diff> {
-  if (snapshots?.compare === undefined) return throwError(() => unknown('snapshots are switched off'))
+  if (snapshots?.compare === undefined) return throwError(() => unknownChanges('snapshots are switched off'))
   return snapshots
     .compare({ cwd, from })
     .pipe(
@@ -70,7 +70,7 @@ function diffSince(from: string, cwd: string, snapshots: ClosedSurroundings['sna
 /** @throws the signal's reason if it aborts: the rest is not compared */
 async function diffFiles(files: readonly ComparedFile[], signal: AbortSignal): Promise<Diff['files']> {
   const all: Diff['files'] = []
-  let left = mostText
+  let left = maxDiffText
   for (const { path, change, before, after = '', unread } of files) {
     signal.throwIfAborted()
     const diff = unread === undefined ? await unifiedDiff({ name: path, before, after }) : undefined
@@ -83,6 +83,6 @@ async function diffFiles(files: readonly ComparedFile[], signal: AbortSignal): P
   return all
 }
 
-function unknown(reason: string): Failure {
+function unknownChanges(reason: string): Failure {
   return new Failure('bad_request', `The changes of this session are unknown: ${reason}`)
 }

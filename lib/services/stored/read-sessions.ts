@@ -23,9 +23,9 @@ import { buildSessionStatus } from './build-session-status.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
 
 /** Default number of entries of a result. */
-const usualLimit = 100
+const defaultLimit = 100
 /** UTF-16 units of a result's entries as JSON; a longer entry is a result of its own. */
-const longestPage = 2 ** 20
+const maxPageLength = 2 ** 20
 
 export interface ReadStores {
   readonly memory: SessionStore
@@ -56,7 +56,7 @@ export function readSessions(
     getContext: ({ entryId, ...target }) =>
       stateOf(stores, target).pipe(map(({ result }) => contextOf(result, entryId))),
     getStats: (target) =>
-      folded(stores, target, noStats(), (stats, { event }) => foldStats(stats, event)).pipe(
+      foldLog(stores, target, noStats(), (stats, { event }) => foldStats(stats, event)).pipe(
         map(({ result }) => ({ ...result })),
       ),
   }
@@ -70,11 +70,11 @@ interface Read<Result> {
 }
 
 function stateOf(stores: ReadStores, target: Target): Observable<Read<SessionState>> {
-  return folded(stores, target, emptySession(), foldSession)
+  return foldLog(stores, target, emptySession(), foldSession)
 }
 
 /** Folds a log in slices, up to its damage, and closes it. */
-function folded<Result>(
+function foldLog<Result>(
   { memory, files }: ReadStores,
   target: Target,
   initial: Result,
@@ -158,16 +158,16 @@ type EntriesWanted = Omit<CommandNamed<'get_entries'>, 'type' | 'session' | 'fil
 /** @throws Failure `bad_request` for `after` together with `before`, and for an unknown branch */
 function entriesOf(
   state: SessionState,
-  { after, before, branch: end, limit = usualLimit }: EntriesWanted,
+  { after, before, branch: end, limit = defaultLimit }: EntriesWanted,
 ): ResultOf<'get_entries'> {
   if (after !== undefined && before !== undefined) throw new Failure('bad_request', 'Give either after or before')
   const all =
     end === undefined
       ? [...state.entries.values()]
-      : branch(state, end === 'head' ? state.headEntryId : known(state, end))
-  const wanted = all.filter(({ seq }) => seq > (after ?? 0) && seq < (before ?? Infinity)).sort(inOrder)
+      : branch(state, end === 'head' ? state.headEntryId : checkEntryId(state, end))
+  const wanted = all.filter(({ seq }) => seq > (after ?? 0) && seq < (before ?? Infinity)).sort(compareSeq)
   const entries =
-    before === undefined ? fitting(wanted.slice(0, limit)) : fitting(wanted.slice(-limit).reverse()).reverse()
+    before === undefined ? takeFitting(wanted.slice(0, limit)) : takeFitting(wanted.slice(-limit).reverse()).reverse()
   return {
     entries: entries.map((entry) => ({ ...entry })),
     head: state.seq,
@@ -177,18 +177,18 @@ function entriesOf(
 }
 
 /** As many entries as fit into a result, from the first one on: at least one. */
-function fitting(entries: readonly Entry[]): Entry[] {
-  let room = longestPage
+function takeFitting(entries: readonly Entry[]): Entry[] {
+  let room = maxPageLength
   const past = entries.findIndex((entry) => (room -= JSON.stringify(entry).length) < 0)
   return entries.slice(0, past === -1 ? undefined : Math.max(1, past))
 }
 
-function inOrder({ seq: one }: Entry, { seq: other }: Entry): number {
+function compareSeq({ seq: one }: Entry, { seq: other }: Entry): number {
   return one - other
 }
 
 function contextOf(state: SessionState, entryId: string | undefined): ResultOf<'get_context'> {
-  const at = entryId === undefined ? state.headEntryId : known(state, entryId)
+  const at = entryId === undefined ? state.headEntryId : checkEntryId(state, entryId)
   const { modelMessages } = conversation({
     history: contextMessages(state, at),
     headEntryId: at,
@@ -200,7 +200,7 @@ function contextOf(state: SessionState, entryId: string | undefined): ResultOf<'
 }
 
 /** @throws Failure `bad_request` */
-function known({ entries, summaries }: SessionState, entryId: string): string {
+function checkEntryId({ entries, summaries }: SessionState, entryId: string): string {
   if (entries.has(entryId) || summaries.has(entryId)) return entryId
   throw new Failure('bad_request', `The session has no entry "${entryId}"`)
 }

@@ -53,11 +53,11 @@ function getBlob(
 ): Observable<ResultOf<'get_blob'>> {
   return defer(() => {
     checkStored({ memory, files }, session)
-    return inSlices(() => answered(files.blobs.piece(hash, { offset, limit }), { hash, offset }))
+    return inSlices(() => readPiece(files.blobs.piece(hash, { offset, limit }), { hash, offset }))
   }).pipe(filter((step) => step !== undefined))
 }
 
-function* answered(
+function* readPiece(
   piece: ReturnType<ReadStores['files']['blobs']['piece']>,
   { hash, offset }: { readonly hash: string; readonly offset: number },
 ): Generator<ResultOf<'get_blob'> | undefined, void> {
@@ -80,10 +80,10 @@ function checkStored({ memory, files }: ReadStores, session: string): void {
 export function sessionFiles(store: FileStore): Pick<StoredBackend, 'verifySession' | 'repairSession'> {
   return {
     verifySession: (target) =>
-      defer(() => lastOf(verifyLog(fileOf(store, target), store.blobs)).pipe(map(verdictResult))),
+      defer(() => resultInSlices(verifyLog(fileOf(store, target), store.blobs)).pipe(map(verdictResult))),
     repairSession: (target) =>
       defer(() =>
-        lastOf(repairLog(fileOf(store, target), store.blobs)).pipe(
+        resultInSlices(repairLog(fileOf(store, target), store.blobs)).pipe(
           map(({ repaired, lost, changed, ...verdict }) => {
             const copy = repaired === undefined ? {} : { repaired }
             return { ...verdictResult(verdict), ...copy, lost: [...lost], changed: [...changed] }
@@ -94,11 +94,11 @@ export function sessionFiles(store: FileStore): Pick<StoredBackend, 'verifySessi
 }
 
 /** Runs the steps in slices and emits their result; unsubscribing ends them. */
-function lastOf<Result>(steps: Generator<undefined, Result>): Observable<Result> {
-  function* toItsResult(): Generator<Result | undefined, void> {
+function resultInSlices<Result>(steps: Generator<undefined, Result>): Observable<Result> {
+  function* steppedResult(): Generator<Result | undefined, void> {
     yield yield* steps
   }
-  return inSlices(toItsResult).pipe(filter((result) => result !== undefined))
+  return inSlices(steppedResult).pipe(filter((result) => result !== undefined))
 }
 
 type Target = Omit<CommandNamed<'verify_session'>, 'type'>
@@ -125,7 +125,7 @@ export function manageSessions(
   return {
     listSessions: (command) =>
       defer(() => store.list(folderOf(command))).pipe(
-        map(({ logs, problems }) => ({ ...page(logs.map(listed), command), problems: [...problems] })),
+        map(({ logs, problems }) => ({ ...page(logs.map(listedSession), command), problems: [...problems] })),
       ),
     switchSession: ({ session }) =>
       defer(() => {
@@ -144,7 +144,7 @@ function folderOf({ cwd, all = false }: Wanted): string | undefined {
   return all || cwd === undefined ? undefined : absolutePath('cwd', cwd)
 }
 
-function listed({ facts, file, isLatest }: ListedLog): ListedSession {
+function listedSession({ facts, file, isLatest }: ListedLog): ListedSession {
   return { ...facts, file, isLatest }
 }
 

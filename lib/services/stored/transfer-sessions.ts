@@ -42,7 +42,7 @@ export function transferSessions(options: TransferOptions): Pick<StoredBackend, 
         return importFrom(command, options)
       }),
     exportSession: (command) =>
-      defer(() => (command.file === undefined ? stored(command, options) : foreign(command, options))),
+      defer(() => (command.file === undefined ? exportStored(command, options) : exportFile(command, options))),
   }
 }
 
@@ -51,7 +51,7 @@ function importFrom(command: Import, { files, activeTools }: TransferOptions): O
   let created: SessionLog | undefined
   let snapshot$: Observable<never> = EMPTY
   const store = { create: (header: NewHeader) => (created = files.create(header)) }
-  const own = { ...fresh(), cwd: command.cwd, store, activeTools: activeTools() }
+  const own = { ...newIds(), cwd: command.cwd, store, activeTools: activeTools() }
   return importSession({ ...sourceOf(command, files), ...own }).pipe(
     takeLast(1), // its log is closed by then
     concatMap((session) => {
@@ -60,18 +60,18 @@ function importFrom(command: Import, { files, activeTools }: TransferOptions): O
     }),
     removeOnAbandon(
       defer(() =>
-        created === undefined ? EMPTY : concat(closed(created), snapshot$, files.remove(created.header.id)),
+        created === undefined ? EMPTY : concat(closeLog(created), snapshot$, files.remove(created.header.id)),
       ),
     ),
   )
 }
 
 /** A failed sync does not matter: the log is removed. */
-function closed(log: SessionLog): Observable<never> {
+function closeLog(log: SessionLog): Observable<never> {
   return log.close().pipe(catchError(() => EMPTY))
 }
 
-function fresh(): { readonly ids: ReturnType<typeof randomIds>; readonly now: number } {
+function newIds(): { readonly ids: ReturnType<typeof randomIds>; readonly now: number } {
   return { ids: randomIds(), now: Date.now() }
 }
 
@@ -87,33 +87,33 @@ function importResult({ header, originId, notes, ...imported }: ImportedSession)
   return { session: header.id, header, ...imported, notes: notes.map((note) => ({ ...note })) }
 }
 
-function stored(command: Export, { memory, files }: TransferOptions): Observable<ResultOf<'export_session'>> {
+function exportStored(command: Export, { memory, files }: TransferOptions): Observable<ResultOf<'export_session'>> {
   const { session } = command
   if (session === undefined) throw new Failure('bad_request', 'Give either session or file')
   const { log } = openIn([memory, files], session, { readOnly: true })
-  return exported(log, command).pipe(
+  return exportLog(log, command).pipe(
     mergeMap((result) => concat(log.close(), of(result))),
     closeOnAbandon(log),
   )
 }
 
 /** Reads the file as an import does, into memory: pi's files and damaged logs can be exported too. */
-function foreign(command: Export, { files }: TransferOptions): Observable<ResultOf<'export_session'>> {
+function exportFile(command: Export, { files }: TransferOptions): Observable<ResultOf<'export_session'>> {
   const { session, file = '' } = command
   if (session !== undefined) throw new Failure('bad_request', 'Give either session or file')
   const store = memoryStore()
-  return importSession({ ...sourceOf({ file }, files), store, ...fresh() }).pipe(
+  return importSession({ ...sourceOf({ file }, files), store, ...newIds() }).pipe(
     concatMap(({ header, originId: id, notes, moreNotes }) => {
       const { log } = store.open(header.id, { readOnly: true })
       const noteFields = { notes: notes.map((note) => ({ ...note })), moreNotes }
       const asItWas = { header: { ...header, id }, records: () => log.records() } // the export has the recorded id: no session has the new one
-      return exported(asItWas, command).pipe(map((result) => ({ ...result, ...noteFields })))
+      return exportLog(asItWas, command).pipe(map((result) => ({ ...result, ...noteFields })))
     }),
   )
 }
 
 /** Characters of a text result; a longer export needs a file. */
-const longestAnswer = 8 * 1024 * 1024
+const maxTextLength = 8 * 1024 * 1024
 
 interface Exported {
   readonly text?: string
@@ -121,25 +121,25 @@ interface Exported {
   readonly characters: number
 }
 
-function exported(
+function exportLog(
   log: Pick<SessionLog, 'header' | 'records' | 'blobs'>,
   { format, to }: Export,
 ): Observable<ResultOf<'export_session'>> {
   const target = to === undefined ? undefined : absolutePath('to', to)
   const pieces$ = exportSession(log, format)
-  const result$: Observable<Exported> = target === undefined ? answered(pieces$) : written(target, pieces$)
+  const result$: Observable<Exported> = target === undefined ? exportToText(pieces$) : exportToFile(target, pieces$)
   return result$.pipe(map((result) => ({ ...result, notes: [], moreNotes: 0 })))
 }
 
 /** Fails with `message_too_large` if the text exceeds a result, and reads no further. */
-function answered(pieces$: Observable<string>): Observable<Exported> {
+function exportToText(pieces$: Observable<string>): Observable<Exported> {
   return defer(() => {
     const pieces: string[] = []
     let characters = 0
     const taken$ = pieces$.pipe(
       tap((piece) => {
         characters += piece.length
-        if (characters > longestAnswer) throw tooLong()
+        if (characters > maxTextLength) throw tooLongFailure()
         pieces.push(piece)
       }),
     )
@@ -150,13 +150,13 @@ function answered(pieces$: Observable<string>): Observable<Exported> {
   })
 }
 
-function tooLong(): Failure {
-  const message = `The export has more than ${longestAnswer} characters, the limit of one response; name a file to write with "to"`
+function tooLongFailure(): Failure {
+  const message = `The export has more than ${maxTextLength} characters, the limit of one response; name a file to write with "to"`
   return new Failure('message_too_large', message)
 }
 
 /** Writes piece by piece; an existing file stays until the last piece is written. */
-function written(file: string, pieces$: Observable<string>): Observable<Exported> {
+function exportToFile(file: string, pieces$: Observable<string>): Observable<Exported> {
   return fromAbortable(async (signal) => {
     let characters = 0
     const counted$ = pieces$.pipe(
@@ -185,11 +185,11 @@ export function snapshotClosed(store: Pick<SessionStore, 'open'>, sessionId: str
       return EMPTY
     })
     return concat(saved$, log.close()).pipe(closeOnAbandon(log))
-  }).pipe(catchError(nothingOf))
+  }).pipe(catchError(ignoreFailure))
 }
 
 /** @throws an error that is no Failure: a defect */
-function nothingOf(thrown: unknown): Observable<never> {
+function ignoreFailure(thrown: unknown): Observable<never> {
   if (thrown instanceof Failure) return EMPTY
   throw thrown
 }

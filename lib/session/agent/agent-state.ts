@@ -30,7 +30,7 @@ export interface AgentState {
 
 /** Returns a function that reads the session's state. */
 export function agentState(session: Session): () => AgentState {
-  let known: { readonly head: string | null; readonly messages: readonly Message[] } | undefined
+  let cached: { readonly head: string | null; readonly messages: readonly Message[] } | undefined
   return () => {
     const state = session.state$.value
     const { open, running, lastEnd } = state
@@ -40,8 +40,8 @@ export function agentState(session: Session): () => AgentState {
       thinkingLevel: session.thinkingLevel,
       tools: session.activeTools.map(({ name }) => name),
       get messages() {
-        known = known?.head === state.headEntryId ? known : { head: state.headEntryId, messages: transcript(state) }
-        return known.messages
+        cached = cached?.head === state.headEntryId ? cached : { head: state.headEntryId, messages: transcript(state) }
+        return cached.messages
       },
       isStreaming: running !== undefined,
       ...(open?.message.role === 'assistant' ? { streamingMessage: open.message } : {}),

@@ -76,42 +76,42 @@ export interface Agent {
 export function createAgent(options: CreateSessionOptions = {}): Agent {
   const session = createSession(options)
   const { send, listen } = session
-  const stateNow = agentState(session)
+  const readState = agentState(session)
   const runs = runWaiter(session)
   const clear = (queue?: QueueName): Promise<number> =>
     firstValueFrom(send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) })).then(
       ({ cleared }) => cleared,
     )
-  const abort = (): Promise<void> => done(send({ type: 'abort' }))
+  const abort = (): Promise<void> => completion(send({ type: 'abort' }))
   return {
     session,
     get state() {
-      return stateNow()
+      return readState()
     },
     prompt: (text, more = {}) => runs.resultOf(() => send({ type: 'prompt', text, ...more })),
     continue: (more = {}) => runs.resultOf(() => send({ type: 'continue', ...more })),
-    steer: (text, images) => queued(send({ type: 'steer', ...input(text, images) })),
-    followUp: (text, images) => queued(send({ type: 'follow_up', ...input(text, images) })),
+    steer: (text, images) => queueIdOf(send({ type: 'steer', ...input(text, images) })),
+    followUp: (text, images) => queueIdOf(send({ type: 'follow_up', ...input(text, images) })),
     abort,
     waitForIdle: runs.idle,
     reset: async () => {
       const aborted = abort()
       // in the call itself if no run has to end first: the next prompt then begins the new conversation
-      if (stateNow().isStreaming) await aborted
+      if (readState().isStreaming) await aborted
       await Promise.all([aborted, clear(), firstValueFrom(send({ type: 'branch_session', entryId: null }))])
     },
     subscribe: listen,
     clearSteeringQueue: () => clear('steering'),
     clearFollowUpQueue: () => clear('followUp'),
     clearAllQueues: () => clear(),
-    editQueued: (queueId, text, images) => done(send({ type: 'edit_queued', queueId, ...input(text, images) })),
-    removeQueued: (queueId) => done(send({ type: 'remove_queued', queueId })),
-    setModel: (model) => done(send({ type: 'set_model', model })),
-    setThinkingLevel: (thinkingLevel) => done(send({ type: 'set_thinking_level', thinkingLevel })),
-    setTools: (names) => done(send({ type: 'set_active_tools', tools: [...names] })),
-    setSteeringMode: (mode) => done(send({ type: 'set_queue_mode', queue: 'steering', mode })),
-    setFollowUpMode: (mode) => done(send({ type: 'set_queue_mode', queue: 'followUp', mode })),
-    close: () => done(session.close()),
+    editQueued: (queueId, text, images) => completion(send({ type: 'edit_queued', queueId, ...input(text, images) })),
+    removeQueued: (queueId) => completion(send({ type: 'remove_queued', queueId })),
+    setModel: (model) => completion(send({ type: 'set_model', model })),
+    setThinkingLevel: (thinkingLevel) => completion(send({ type: 'set_thinking_level', thinkingLevel })),
+    setTools: (names) => completion(send({ type: 'set_active_tools', tools: [...names] })),
+    setSteeringMode: (mode) => completion(send({ type: 'set_queue_mode', queue: 'steering', mode })),
+    setFollowUpMode: (mode) => completion(send({ type: 'set_queue_mode', queue: 'followUp', mode })),
+    close: () => completion(session.close()),
   }
 }
 
@@ -119,11 +119,11 @@ function input(text: string, images: readonly ImageContent[] = []) {
   return images.length === 0 ? { text } : { text, images }
 }
 
-function queued(answer$: Observable<{ readonly queueId: string }>): Promise<string> {
+function queueIdOf(answer$: Observable<{ readonly queueId: string }>): Promise<string> {
   return firstValueFrom(answer$).then(({ queueId }) => queueId)
 }
 
 /** Resolves when the stream completes; ignores its values. */
-function done(answer$: Observable<unknown>): Promise<void> {
+function completion(answer$: Observable<unknown>): Promise<void> {
   return answer$.forEach(() => undefined)
 }

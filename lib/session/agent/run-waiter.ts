@@ -41,18 +41,18 @@ export interface RunWaiter {
 export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'state$'>): RunWaiter {
   const settled$ = new Subject<SettledRun>()
   records$.pipe(runResults()).subscribe(settled$)
-  const full$ = new Subject<Failure>()
-  const unwritten$ = full$.pipe(mergeMap((failure) => throwError(() => failure)))
-  let unwritten: Failure | undefined
+  const writeFailure$ = new Subject<Failure>()
+  const writeFailed$ = writeFailure$.pipe(mergeMap((failure) => throwError(() => failure)))
+  let writeFailure: Failure | undefined
   records$.subscribe({
     next: ({ event, seq }) => {
-      if (seq !== undefined) unwritten = undefined // the waiting lines are written
+      if (seq !== undefined) writeFailure = undefined // the waiting lines are written
       if (event.type !== 'status' || event.code !== 'storage') return
-      unwritten = new Failure('storage', event.message)
-      full$.next(unwritten)
+      writeFailure = new Failure('storage', event.message)
+      writeFailure$.next(writeFailure)
     },
     complete: () => {
-      full$.complete()
+      writeFailure$.complete()
     },
   })
   const pendingResults = new Set<Promise<RunResult>>()
@@ -63,11 +63,11 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
       const following = settled$.subscribe(known$)
       return send().pipe(
         mergeMap(({ status, runId }) =>
-          merge(known$.pipe(filter((run) => status === 'queued' || run.runId === runId)), unwritten$),
+          merge(known$.pipe(filter((run) => status === 'queued' || run.runId === runId)), writeFailed$),
         ),
         take(1),
         map(({ result }) => result),
-        throwIfEmpty(closed),
+        throwIfEmpty(closedFailure),
         finalize(() => {
           following.unsubscribe()
         }),
@@ -83,13 +83,13 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
     idle: async () => {
       while (pendingResults.size > 0 || state$.value.running !== undefined) {
         if (pendingResults.size > 0) await Promise.allSettled(pendingResults)
-        else if (unwritten !== undefined) throw unwritten
-        else await firstValueFrom(merge(settled$, unwritten$).pipe(take(1), throwIfEmpty(closed)))
+        else if (writeFailure !== undefined) throw writeFailure
+        else await firstValueFrom(merge(settled$, writeFailed$).pipe(take(1), throwIfEmpty(closedFailure)))
       }
     },
   }
 }
 
-function closed(): Failure {
+function closedFailure(): Failure {
   return new Failure('cancelled', 'The session was closed before its run settled')
 }

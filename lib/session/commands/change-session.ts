@@ -32,7 +32,7 @@ export function changeSession(command: Change, target: CommandContext): Observab
     case 'remove_queued':
       return effectOf(queues.remove(command.queueId))
     case 'set_queue_mode':
-      return effectOf(modeChange(command, target))
+      return effectOf(setQueueMode(command, target))
     case 'set_thinking_level':
       return effectOf(settings.setThinkingLevel(command.thinkingLevel))
     case 'set_active_tools':
@@ -61,7 +61,7 @@ function clearQueues(queue: QueueName | undefined, { core: { queues } }: Command
   return { events: filled.map((name) => queues.clear(name)), result: { cleared } }
 }
 
-function modeChange({ queue, mode }: Change<'set_queue_mode'>, { core: { queues } }: CommandContext): AgentEvent {
+function setQueueMode({ queue, mode }: Change<'set_queue_mode'>, { core: { queues } }: CommandContext): AgentEvent {
   const from = queues.mode(queue)
   queues.setMode(queue, mode)
   return { type: 'queue_mode_change', queue, from, to: mode, by: 'client' }

@@ -20,19 +20,19 @@ export type FilesAtEntry =
 export function filesAtEntry({ records, runId, mayChange }: FilesAtEntryOptions): FilesAtEntry {
   const since: SnapshotPair[] = []
   let open: { readonly runId: string | undefined } | undefined
-  let unkept: string | undefined
+  let unknownReason: string | undefined
   for (const { event, runId: run } of records) {
     const last = since.at(-1)
     if (event.type === 'snapshot_taken' && event.moment === 'before') {
-      if (last === undefined && unkept !== undefined) return { kind: 'unknown', reason: unkept }
-      if (last === undefined && runId !== undefined && run !== runId) return nothing
+      if (last === undefined && unknownReason !== undefined) return { kind: 'unknown', reason: unknownReason }
+      if (last === undefined && runId !== undefined && run !== runId) return unchanged
       since.push({ before: event.snapshot })
       open = { runId: run }
     } else if (event.type === 'snapshot_taken') {
       if (last !== undefined && open !== undefined) since[since.length - 1] = { ...last, after: event.snapshot }
       open = undefined
     } else if (event.type === 'agent_start') {
-      if (runId !== undefined && run !== runId && last === undefined && unkept === undefined) return nothing
+      if (runId !== undefined && run !== runId && last === undefined && unknownReason === undefined) return unchanged
       open = undefined
     } else if (
       event.type === 'tool_execution_end' &&
@@ -41,15 +41,15 @@ export function filesAtEntry({ records, runId, mayChange }: FilesAtEntryOptions)
       mayChange(event.toolName)
     ) {
       // changes of a tool without a snapshot begin at the last known files
-      if (last === undefined) unkept ??= noSnapshot
+      if (last === undefined) unknownReason ??= noSnapshot
       else if (last.after !== undefined) since.push({ before: last.after })
     }
   }
   if (since[0] !== undefined) return { kind: 'known', to: since[0].before, since }
-  return unkept === undefined ? nothing : { kind: 'unknown', reason: unkept }
+  return unknownReason === undefined ? unchanged : { kind: 'unknown', reason: unknownReason }
 }
 
-const nothing: FilesAtEntry = { kind: 'known', since: [] }
+const unchanged: FilesAtEntry = { kind: 'known', since: [] }
 const noSnapshot =
   'there is no snapshot (a run takes one only before its first change; snapshots may be off or skipped; an imported session has none)'
 

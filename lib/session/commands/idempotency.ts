@@ -3,7 +3,7 @@ import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwErr
 import { modelName } from '../../streams/models/model.ts'
 import { respondWhenDurable } from '../pipeline/respond-when-durable.ts'
 import { findModel } from './change-session.ts'
-import { otherBody, replayResponse } from './replay-response.ts'
+import { opIdReused, replayResponse } from './replay-response.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
@@ -30,10 +30,10 @@ export type IdempotentCommands = (
 ) => Observable<object>
 
 export function idempotentCommands({ core, pipeline }: IdempotencyOptions): IdempotentCommands {
-  const underWay = new Map<string, { readonly body: string; readonly answer$: Observable<object> }>()
+  const pending = new Map<string, { readonly body: string; readonly answer$: Observable<object> }>()
 
   /** Emits the response once its line is durable: the process that wrote the line may have ended before its sync. */
-  const fromLine$ = (answer: object): Observable<object> => {
+  const respondFromLog$ = (answer: object): Observable<object> => {
     const durable$ = respondWhenDurable(pipeline, answer)
     if (!('chosen' in answer)) return durable$
     const { model } = core.settings.current()
@@ -47,18 +47,18 @@ export function idempotentCommands({ core, pipeline }: IdempotencyOptions): Idem
   return (command, opId, act) => {
     const key = `${command.type} ${opId}`
     const body = JSON.stringify(command)
-    const same = underWay.get(key)
-    if (same !== undefined) return same.body === body ? same.answer$ : throwError(() => otherBody(command, opId))
+    const same = pending.get(key)
+    if (same !== undefined) return same.body === body ? same.answer$ : throwError(() => opIdReused(command, opId))
     const replayed$ = new ReplaySubject<object>(1)
     const answer$ = new Observable<object>((subscriber) => replayed$.subscribe(subscriber))
-    underWay.set(key, { body, answer$ })
+    pending.set(key, { body, answer$ })
     defer(() => {
       const traces = pipeline.state$.value.commands.get(opId)
       const { blobs } = core.parts.log
       const answer = replayResponse(withImagesOnLine(command, blobs), opId, traces && tracesOnLine(traces, blobs))
-      return answer === undefined ? act() : fromLine$(answer)
+      return answer === undefined ? act() : respondFromLog$(answer)
     })
-      .pipe(finalize(() => underWay.delete(key)))
+      .pipe(finalize(() => pending.delete(key)))
       .subscribe(replayed$)
     return answer$
   }
@@ -67,7 +67,7 @@ export function idempotentCommands({ core, pipeline }: IdempotencyOptions): Idem
 /** The command with its images as log lines have them; the command itself if the log externalises nothing. */
 function withImagesOnLine(command: SessionCommand, blobs: Blobs | undefined): SessionCommand {
   if (blobs === undefined || !('images' in command)) return command
-  return { ...command, images: onLine(command.images, blobs) }
+  return { ...command, images: imagesOnLine(command.images, blobs) }
 }
 
 /** The events of the command as log lines have them, also if this process wrote them. */
@@ -79,6 +79,6 @@ function tracesOnLine(traces: readonly CommandTrace[], blobs: Blobs | undefined)
   }))
 }
 
-function onLine(images: readonly ImageContent[] | undefined, blobs: Blobs): readonly ImageContent[] {
+function imagesOnLine(images: readonly ImageContent[] | undefined, blobs: Blobs): readonly ImageContent[] {
   return images?.map((image) => externaliseImage(image, blobs)) ?? []
 }

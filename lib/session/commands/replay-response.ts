@@ -17,53 +17,58 @@ export function replayResponse(
   opId: string,
   traces: readonly CommandTrace[] = [],
 ): object | undefined {
-  const found = traces.flatMap((trace) => repeatOf(command, trace) ?? [])
+  const found = traces.flatMap((trace) => matchTrace(command, trace) ?? [])
   const [first] = found
   if (first === undefined) return undefined
-  if (!found.every(({ isSame }) => isSame)) throw otherBody(command, opId)
+  if (!found.every(({ isSame }) => isSame)) throw opIdReused(command, opId)
   if (command.type === 'undo' || command.type === 'branch_session')
-    return { ...first.answer, ...restoredBy(command, traces) }
-  return command.type === 'clear_queue' ? { cleared: clearedBy(traces) } : first.answer
+    return { ...first.answer, ...restoredFiles(command, traces) }
+  return command.type === 'clear_queue' ? { cleared: countCleared(traces) } : first.answer
 }
 
-interface Repeat {
+interface TraceMatch {
   readonly isSame: boolean
   readonly answer: object
 }
 
 /** Undefined if such a command does not leave this line. */
-function repeatOf(command: SessionCommand, { runId, event }: CommandTrace): Repeat | undefined {
+function matchTrace(command: SessionCommand, { runId, event }: CommandTrace): TraceMatch | undefined {
   switch (command.type) {
     case 'prompt':
-      return startedBy(command, event, runId) ?? addedTo(undefined, command, event, { status: 'queued' })
+      return matchStart(command, event, runId) ?? matchQueued(undefined, command, event, { status: 'queued' })
     case 'steer':
-      return addedTo('steering', command, event)
+      return matchQueued('steering', command, event)
     case 'follow_up':
-      return addedTo('followUp', command, event)
+      return matchQueued('followUp', command, event)
     case 'continue':
       return event.type === 'agent_start' ? { isSame: true, answer: { status: 'started', runId } } : undefined
     case 'clear_queue':
     case 'edit_queued':
     case 'remove_queued':
-      return event.type === 'queue_update' ? queueRepeat(command, event) : undefined
+      return event.type === 'queue_update' ? matchQueueUpdate(command, event) : undefined
     case 'user_bash':
-      return event.type === 'job_start' ? ranBy(command, event) : undefined
+      return event.type === 'job_start' ? matchJob(command, event) : undefined
     case 'ui_response':
       return event.type === 'ui_resolved' ? { isSame: isResponse(command, event), answer: {} } : undefined
     default:
-      return changeRepeat(command, event)
+      return matchChange(command, event)
   }
 }
 
 type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 type Input = Parameters<typeof inputContent>[0]
 
-function startedBy(command: Named<'prompt'>, event: AgentEvent, runId: string | undefined): Repeat | undefined {
+function matchStart(command: Named<'prompt'>, event: AgentEvent, runId: string | undefined): TraceMatch | undefined {
   if (event.type !== 'message_end') return undefined
   return { isSame: isSameJson(event.message.content, inputContent(command)), answer: { status: 'started', runId } }
 }
 
-function addedTo(queue: string | undefined, input: Input, event: AgentEvent, more: object = {}): Repeat | undefined {
+function matchQueued(
+  queue: string | undefined,
+  input: Input,
+  event: AgentEvent,
+  more: object = {},
+): TraceMatch | undefined {
   if (event.type !== 'queue_update' || event.op !== 'add') return undefined
   if (queue !== undefined && event.queue !== queue) return undefined
   return { isSame: isSameJson(event.content, inputContent(input)), answer: { ...more, queueId: event.queueId } }
@@ -71,10 +76,10 @@ function addedTo(queue: string | undefined, input: Input, event: AgentEvent, mor
 
 const queueOps = { clear_queue: 'clear', edit_queued: 'edit', remove_queued: 'remove' } as const
 
-function queueRepeat(
+function matchQueueUpdate(
   command: Named<'clear_queue' | 'edit_queued' | 'remove_queued'>,
   event: EventNamed<'queue_update'>,
-): Repeat | undefined {
+): TraceMatch | undefined {
   if (event.op !== queueOps[command.type]) return undefined
   if (command.type === 'clear_queue')
     return { isSame: command.queue === undefined || command.queue === event.queue, answer: {} }
@@ -83,7 +88,7 @@ function queueRepeat(
   return { isSame: isSameInput && isSameJson(event.content, inputContent(command)), answer: {} }
 }
 
-function changeRepeat(
+function matchChange(
   command: Named<
     | 'abort'
     | 'kill_job'
@@ -97,19 +102,21 @@ function changeRepeat(
     | 'undo'
   >,
   event: AgentEvent,
-): Repeat | undefined {
+): TraceMatch | undefined {
   switch (command.type) {
     case 'set_model':
       return event.type === 'model_change'
         ? { isSame: isNamed(command, event.to), answer: { chosen: event.to } }
         : undefined
     case 'set_thinking_level':
-      return event.type === 'thinking_level_change' ? same(event.to === command.thinkingLevel) : undefined
+      return event.type === 'thinking_level_change' ? emptyMatch(event.to === command.thinkingLevel) : undefined
     case 'set_active_tools':
-      return event.type === 'active_tools_change' ? same(isSameJson(event.to, [...new Set(command.tools)])) : undefined
+      return event.type === 'active_tools_change'
+        ? emptyMatch(isSameJson(event.to, [...new Set(command.tools)]))
+        : undefined
     case 'set_queue_mode':
       return event.type === 'queue_mode_change'
-        ? same(event.queue === command.queue && event.to === command.mode)
+        ? emptyMatch(event.queue === command.queue && event.to === command.mode)
         : undefined
     case 'branch_session':
       if (event.type === 'branch_summary')
@@ -118,10 +125,10 @@ function changeRepeat(
         ? { isSame: event.entryId === command.entryId, answer: { headEntryId: event.entryId } }
         : undefined
     case 'rename_session':
-      return event.type === 'session_info_change' ? same(event.to['title'] === command.title) : undefined
+      return event.type === 'session_info_change' ? emptyMatch(event.to['title'] === command.title) : undefined
     case 'set_label':
       return event.type === 'label'
-        ? same(event.targetEntryId === command.entryId && (event.label ?? '') === (command.label ?? ''))
+        ? emptyMatch(event.targetEntryId === command.entryId && (event.label ?? '') === (command.label ?? ''))
         : undefined
     case 'undo':
       return event.type === 'head_moved' ? { isSame: true, answer: { headEntryId: event.entryId } } : undefined
@@ -131,7 +138,7 @@ function changeRepeat(
   }
 }
 
-function ranBy({ command, exclude = false }: Named<'user_bash'>, started: EventNamed<'job_start'>): Repeat {
+function matchJob({ command, exclude = false }: Named<'user_bash'>, started: EventNamed<'job_start'>): TraceMatch {
   const { jobId, excludeFromContext = false } = started
   return { isSame: started.command === command && excludeFromContext === exclude, answer: { jobId } }
 }
@@ -141,7 +148,7 @@ function isResponse(command: Named<'ui_response'>, event: EventNamed<'ui_resolve
   return command.requestId === requestId && isSameJson(command.outcome, outcome) && command.text === text
 }
 
-function same(isSame: boolean): Repeat {
+function emptyMatch(isSame: boolean): TraceMatch {
   return { isSame, answer: {} }
 }
 
@@ -151,12 +158,12 @@ function isNamed({ model }: Named<'set_model'>, chosen: string): boolean {
   return chosen === name || chosen.startsWith(`${name}/`)
 }
 
-function clearedBy(traces: readonly CommandTrace[]): number {
+function countCleared(traces: readonly CommandTrace[]): number {
   return traces.reduce((sum, { cleared = 0 }) => sum + cleared, 0)
 }
 
 /** The restored files, if the command restored files. */
-function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly CommandTrace[]): object {
+function restoredFiles(command: Named<'undo' | 'branch_session'>, traces: readonly CommandTrace[]): object {
   if (command.type === 'branch_session' && command.restoreFiles !== true) return {}
   const event = traces.map((trace) => trace.event).find(({ type }) => type === 'files_restored')
   const { paths = [], kept = [] } = event?.type === 'files_restored' ? event : {}
@@ -164,6 +171,6 @@ function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly 
 }
 
 /** The error if one `opId` names two different commands of a kind. */
-export function otherBody({ type }: SessionCommand, opId: string): Failure {
+export function opIdReused({ type }: SessionCommand, opId: string): Failure {
   return new Failure('bad_request', `opId "${opId}" was already used for another ${type}; use a new one`)
 }

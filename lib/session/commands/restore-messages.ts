@@ -5,28 +5,33 @@ import type { FileReason, RestorePlan } from '../../streams/ports/snapshots.ts'
 /** Items of each list in a response. */
 export const maxListed = 1_000
 /** Items of a list in a message. */
-const mostNamed = 5
+const maxNamed = 5
 
 /** The result of a dry run. */
 export function planResult({ changes, conflicts, kept }: Pick<RestorePlan, 'changes' | 'conflicts' | 'kept'>): object {
   const paths = changes.map(({ path }) => path)
-  return { paths: most(paths), changes: most(changes), conflicts: most(conflicts), kept: most(kept) }
+  return {
+    paths: firstListed(paths),
+    changes: firstListed(changes),
+    conflicts: firstListed(conflicts),
+    kept: firstListed(kept),
+  }
 }
 
 /** The first items of a list. */
-export function most<Item>(list: readonly Item[]): Item[] {
+export function firstListed<Item>(list: readonly Item[]): Item[] {
   return list.slice(0, maxListed)
 }
 
 /** No file was changed: restoring would lose changes that are not the agent's. */
 export function conflictFailure(conflicts: readonly FileReason[]): Failure {
-  const named = conflicts.slice(0, mostNamed).map(({ path, reason }) => `${path} (${reason})`)
+  const named = conflicts.slice(0, maxNamed).map(({ path, reason }) => `${path} (${reason})`)
   const message = `No file was changed, because a restore would lose other changes: ${listed(named, conflicts.length)}. Send force: true to restore the files anyway`
   return new Failure('not_allowed', message, { data: { conflicts: conflicts.slice(0, 100) } })
 }
 
 /** A branch in a new file restores nothing here. */
-export function changesNothingHere(): Failure {
+export function newFileFailure(): Failure {
   return new Failure('bad_request', 'newFile cannot be combined with restoreFiles or dryRun; leave them out')
 }
 

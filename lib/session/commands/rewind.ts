@@ -26,10 +26,10 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
 import {
-  changesNothingHere,
+  newFileFailure,
   conflictFailure,
   halfDoneFailure,
-  most,
+  firstListed,
   planResult,
   unknownFilesFailure,
 } from './restore-messages.ts'
@@ -89,7 +89,7 @@ interface Target {
 }
 
 function rewindTo(command: Rewind, origin: Origin, options: RewindOptions): Observable<object> {
-  const { entryId, files } = targetOf(command, options)
+  const { entryId, files } = findTarget(command, options)
   if (files.kind === 'unknown') throw unknownFilesFailure(files.reason)
   const toHead$ = (events: readonly AgentEvent[], more: object): Observable<object> => {
     const { core, pipeline } = options
@@ -97,20 +97,20 @@ function rewindTo(command: Rewind, origin: Origin, options: RewindOptions): Obse
     const records = [...events, ...moved.events].map((event) => ({ event, ...origin }))
     return respondWhenWritten(options, records, { ...moved.result, ...more })
   }
-  const restoring = restoringFor(files, options)
-  if (restoring === undefined) {
+  const restore = planRestore(files, options)
+  if (restore === undefined) {
     const nothing = { changes: [], conflicts: [], kept: [] }
     if (command.dryRun === true) return of({ headEntryId: entryId, ...planResult(nothing) })
     return toHead$([], { paths: [], kept: [] })
   }
-  return restoring.snapshots.changes(restoring.request).pipe(
+  return restore.snapshots.changes(restore.request).pipe(
     mergeMap((plan) => {
       if (command.dryRun === true) return of({ headEntryId: entryId, ...planResult(plan) })
       if (plan.conflicts.length > 0 && command.force !== true) throw conflictFailure(plan.conflicts)
-      return restoreFiles(restoring, plan, options).pipe(
+      return restoreFiles(restore, plan, options).pipe(
         mergeMap(({ events, paths, failure }) => {
           const { snapshotBefore } = plan
-          const kept = most(plan.kept).map((file) => ({ ...file }))
+          const kept = firstListed(plan.kept).map((file) => ({ ...file }))
           const restoredEvent = {
             type: 'files_restored' as const,
             toEntryId: entryId,
@@ -118,7 +118,7 @@ function rewindTo(command: Rewind, origin: Origin, options: RewindOptions): Obse
             snapshotBefore,
             kept,
           }
-          if (failure === undefined) return toHead$([...events, restoredEvent], { paths: most(paths), kept })
+          if (failure === undefined) return toHead$([...events, restoredEvent], { paths: firstListed(paths), kept })
           const records = [...events, restoredEvent].map((event) => ({ event }))
           const failed$ = throwError(() => halfDoneFailure(paths.length, plan, failure))
           return concat(respondWhenWritten(options, records, {}).pipe(ignoreElements()), failed$)
@@ -128,7 +128,7 @@ function rewindTo(command: Rewind, origin: Origin, options: RewindOptions): Obse
   )
 }
 
-function targetOf(command: Rewind, { core, log, pipeline }: RewindOptions): Target {
+function findTarget(command: Rewind, { core, log, pipeline }: RewindOptions): Target {
   const state = pipeline.state$.value
   const { registry, settings } = core.parts
   const tools = registry ?? settings().tools
@@ -138,7 +138,7 @@ function targetOf(command: Rewind, { core, log, pipeline }: RewindOptions): Targ
     return { entryId: first.parentId, files: filesAtEntry({ records: log.records(first.seq), runId, mayChange }) }
   }
   const { entryId, restoreFiles = false, newFile = false } = command
-  if (newFile) throw changesNothingHere()
+  if (newFile) throw newFileFailure()
   if (!restoreFiles) return { entryId, files: { kind: 'known', since: [] } }
   return {
     entryId,
@@ -153,13 +153,13 @@ function seqOf(entryId: string | null, { entries, summaries }: SessionState): nu
   return node.seq
 }
 
-interface Restoring {
+interface Restore {
   readonly snapshots: Snapshots
   readonly request: RestoreRequest
 }
 
 /** Undefined if there is nothing to restore. */
-function restoringFor(files: FilesAtEntry, { core }: RewindOptions): Restoring | undefined {
+function planRestore(files: FilesAtEntry, { core }: RewindOptions): Restore | undefined {
   const { options, tools } = core.parts
   if (files.kind === 'unknown' || files.to === undefined) return undefined
   if (options.snapshots === undefined) throw unknownFilesFailure('this session was opened without snapshots')
@@ -174,7 +174,7 @@ interface Restored {
 
 /** Writes the snapshot's event first: a process that ends during the restore leaves a trace. */
 function restoreFiles(
-  { snapshots, request }: Restoring,
+  { snapshots, request }: Restore,
   plan: RestorePlan,
   options: RewindOptions,
 ): Observable<Restored> {

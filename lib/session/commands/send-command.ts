@@ -52,29 +52,29 @@ type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type
 type Origin = { readonly opId?: string }
 
 /** Refused while files are being restored. */
-const waiting: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash'])
+const refusedDuringRestore: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash'])
 
 export function commandSender(options: SenderOptions): CommandSender {
   const { log, pipeline } = options
   const once$ = idempotentCommands(options)
   const files = rewinder(options)
   const closed$ = new Subject<void>()
-  let closed = false
+  let isClosed = false
 
   const check = (command: SessionCommand): void => {
     checkShape(command, log)
-    if (closed) throw wasClosed()
-    if (files.isOn && waiting.has(command.type)) throw filesBusy()
+    if (isClosed) throw closedFailure()
+    if (files.isOn && refusedDuringRestore.has(command.type)) throw restoringFailure()
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
-  const act = acting(options, files, closed$)
+  const dispatch = commandDispatcher(options, files, closed$)
   const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
     const { opId } = origin
     const answer$ = new ReplaySubject<object>(1)
     defer(() => {
       check(command)
-      return opId === undefined ? act(command, origin) : once$(command, opId, () => act(command, origin))
+      return opId === undefined ? dispatch(command, origin) : once$(command, opId, () => dispatch(command, origin))
     }).subscribe(answer$)
     return new Observable((subscriber) => answer$.subscribe(subscriber))
   }
@@ -82,14 +82,14 @@ export function commandSender(options: SenderOptions): CommandSender {
     idle: files.idle,
     send: send as Session['send'], // the compiler cannot link a command's name to its result here
     close: () => {
-      closed = true
+      isClosed = true
       closed$.next()
     },
   }
 }
 
 /** Each command acts in the call itself. */
-function acting(
+function commandDispatcher(
   options: SenderOptions,
   files: Rewinder,
   closed$: Observable<void>,
@@ -114,18 +114,18 @@ function acting(
         return options.core.requests.respond(command, origin)
       case 'undo':
       case 'branch_session':
-        return withFiles(command) ? files.rewind(command, origin) : change(options, command, origin, closed$)
+        return mayRestoreFiles(command) ? files.rewind(command, origin) : applyChange(options, command, origin, closed$)
       default:
-        return change(options, command, origin, closed$)
+        return applyChange(options, command, origin, closed$)
     }
   }
 }
 
-function filesBusy(): Failure {
+function restoringFailure(): Failure {
   return new Failure('busy', 'Files are being restored; wait for the response')
 }
 
-function withFiles(
+function mayRestoreFiles(
   command: Named<'undo' | 'branch_session'>,
 ): command is Named<'undo'> | (Named<'branch_session'> & { readonly restoreFiles: boolean }) {
   if (command.type === 'branch_session' && command.summarise === true) return false
@@ -146,20 +146,20 @@ function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin
 function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
   const { whileRunning } = command
   if (whileRunning === undefined)
-    throw busy('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
-  if (command.outputSchema !== undefined) throw ownRunOnly()
+    throw busyFailure('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
+  if (command.outputSchema !== undefined) throw outputSchemaFailure()
   const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
   return enqueue(options, queue, command, origin, { status: 'queued' })
 }
 
-function ownRunOnly(): Failure {
+function outputSchemaFailure(): Failure {
   const message = 'outputSchema needs a run of its own, not a queued input; send the prompt after agent_settled'
   return new Failure('bad_request', message)
 }
 
 function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
   const { core, pipeline, starter } = options
-  if (core.activeRun.running !== undefined) throw busy('send continue after agent_settled')
+  if (core.activeRun.running !== undefined) throw busyFailure('send continue after agent_settled')
   checkLimits(limits)
   const from = planContinuation(core)
   const runId = core.ids.short()
@@ -168,7 +168,7 @@ function continueRun(options: SenderOptions, { limits }: Named<'continue'>, orig
   return respondAfter(started$, pipeline, { status: 'started', runId })
 }
 
-function busy(hint: string): Failure {
+function busyFailure(hint: string): Failure {
   return new Failure('busy', `A run is active in this session; ${hint}`)
 }
 
@@ -194,11 +194,11 @@ function abort({ pipeline, core }: SenderOptions): Observable<object> {
   return concat(settled$.pipe(ignoreElements()), of({}))
 }
 
-function wasClosed(): Failure {
+function closedFailure(): Failure {
   return new Failure('unknown_session', 'The session was closed; open it again')
 }
 
-function change(
+function applyChange(
   options: SenderOptions,
   command: Parameters<typeof changeSession>[0],
   origin: Origin,
@@ -210,7 +210,7 @@ function change(
     command.type === 'branch_session' && command.summarise === true
       ? summariseBranch(command, now)
       : changeSession(command, now())
-  const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is resolved, or summarises
+  const refused$ = closed$.pipe(mergeMap(() => throwError(() => closedFailure()))) // while a model is resolved, or summarises
   return merge(changed$, refused$).pipe(
     take(1),
     mergeMap(({ events, result }) =>

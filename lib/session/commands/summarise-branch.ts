@@ -73,7 +73,7 @@ function messagesLeft(state: SessionState, entryId: string | null): readonly Mes
   return conversation({ history, headEntryId, nextEntryId: () => '' }).modelMessages
 }
 
-interface Left {
+interface LeftBranch {
   readonly summary: string
   readonly messages: readonly Message[]
   /** The head before the move. */
@@ -82,7 +82,7 @@ interface Left {
 
 function summaryEffect(
   parentId: string | null,
-  { summary, messages, from }: Left,
+  { summary, messages, from }: LeftBranch,
   { core, state }: CommandContext,
 ): CommandEffect {
   const { conversation } = core

@@ -95,7 +95,7 @@ export interface CopiedBranch {
 /** A session's options from the user's settings, without defaults. The session's own queue modes precede the settings. */
 export function settingsOptions(
   settings: Settings,
-  left: Pick<SessionState, 'queueModes'> = {},
+  recorded: Pick<SessionState, 'queueModes'> = {},
 ): Pick<SessionOptions, 'limits' | 'toolExecution' | 'steering' | 'queueModes'> {
   const { limits, toolExecution, steering, steeringMode, followUpMode } = settings
   return {
@@ -105,7 +105,7 @@ export function settingsOptions(
     queueModes: {
       ...(steeringMode === undefined ? {} : { steering: steeringMode }),
       ...(followUpMode === undefined ? {} : { followUp: followUpMode }),
-      ...left.queueModes,
+      ...recorded.queueModes,
     },
   }
 }

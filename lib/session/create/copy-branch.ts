@@ -20,7 +20,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
     const { log, state, store, ids, now, opId } = branch
-    const entryId = endOf(branch)
+    const entryId = lastEntryOf(branch)
     const selection = selectBranch(state, entryId)
     const { cwd, title } = log.header
     const id = ids.session()
@@ -97,7 +97,7 @@ interface BranchSelection {
 }
 
 /** @throws Failure `bad_request` */
-function endOf({ entryId, state: { entries, summaries } }: BranchToCopy): string {
+function lastEntryOf({ entryId, state: { entries, summaries } }: BranchToCopy): string {
   if (entryId === null)
     throw new Failure('bad_request', 'A branch in a new file needs an entryId; for an empty session use new_session')
   if (entries.has(entryId) || summaries.has(entryId)) return entryId
@@ -111,40 +111,40 @@ function selectBranch(state: SessionState, entryId: string): BranchSelection {
   for (const id of nodes) {
     const message = state.entries.get(id)?.message
     if (message?.role === 'assistant') answer = id
-    else if (message?.role === 'toolResult') calls.add(callOf(answer, message.toolCallId))
+    else if (message?.role === 'toolResult') calls.add(callKey(answer, message.toolCallId))
   }
   return { nodes: new Set(nodes), calls }
 }
 
-function callOf(entryId: string, toolCallId: string): string {
+function callKey(entryId: string, toolCallId: string): string {
   return `${entryId} ${toolCallId}`
 }
 
 /** Returns the part of each event to copy, called in the order of the log. */
 function branchFilter({ nodes, calls }: BranchSelection): (event: AgentEvent) => AgentEvent | undefined {
   const running = new Set<string>()
-  const onlyIf = (isSelected: boolean, event: AgentEvent): AgentEvent | undefined => (isSelected ? event : undefined)
+  const selectIf = (isSelected: boolean, event: AgentEvent): AgentEvent | undefined => (isSelected ? event : undefined)
   return (event) => {
     switch (event.type) {
       case 'message_start': {
         const { queueId, ...start } = event // the copy has no queue
-        return onlyIf(nodes.has(event.entryId), start)
+        return selectIf(nodes.has(event.entryId), start)
       }
       case 'message_end':
       case 'compaction':
       case 'branch_summary':
-        return onlyIf(nodes.has(event.entryId), event)
+        return selectIf(nodes.has(event.entryId), event)
       case 'tool_execution_start': {
-        const isSelected = calls.has(callOf(event.entryId, event.toolCallId))
+        const isSelected = calls.has(callKey(event.entryId, event.toolCallId))
         if (isSelected) running.add(event.toolCallId)
         else running.delete(event.toolCallId)
-        return onlyIf(isSelected, event)
+        return selectIf(isSelected, event)
       }
       case 'tool_execution_end':
-        return onlyIf(running.delete(event.toolCallId), event)
+        return selectIf(running.delete(event.toolCallId), event)
       case 'label':
       case 'context_edit':
-        return onlyIf(nodes.has(event.targetEntryId), event)
+        return selectIf(nodes.has(event.targetEntryId), event)
       default:
         return undefined
     }
@@ -167,7 +167,7 @@ export function copyBranchOnce(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
     const { session, headEntryId } = findCopy(branch) ?? {}
     if (session === undefined || headEntryId === undefined) return copyBranch(branch)
-    return concat(durable(branch, session), of({ session, headEntryId }))
+    return concat(syncCopy(branch, session), of({ session, headEntryId }))
   })
 }
 
@@ -196,7 +196,7 @@ function isWhole({ store, opId }: Pick<BranchToCopy, 'store' | 'opId'>, session:
 }
 
 /** Syncs a copy whose process may have ended before its sync. A process that holds the copy has synced it. */
-function durable({ store }: BranchToCopy, session: string): Observable<never> {
+function syncCopy({ store }: BranchToCopy, session: string): Observable<never> {
   return defer(() => store.open(session).log.close()).pipe(
     catchError((thrown: unknown) => (isLocked(thrown) ? EMPTY : throwError(() => Failure.from(thrown)))),
   )

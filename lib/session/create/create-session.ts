@@ -87,34 +87,34 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> 
  */
 export function createSession(options: CreateSessionOptions = {}): Session {
   const { cwd = process.cwd(), env = definedEnvironment() } = options
-  const configuration = configurationOf(options, env)
+  const configuration = readConfiguration(options, env)
   const opened = openLog(options, cwd)
   try {
-    return sessionOn(opened, { ...options, cwd, env }, configuration)
+    return openOnLog(opened, { ...options, cwd, env }, configuration)
   } catch (thrown) {
     opened.log.close().subscribe({ error: () => undefined }) // releases the lock; the first failure is thrown
     throw thrown
   }
 }
 
-type InSurroundings = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
+type CompleteOptions = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
 
-function sessionOn(
+function openOnLog(
   { log, warnings }: OpenedLog,
-  options: InSurroundings,
+  options: CompleteOptions,
   { settings, ...sources }: UserConfiguration,
 ): Session {
   const { cwd, env, onEvent, signal } = options
   const { snapshots: _, ...own } = options
   const initial = replayLog(log)
-  const find$ = finder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
+  const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
   const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
-  const chosen = typeof options.model === 'object' ? options.model : foundNow(find$(name))
-  const { registry, tools } = toolsOf(options, initial.activeTools, settings.tools)
+  const chosen = typeof options.model === 'object' ? options.model : resolveNow(findModel$(name))
+  const { registry, tools } = selectTools(options, initial.activeTools, settings.tools)
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const systemFor = (active: readonly AnyTool[]): string =>
     options.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
-  const usual = settingsOptions(settings, initial)
+  const defaults = settingsOptions(settings, initial)
   const request = { ...chosen, tools, thinkingLevel, system: systemFor(tools) }
   const life = scope()
   const session = openSession({
@@ -124,17 +124,17 @@ function sessionOn(
     settings: () => request,
     registry,
     systemFor,
-    resolveModel: find$,
-    ...branchesTo(options.store),
+    resolveModel: findModel$,
+    ...copyBranchPart(options.store),
     tools: { cwd, env },
     userShell: userShell({ cwd, env, sessionId: log.header.id, home: homeOf(options) }),
     scope: life,
     options: {
       validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
-      ...usual,
+      ...defaults,
       ...own,
-      queueModes: { ...usual.queueModes, ...own.queueModes },
-      ...snapshotsOf(options),
+      queueModes: { ...defaults.queueModes, ...own.queueModes },
+      ...snapshotsPart(options),
     },
   })
   if (onEvent !== undefined) session.listen(onEvent)
@@ -148,29 +148,29 @@ function sessionOn(
   return session
 }
 
-type Surroundings = Omit<ResolveModelOptions, 'name' | 'fetch'>
+type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>
 
-function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundings) {
+function modelFinder({ modelRegistry }: CreateSessionOptions, sources: ModelSources) {
   return (name: string | undefined): Observable<ProviderModel> =>
     name !== undefined && modelRegistry !== undefined
       ? defer(() => modelRegistry.resolve(name))
-      : resolveModel({ ...surroundings, ...(name === undefined ? {} : { name }) }).pipe(
+      : resolveModel({ ...sources, ...(name === undefined ? {} : { name }) }).pipe(
           map(({ notices, ...found }) => found),
         )
 }
 
 /** Without a store, no caller could open the copy. */
-function branchesTo(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
+function copyBranchPart(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
   return store === undefined ? {} : { copyBranch: (branch) => copyBranchOnce({ ...branch, store }) }
 }
 
-function snapshotsOf({ snapshots = false, env }: InSurroundings): { readonly snapshots?: Snapshots } {
+function snapshotsPart({ snapshots = false, env }: CompleteOptions): { readonly snapshots?: Snapshots } {
   if (typeof snapshots === 'object') return { snapshots }
   return snapshots ? { snapshots: fileSnapshots({ home: rxpiPaths(env).home, env }) } : {}
 }
 
 /** The registry: the tools of the options, then the built-in tools of other names. */
-function toolsOf(
+function selectTools(
   options: CreateSessionOptions,
   logged: readonly string[] | undefined,
   configured: readonly string[] | undefined,
@@ -197,9 +197,9 @@ function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOpti
   return { log: store.create(parent === undefined ? header : { ...header, parent }), warnings: [] }
 }
 
-type UserConfiguration = Pick<Configuration, 'settings' | 'models'> & Pick<Surroundings, 'authStorage' | 'getApiKey'>
+type UserConfiguration = Pick<Configuration, 'settings' | 'models'> & Pick<ModelSources, 'authStorage' | 'getApiKey'>
 
-function configurationOf(
+function readConfiguration(
   { settings = {}, models = { providers: {} }, configDir, authStorage, getApiKey }: CreateSessionOptions,
   env: Readonly<Record<string, string>>,
 ): UserConfiguration {
@@ -218,9 +218,12 @@ function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
 }
 
 /** The model of a session is resolved in the call itself. */
-function foundNow(model$: Observable<ProviderModel>): ProviderModel {
+function resolveNow(model$: Observable<ProviderModel>): ProviderModel {
   let found: ProviderModel | undefined
-  let failure: unknown = new Failure('bad_request', 'The model registry did not return the model at once; pass the model itself instead of its name')
+  let failure: unknown = new Failure(
+    'bad_request',
+    'The model registry did not return the model at once; pass the model itself instead of its name',
+  )
   model$.subscribe({
     next: (model) => {
       found = model

@@ -13,23 +13,24 @@ export function approveCall(
   approve: Approve | undefined,
   requests: Pick<UiRequests, 'ask'>,
 ): NonNullable<CallPorts['refusalOf']> {
-  return (input) => defer(() => refusal(approve, input, requests))
+  return (input) => defer(() => refusalReason(approve, input, requests))
 }
 
 /** Emits why the call may not run, or undefined. */
-function refusal(
+function refusalReason(
   approve: Approve | undefined,
   input: ToolCallHookInput,
   requests: Pick<UiRequests, 'ask'>,
 ): Observable<string | undefined> {
   const { capability = 'execute', alwaysAsk = false, name } = input.tool
   if (!alwaysAsk && (approve === 'auto' || capability === 'read')) return of(undefined)
-  if (typeof approve === 'function') return decided(approve, input, capability)
-  if (alwaysAsk || approve === 'ask') return requests.ask(approval(input, capability)).pipe(map(refusedBy(name)))
-  return of(nobodyToAsk(name, capability))
+  if (typeof approve === 'function') return askFunction(approve, input, capability)
+  if (alwaysAsk || approve === 'ask')
+    return requests.ask(approvalRequest(input, capability)).pipe(map(reasonFromAnswer(name)))
+  return of(cannotAskText(name, capability))
 }
 
-function decided(
+function askFunction(
   approve: Exclude<Approve, string>,
   input: ToolCallHookInput,
   capability: Capability,
@@ -37,12 +38,12 @@ function decided(
   return approve({ ...input, capability }).pipe(
     take(1),
     defaultIfEmpty({ decision: 'deny' as const, reason: 'The approval function completed without a decision' }),
-    map(({ decision, reason = denied(input.tool.name) }) => (decision === 'allow' ? undefined : reason)),
+    map(({ decision, reason = denialText(input.tool.name) }) => (decision === 'allow' ? undefined : reason)),
   )
 }
 
 /** A question about this one call. */
-function approval({ call, tool, args }: ToolCallHookInput, capability: Capability) {
+function approvalRequest({ call, tool, args }: ToolCallHookInput, capability: Capability) {
   return {
     kind: 'approval' as const,
     source: 'core',
@@ -55,18 +56,18 @@ function approval({ call, tool, args }: ToolCallHookInput, capability: Capabilit
   }
 }
 
-function refusedBy(name: string): (answer: Answer) => string | undefined {
-  return ({ outcome, text = denied(name), by }) => {
+function reasonFromAnswer(name: string): (answer: Answer) => string | undefined {
+  return ({ outcome, text = denialText(name), by }) => {
     if (outcome === 'once') return undefined
     return by === 'client' ? text : `${name} was not run: it needs a user's approval, and no client can give it.`
   }
 }
 
-function denied(name: string): string {
+function denialText(name: string): string {
   return `The user did not allow this call of ${name}.`
 }
 
-function nobodyToAsk(name: string, capability: string): string {
+function cannotAskText(name: string, capability: string): string {
   return (
     `${name} was not run: it may ${capability}, and this session cannot ask for approval. ` +
     `Pass the option \`approve\` (a function, 'ask' to ask the connected clients, or 'auto' to run everything without asking).`

@@ -69,16 +69,16 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
   const open = new Map<string, OpenRequest>()
   const resolved = new BoundedMap<string, Answer['by']>(1_000) // for the error of a late answer
   const closed$ = new Subject<void>()
-  const { answering$, nobody$ } = answerers()
+  const { answering$, unattended$ } = answeringClients()
   const { behavior$: hasOpen$, set: setHasOpen } = behavior(false)
   let isClosed = false
 
-  const opened = (question: QuestionRequest): OpenRequest => {
+  const openNext = (question: QuestionRequest): OpenRequest => {
     const refusal = isClosed
-      ? wasClosed()
-      : (options.log.readOnly ?? (open.size < openLimit ? undefined : overloaded()))
+      ? closedFailure()
+      : (options.log.readOnly ?? (open.size < openLimit ? undefined : overloadedFailure()))
     if (refusal !== undefined) throw refusal
-    const own = checked(question, options, (requestId, by) => {
+    const own = createRequest(question, options, (requestId, by) => {
       open.delete(requestId)
       resolved.set(requestId, by)
       if (open.size === 0) setHasOpen(false)
@@ -92,16 +92,16 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
     hasOpen$,
     ask: (question) =>
       new Observable((subscriber) => {
-        const own = opened(question)
+        const own = openNext(question)
         subscriber.add(() => {
           own.giveUp('default')
         })
         subscriber.add(own.answer$.subscribe(subscriber))
-        own.begin(endOf(question, merge(nobody$, running()?.stop.stop$ ?? NEVER, closed$)))
+        own.begin(endWithoutAnswer(question, merge(unattended$, running()?.stop.stop$ ?? NEVER, closed$)))
       }),
     respond: ({ requestId, outcome, text }, origin) => {
       const own = open.get(requestId)
-      if (own === undefined) throw notOpen(requestId, resolved.get(requestId))
+      if (own === undefined) throw notOpenFailure(requestId, resolved.get(requestId))
       const problem = responseProblem(own, outcome, text)
       if (problem !== undefined) throw new Failure('bad_request', `The response to ${requestId} is invalid: ${problem}`)
       const answer: Answer = { outcome, ...(text === undefined ? {} : { text }), by: 'client' }
@@ -114,10 +114,10 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
   }
 }
 
-function checked(
+function createRequest(
   question: QuestionRequest,
   { ids, pipeline, running }: UiRequestsOptions,
-  settled: (requestId: string, by: Answer['by']) => void,
+  onSettled: (requestId: string, by: Answer['by']) => void,
 ): OpenRequest {
   const requestId = ids.request()
   const request = { type: 'ui_request', requestId, ...question } as const
@@ -127,13 +127,13 @@ function checked(
     runId: running()?.runId,
     write: pipeline.write,
     onSettled: ({ by }) => {
-      settled(requestId, by)
+      onSettled(requestId, by)
     },
   })
 }
 
 /** Emits what ends a question without an answer. A notice ends at once. */
-function endOf({ kind, timeoutMs }: QuestionRequest, end$: Observable<void>): Observable<Answer['by']> {
+function endWithoutAnswer({ kind, timeoutMs }: QuestionRequest, end$: Observable<void>): Observable<Answer['by']> {
   if (kind === 'notify') return of('default')
   const late$ = timeoutMs === undefined ? NEVER : timer(timeoutMs).pipe(map(() => 'timeout' as const))
   return merge(late$, end$.pipe(map(() => 'default' as const)))
@@ -147,26 +147,23 @@ function responseProblem({ request }: OpenRequest, outcome: unknown, text: strin
     : 'text is only valid with a denial: the model gets it'
 }
 
-function notOpen(requestId: string, by: Answer['by'] | undefined): Failure {
+function notOpenFailure(requestId: string, by: Answer['by'] | undefined): Failure {
   if (by === undefined) return new Failure('bad_request', `The session has no open request ${requestId}`)
   return new Failure('bad_request', `${requestId} was already resolved by ${by}`, { data: { resolvedBy: by } })
 }
 
-function wasClosed(): Failure {
+function closedFailure(): Failure {
   return new Failure('unknown_session', 'The session was closed; open it again')
 }
 
-function overloaded(): Failure {
-  return new Failure(
-    'overloaded',
-    `${openLimit} questions of this session are open; ask again when some are answered`,
-  )
+function overloadedFailure(): Failure {
+  return new Failure('overloaded', `${openLimit} questions of this session are open; ask again when some are answered`)
 }
 
 /** UTF-16 units of the text. */
-const longestText = 65_536
-const mostOptions = 1_000
-const longestDelayMs = 2 ** 31 - 1
+const maxTextLength = 65_536
+const maxOptions = 1_000
+const maxTimeoutMs = 2 ** 31 - 1
 
 /** @throws Failure `bad_request` naming what does not fit */
 function checkQuestion(request: EventNamed<'ui_request'>): void {
@@ -178,24 +175,24 @@ function problemOf(request: EventNamed<'ui_request'>): string | undefined {
   const checked = checkEvent(request)
   if (!checked.ok) return checked.problem
   const { kind, text, options = [], timeoutMs = 1 } = request
-  if (text.length > longestText) return `text has ${text.length} characters; the limit is ${longestText}`
-  if (options.length > mostOptions) return `there are ${options.length} options; the limit is ${mostOptions}`
+  if (text.length > maxTextLength) return `text has ${text.length} characters; the limit is ${maxTextLength}`
+  if (options.length > maxOptions) return `there are ${options.length} options; the limit is ${maxOptions}`
   if (kind === 'select' && options.length === 0) return 'a select needs at least one option'
-  if (timeoutMs <= 0 || timeoutMs > longestDelayMs) return `timeoutMs is ${timeoutMs}; it must be 1 to ${longestDelayMs}`
+  if (timeoutMs <= 0 || timeoutMs > maxTimeoutMs) return `timeoutMs is ${timeoutMs}; it must be 1 to ${maxTimeoutMs}`
   return request.default === undefined || kind === 'approval' ? undefined : outcomeProblem(request, request.default)
 }
 
 /** Milliseconds that a question waits for a client whose connection was cut. */
-const answererGraceMs = 30_000
+const reconnectGraceMs = 30_000
 
-interface Answerers {
+interface AnsweringClients {
   /** Each subscription is one client that can answer; never emits. */
   readonly answering$: Observable<never>
   /** Emits once no client has been able to answer for 30 s, and completes. */
-  readonly nobody$: Observable<void>
+  readonly unattended$: Observable<void>
 }
 
-function answerers(): Answerers {
+function answeringClients(): AnsweringClients {
   const changed$ = new Subject<void>()
   let present = 0
   let leftAt = -Infinity
@@ -206,7 +203,7 @@ function answerers(): Answerers {
   }
   const absence$ = (): Observable<unknown> => {
     if (present > 0) return NEVER
-    const waitMs = leftAt + answererGraceMs - asyncScheduler.now()
+    const waitMs = leftAt + reconnectGraceMs - asyncScheduler.now()
     return waitMs > 0 ? timer(waitMs) : of(undefined)
   }
   return {
@@ -216,7 +213,7 @@ function answerers(): Answerers {
         change(-1)
       }
     }),
-    nobody$: defer(() =>
+    unattended$: defer(() =>
       changed$.pipe(
         startWith(undefined),
         switchMap(absence$),

@@ -1,4 +1,6 @@
-// Builds the events that close a run which a killed process left unfinished (AGENTS.md, law 5).
+// Builds the events that close a run which a killed process left unfinished.
+//
+// Guarantees: everything that started ends, also after a crash (AGENTS.md, law 5).
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
 import type { OpenMessage, SessionState } from '../../streams/state/fold-session.ts'
@@ -30,7 +32,7 @@ export function closeUnfinishedRun(options: RecoveryOptions): AgentEvent[] {
   const { turn } = run
   const events: AgentEvent[] = []
   const ended = turn === undefined ? undefined : endTurn(turn, options, events)
-  if (!run.hasEnded) events.push(crashed(run, ended))
+  if (!run.hasEnded) events.push(crashedEnd(run, ended))
   events.push({ type: 'agent_settled' })
   return events
 }
@@ -61,7 +63,7 @@ function endTurn(turn: UnfinishedTurn, options: RecoveryOptions, events: AgentEv
 
 function endMessage(open: OpenMessage, progress: TurnProgress, options: RecoveryOptions): AgentEvent[] {
   const { entryId, parentId } = open
-  const message = endedMessage(open, progress.turn, options)
+  const message = completeMessage(open, progress.turn, options)
   const end: AgentEvent = { type: 'message_end', entryId, parentId, message }
   progress.headEntryId = entryId
   if (message.role === 'assistant') progress.answer = { entryId, message }
@@ -71,14 +73,14 @@ function endMessage(open: OpenMessage, progress: TurnProgress, options: Recovery
   return [end, { type: 'head_moved', entryId: parentId }]
 }
 
-function endedMessage(
+function completeMessage(
   { message, entryId, queueId }: OpenMessage,
   { ended }: UnfinishedTurn,
   { state, run, checkpoints }: RecoveryOptions,
 ): OpenMessage['message'] {
   switch (message.role) {
     case 'assistant':
-      return abortedAnswer(message, ofEntry(entryId, checkpoints), run.lastAt)
+      return abortedAnswer(message, checkpointsOf(entryId, checkpoints), run.lastAt)
     case 'toolResult': {
       const { content = [], details, isError = true } = ended.get(message.toolCallId) ?? {}
       return { ...message, content, isError, ...(details === undefined ? {} : { details }) }
@@ -92,7 +94,7 @@ function endedMessage(
   }
 }
 
-function* ofEntry(entryId: string, checkpoints: Iterable<SessionRecord>): Generator<Checkpoint> {
+function* checkpointsOf(entryId: string, checkpoints: Iterable<SessionRecord>): Generator<Checkpoint> {
   for (const { at, event } of checkpoints) {
     if (event.type === 'message_update' && event.entryId === entryId) yield { at, delta: event.delta }
   }
@@ -176,7 +178,7 @@ function turnEnd({ turn, answer, results }: TurnProgress, hasToolCalls: boolean)
   }
 }
 
-function crashed(run: UnfinishedRun, turn: EventNamed<'turn_end'> | undefined): AgentEvent {
+function crashedEnd(run: UnfinishedRun, turn: EventNamed<'turn_end'> | undefined): AgentEvent {
   return {
     type: 'agent_end',
     totalTurns: run.turns + (turn === undefined ? 0 : 1),
@@ -186,8 +188,7 @@ function crashed(run: UnfinishedRun, turn: EventNamed<'turn_end'> | undefined): 
   }
 }
 
-// True if two messages belong to one shell command of a person: they name the same job.
-
+/** True if two messages belong to one shell command of a person: they name the same job. */
 export function isSameCommand(one: Message, other: Message): boolean {
   const jobId = bashExecutionIn(one)?.jobId
   return jobId !== undefined && jobId === bashExecutionIn(other)?.jobId

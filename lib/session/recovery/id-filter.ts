@@ -3,14 +3,14 @@
 /** A set of ids. It confuses two ids about once in 2³² ÷ its size. */
 export class IdFilter {
   /** Sorted. */
-  readonly #sums: Uint32Array
+  readonly #hashes: Uint32Array
 
-  private constructor(sums: Uint32Array) {
-    this.#sums = sums
+  private constructor(hashes: Uint32Array) {
+    this.#hashes = hashes
   }
 
-  static of(names: Iterable<string>): IdFilter {
-    return new IdFilter(Uint32Array.from(names, (name) => hashOf(name)).sort())
+  static of(ids: Iterable<string>): IdFilter {
+    return new IdFilter(Uint32Array.from(ids, (id) => hashOf(id)).sort())
   }
 
   /** @param text the result of `toText` */
@@ -20,38 +20,38 @@ export class IdFilter {
   }
 
   get size(): number {
-    return this.#sums.length
+    return this.#hashes.length
   }
 
   /** False: the id is certainly not in the set. */
-  mayHave(name: string): boolean {
-    const sum = hashOf(name)
-    let [low, high] = [0, this.#sums.length]
+  mayHave(id: string): boolean {
+    const hash = hashOf(id)
+    let [low, high] = [0, this.#hashes.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#sums[middle] ?? 0) < sum) low = middle + 1
+      if ((this.#hashes[middle] ?? 0) < hash) low = middle + 1
       else high = middle
     }
-    return this.#sums[low] === sum
+    return this.#hashes[low] === hash
   }
 
-  with(names: Iterable<string>): IdFilter {
-    const more = IdFilter.of(names)
-    const sums = new Uint32Array(this.size + more.size)
-    sums.set(this.#sums)
-    sums.set(more.#sums, this.size)
-    return new IdFilter(sums.sort())
+  with(ids: Iterable<string>): IdFilter {
+    const more = IdFilter.of(ids)
+    const hashes = new Uint32Array(this.size + more.size)
+    hashes.set(this.#hashes)
+    hashes.set(more.#hashes, this.size)
+    return new IdFilter(hashes.sort())
   }
 
   toText(): string {
-    const { buffer, byteOffset, byteLength } = this.#sums
+    const { buffer, byteOffset, byteLength } = this.#hashes
     return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
   }
 }
 
 /** FNV-1a over the id's UTF-16 units, 32 bits: the core imports no Node module for a hash. */
-function hashOf(name: string): number {
+function hashOf(id: string): number {
   let hash = 0x811c9dc5
-  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
   return hash >>> 0
 }

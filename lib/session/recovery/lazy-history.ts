@@ -19,7 +19,7 @@ export class LazyHistory {
 
   /** A complete history: opening has read every line. @param entries returns the same map each time */
   static of(entries: () => ReadonlyMap<string, Entry>): LazyHistory {
-    const earlier = new LazyHistory(none)
+    const earlier = new LazyHistory(noEntries)
     earlier.#all = entries
     earlier.#isComplete = true
     return earlier
@@ -62,7 +62,7 @@ export class LazyHistory {
   }
 }
 
-function* none(): Generator<readonly Entry[], void> {}
+function* noEntries(): Generator<readonly Entry[], void> {}
 
 interface LazyEntriesOptions {
   /** A filter of the ids of all entries up to `snapshotSeq`. */

@@ -15,8 +15,8 @@ export interface LayersOptions<Value> {
 export class LazyMap<Value> extends Map<string, Value> {
   readonly #names: KeyFilter
   #layers: readonly (() => ReadonlyMap<string, Value>)[]
-  /** The layers that are loaded. */
-  #fetched: ReadonlyMap<string, Value>[] = []
+  /** The layers that are loaded, in order. */
+  #loaded: ReadonlyMap<string, Value>[] = []
 
   constructor({ names, layers }: LayersOptions<Value>) {
     super()
@@ -27,11 +27,11 @@ export class LazyMap<Value> extends Map<string, Value> {
   override get(key: string): Value | undefined {
     const own = super.get(key)
     if (own !== undefined || this.#layers.length === 0) return own
-    for (const layer of this.#fetched) {
+    for (const layer of this.#loaded) {
       const found = layer.get(key)
       if (found !== undefined) return found
     }
-    return this.#fetched.length < this.#layers.length && this.#names.mayHave(key) ? this.#further(key) : undefined
+    return this.#loaded.length < this.#layers.length && this.#names.mayHave(key) ? this.#findInLayers(key) : undefined
   }
 
   override has(key: string): boolean {
@@ -39,27 +39,27 @@ export class LazyMap<Value> extends Map<string, Value> {
   }
 
   override get size(): number {
-    this.#fetch()
+    this.#loadAll()
     return super.size
   }
 
   override forEach(act: (value: Value, key: string, map: Map<string, Value>) => void, self?: unknown): void {
-    this.#fetch()
+    this.#loadAll()
     super.forEach(act, self)
   }
 
   override entries(): MapIterator<[string, Value]> {
-    this.#fetch()
+    this.#loadAll()
     return super.entries()
   }
 
   override keys(): MapIterator<string> {
-    this.#fetch()
+    this.#loadAll()
     return super.keys()
   }
 
   override values(): MapIterator<Value> {
-    this.#fetch()
+    this.#loadAll()
     return super.values()
   }
 
@@ -78,22 +78,23 @@ export class LazyMap<Value> extends Map<string, Value> {
   }
 
   /** Looks into the layers that are not loaded yet. */
-  #further(key: string): Value | undefined {
-    for (const layer of this.#layers.slice(this.#fetched.length)) {
+  #findInLayers(key: string): Value | undefined {
+    for (const layer of this.#layers.slice(this.#loaded.length)) {
       const values = layer()
-      this.#fetched.push(values)
+      this.#loaded.push(values)
       const found = values.get(key)
       if (found !== undefined) return found
     }
     return undefined
   }
 
-  #fetch(): void {
+  /** Replaces the layers by their entries, in the order of the last layer. */
+  #loadAll(): void {
     const whole = this.#layers.at(-1)
     if (whole === undefined) return
     const earlier = whole()
     this.#layers = []
-    this.#fetched = []
+    this.#loaded = []
     const own = [...super.entries()]
     super.clear()
     for (const [key, value] of earlier) super.set(key, value)

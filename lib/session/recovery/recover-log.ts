@@ -30,12 +30,12 @@ export interface RecoverLogOptions {
  * @throws Failure `storage`; the next opening continues from the written events
  */
 export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
-  if (log.readOnly !== undefined) return atRest(state)
+  if (log.readOnly !== undefined) return withoutOpenParts(state)
   const runId = state.running?.runId
-  const events = [...cancelOrphans(state, log, restsAt(state)), ...endOfRun(log, state, ids)]
+  const events = [...orphanEvents(state, log, lastIdleSeq(state)), ...runEndEvents(log, state, ids)]
   const closed = appendAll(log, state, { events, runId })
-  const landed = appendAll(log, closed, { events: deferredEvents(closed, ids) })
-  return atRest(appendAll(log, landed, { events: warnings.map(warningEvent) }))
+  const settled = appendAll(log, closed, { events: deferredEvents(closed, ids) })
+  return withoutOpenParts(appendAll(log, settled, { events: warnings.map(warningEvent) }))
 }
 
 /** Messages that waited for the end of a turn follow it, in order; an open one gets its end. */
@@ -50,23 +50,23 @@ function deferredEvents(state: SessionState, ids: Pick<Ids, 'short'>): AgentEven
     const append = (entryId: string): void => {
       headEntryId = entryId
     }
-    return appendMessage(message, { headEntryId, nextEntryId: () => freshId(state, ids), append })
+    return appendMessage(message, { headEntryId, nextEntryId: () => unusedId(state, ids), append })
   })
 }
 
-function endOfRun(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
-  const run = state.running === undefined ? undefined : unfinishedRun(log.records(restsAt(state)))
+function runEndEvents(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
+  const run = state.running === undefined ? undefined : unfinishedRun(log.records(lastIdleSeq(state)))
   if (run === undefined) return []
-  const nextEntryId = (): string => freshId(state, ids)
+  const nextEntryId = (): string => unusedId(state, ids)
   return closeUnfinishedRun({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
 }
 
 /** The last line behind which no run is known to have been on. */
-function restsAt({ entries }: SessionState): number {
+function lastIdleSeq({ entries }: SessionState): number {
   return entries instanceof LazyEntries ? entries.snapshotSeq : 0
 }
 
-function freshId({ entries }: SessionState, ids: Pick<Ids, 'short'>): string {
+function unusedId({ entries }: SessionState, ids: Pick<Ids, 'short'>): string {
   let id = ids.short()
   while (entries.has(id)) id = ids.short()
   return id
@@ -76,12 +76,12 @@ function warningEvent(warning: OpenWarning): AgentEvent {
   return { type: 'warning', ...warning, recoverable: true }
 }
 
-interface Appendix {
+interface AppendOptions {
   readonly events: readonly AgentEvent[]
   readonly runId?: string | undefined
 }
 
-function appendAll(log: SessionLog, initial: SessionState, { events, runId }: Appendix): SessionState {
+function appendAll(log: SessionLog, initial: SessionState, { events, runId }: AppendOptions): SessionState {
   const at = asyncScheduler.now()
   let state = initial
   for (const event of events) {
@@ -93,7 +93,7 @@ function appendAll(log: SessionLog, initial: SessionState, { events, runId }: Ap
   return state
 }
 
-function atRest({ running, open, ...state }: SessionState): SessionState {
+function withoutOpenParts({ running, open, ...state }: SessionState): SessionState {
   return { ...state, tools: new Map(), requests: [], jobs: [], jobOutput: new Map(), deferred: [] }
 }
 
@@ -102,7 +102,7 @@ function atRest({ running, open, ...state }: SessionState): SessionState {
  * in order. The log's last line counts as the end of a job. Writes nothing.
  * @param from the first line to read for that
  */
-function cancelOrphans(
+function orphanEvents(
   { requests, jobs }: Pick<SessionState, 'requests' | 'jobs'>,
   log: Pick<SessionLog, 'records'>,
   from: number,
@@ -113,12 +113,12 @@ function cancelOrphans(
     outcome: defaultOutcome(request),
     by: 'recovery',
   }))
-  return [...resolved, ...endedJobs(jobs, log, from)]
+  return [...resolved, ...jobEndEvents(jobs, log, from)]
 }
 
 const starts = new Set(['job_start'])
 
-function endedJobs(jobs: SessionState['jobs'], log: Pick<SessionLog, 'records'>, from: number): AgentEvent[] {
+function jobEndEvents(jobs: SessionState['jobs'], log: Pick<SessionLog, 'records'>, from: number): AgentEvent[] {
   if (jobs.length === 0) return []
   const startedAt = new Map<string, number>()
   let lastAt = 0

@@ -15,7 +15,7 @@ import { IdFilter } from './id-filter.ts'
  * read-only. @throws Failure `storage`
  */
 export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rested'>): SessionState {
-  let state = stateFromSnapshot(log) ?? restedState(log) ?? emptySession()
+  let state = stateFromSnapshot(log) ?? idleState(log) ?? emptySession()
   try {
     for (const record of log.records(state.seq)) state = foldSession(state, record)
   } catch (error) {
@@ -25,7 +25,7 @@ export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rest
 }
 
 /** The state in which no run was on, as opening found it; message texts are read on access. Undefined without such a state. */
-function restedState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState | undefined {
+function idleState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState | undefined {
   const { rested } = log
   if (rested === undefined) return undefined
   const { state } = rested
@@ -38,11 +38,11 @@ function restedState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState 
   const earlier = LazyHistory.of(allEntries)
   return {
     ...state,
-    entries: new LazyEntries({ names: namesOf(allEntries), context, earlier, snapshotSeq: state.seq }),
+    entries: new LazyEntries({ names: keyFilter(allEntries), context, earlier, snapshotSeq: state.seq }),
   }
 }
 
-function namesOf(allEntries: () => ReadonlyMap<string, Entry>): KeyFilter {
+function keyFilter(allEntries: () => ReadonlyMap<string, Entry>): KeyFilter {
   return {
     mayHave: (name) => allEntries().has(name),
     with: (names) => IdFilter.of(allEntries().keys()).with(names),

@@ -53,8 +53,8 @@ export function createStateSnapshot(state: SessionState): StateSnapshot | undefi
     plain,
     summaries: [...summaries.values()],
     labels: [...labels],
-    entryNames: namesOf(entries).toText(),
-    opNames: namesOf(commands).toText(),
+    entryNames: idFilterOf(entries).toText(),
+    opNames: idFilterOf(commands).toText(),
   }
   return { seq: state.seq, contextFrom: contextFrom({ ...state, entries: nodesOf(entries) }), state: content }
 }
@@ -82,7 +82,7 @@ function nodesOf(entries: SessionState['entries']): Pick<SessionState['entries']
   return entries instanceof LazyEntries ? entries.nodes : entries
 }
 
-function namesOf<Value>(map: ReadonlyMap<string, Value>): IdFilter {
+function idFilterOf<Value>(map: ReadonlyMap<string, Value>): IdFilter {
   return map instanceof LazyMap ? map.names() : IdFilter.of(map.keys())
 }
 
@@ -90,17 +90,17 @@ function entriesOf(names: IdFilter, log: SnapshotLog, { contextFrom: from, seq }
   return new LazyEntries({
     names,
     context: () => new Map((log.entries?.(from, seq) ?? []).map((entry) => [entry.entryId, entry])),
-    earlier: new LazyHistory(() => log.earlier?.() ?? none()),
+    earlier: new LazyHistory(() => log.earlier?.() ?? noEntries()),
     snapshotSeq: seq,
   })
 }
 
 function earlierCommands(names: IdFilter, log: Pick<SessionLog, 'records'>, { seq }: StateSnapshot) {
   let commands: SessionState['commands'] | undefined
-  return new LazyMap({ names, layers: [() => (commands ??= foldedUntil(seq, log.records()).commands)] })
+  return new LazyMap({ names, layers: [() => (commands ??= foldUntil(seq, log.records()).commands)] })
 }
 
-function foldedUntil(seq: number, records: ReturnType<SessionLog['records']>): SessionState {
+function foldUntil(seq: number, records: ReturnType<SessionLog['records']>): SessionState {
   let state = emptySession()
   for (const record of records) {
     if (record.seq === undefined || record.seq > seq) break
@@ -109,7 +109,7 @@ function foldedUntil(seq: number, records: ReturnType<SessionLog['records']>): S
   return state
 }
 
-function* none(): Generator<readonly Entry[], void> {}
+function* noEntries(): Generator<readonly Entry[], void> {}
 
 function isSnapshotContent(value: unknown): value is SnapshotContent {
   return typeof value === 'object' && value !== null && 'version' in value && value.version === version

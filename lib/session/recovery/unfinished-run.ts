@@ -34,11 +34,11 @@ export interface UnfinishedTurn {
 /** Returns the run that the records leave unfinished. */
 export function unfinishedRun(records: Iterable<SessionRecord>): UnfinishedRun | undefined {
   let run: UnfinishedRun | undefined
-  for (const record of records) run = next(run, record)
+  for (const record of records) run = foldRun(run, record)
   return run
 }
 
-function next(run: UnfinishedRun | undefined, { event, at }: SessionRecord): UnfinishedRun | undefined {
+function foldRun(run: UnfinishedRun | undefined, { event, at }: SessionRecord): UnfinishedRun | undefined {
   if (event.type === 'agent_start') return { startedAt: at, lastAt: at, turns: 0, usage: noUsage, hasEnded: false }
   if (run === undefined || event.type === 'agent_settled') return undefined
   const known = { ...run, lastAt: at }
@@ -52,11 +52,11 @@ function next(run: UnfinishedRun | undefined, { event, at }: SessionRecord): Unf
     case 'agent_end':
       return { ...known, hasEnded: true }
     default:
-      return run.turn === undefined ? known : { ...known, turn: nextInTurn(run.turn, event, at) }
+      return run.turn === undefined ? known : { ...known, turn: foldTurn(run.turn, event, at) }
   }
 }
 
-function nextInTurn(turn: UnfinishedTurn, event: SessionRecord['event'], at: number): UnfinishedTurn {
+function foldTurn(turn: UnfinishedTurn, event: SessionRecord['event'], at: number): UnfinishedTurn {
   switch (event.type) {
     case 'tool_execution_start':
       return { ...turn, started: new Map(turn.started).set(event.toolCallId, at) }

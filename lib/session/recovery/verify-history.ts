@@ -25,7 +25,7 @@ export function isVerified({ entries }: SessionState): boolean {
 export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions): Observable<never> {
   const { entries } = initial
   if (!(entries instanceof LazyEntries)) return EMPTY
-  const condemned$ = (failure: Failure) =>
+  const refuseWrites$ = (failure: Failure) =>
     new Observable<never>((subscriber) => {
       subscriber.add(() => log.condemn?.(failure))
       return pipeline
@@ -37,7 +37,7 @@ export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions
     readInSlices(entries.earlier),
     defer(() => {
       const { failure } = entries.earlier
-      return failure === undefined ? EMPTY : concat(starter.idle(), condemned$(failure))
+      return failure === undefined ? EMPTY : concat(starter.idle(), refuseWrites$(failure))
     }),
   )
 }
@@ -56,13 +56,13 @@ const firstPauseMs = 30
 /** Completes when every line up to damage is read. Cold; does not keep the process alive. */
 function readInSlices(earlier: LazyHistory): Observable<never> {
   return new Observable((subscriber) => {
-    let timer = later(firstPauseMs)
+    let timer = schedule(firstPauseMs)
     function work(): void {
       earlier.workUntil(performance.now() + sliceMs)
       if (earlier.isComplete) subscriber.complete()
-      else timer = later(pauseMs)
+      else timer = schedule(pauseMs)
     }
-    function later(milliseconds: number): NodeJS.Timeout {
+    function schedule(milliseconds: number): NodeJS.Timeout {
       return setTimeout(work, milliseconds).unref()
     }
     return () => {

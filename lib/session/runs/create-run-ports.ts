@@ -27,7 +27,7 @@ export const defaultGraceMs = 5_000
 /** The parts of one run alone. */
 export interface RunParts {
   /** Snapshots of its files. Default: none. */
-  readonly keeping?: RunSnapshots | undefined
+  readonly runSnapshots?: RunSnapshots | undefined
   /** Loads externalised content. Default: the log has none. */
   readonly loadBlobs?: LoadBlobs | undefined
   /** The schema of the last answer. Default: text. */
@@ -37,7 +37,7 @@ export interface RunParts {
 export function createRunPorts(
   core: SessionCore,
   own: RunLimits | undefined,
-  { keeping, loadBlobs, outputSchema }: RunParts = {},
+  { runSnapshots: snapshots, loadBlobs, outputSchema }: RunParts = {},
 ): RunPorts {
   const { parts, ids, conversation, queues, settings, requests, userCommands } = core
   const { options } = parts
@@ -46,22 +46,22 @@ export function createRunPorts(
     ids,
     conversation,
     queues,
-    settings: outputSchema === undefined ? settings.current : () => withOutput(settings.current(), outputSchema),
+    settings: outputSchema === undefined ? settings.current : () => withOutputSchema(settings.current(), outputSchema),
     activeTools: () => settings.current().tools,
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
-    refusalOf: snapshotBefore(approveCall(options.approve, requests), keeping),
+    refusalOf: snapshotBefore(approveCall(options.approve, requests), snapshots),
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
     questionOpen$: requests.hasOpen$,
     betweenTurns: userCommands.appendDeferred,
-    ...(keeping === undefined ? {} : { lastly: keeping.after }),
+    ...(snapshots === undefined ? {} : { lastly: snapshots.after }),
     ...(loadBlobs === undefined ? {} : { loadBlobs }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
     ...(options.makeRoom === undefined ? {} : { makeRoom: options.makeRoom }),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
-    stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],
+    stopWhen: [...(options.stopWhen ?? []), ...budgetRules(limits)],
     wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
     idle: {
       first: limits.idleMs ?? defaultIdleMs,
@@ -75,14 +75,14 @@ export function createRunPorts(
   }
 }
 
-function withOutput(settings: RequestSettings, outputSchema: OutputSchema): RequestSettings {
+function withOutputSchema(settings: RequestSettings, outputSchema: OutputSchema): RequestSettings {
   const instruction = outputInstruction(outputSchema)
   const system = settings.system === '' ? instruction : `${settings.system}\n\n${instruction}`
   return { ...settings, system, outputSchema }
 }
 
 /** 0 means no limit. */
-function budgets({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimits): StopRule[] {
+function budgetRules({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimits): StopRule[] {
   return [
     ...(sameCalls > 0 ? [sameCallRepeated(sameCalls)] : []),
     ...(turns > 0 ? [maxTurns(turns)] : []),

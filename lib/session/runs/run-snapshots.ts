@@ -44,28 +44,29 @@ export function runSnapshots({ parts }: SessionCore, publish: (event: AgentEvent
 type RefusalOf = CallPorts['refusalOf']
 
 /** Decides first whether a call may run; a call that may change files then waits for the snapshot. */
-export function snapshotBefore(refusalOf: RefusalOf, keeping: RunSnapshots | undefined): RefusalOf {
-  if (keeping === undefined) return refusalOf
+export function snapshotBefore(refusalOf: RefusalOf, snapshots: RunSnapshots | undefined): RefusalOf {
+  if (snapshots === undefined) return refusalOf
   return (input) =>
     (refusalOf?.(input) ?? of(undefined)).pipe(
       take(1),
       mergeMap((reason) => {
         const mayChange = reason === undefined && input.tool.sideEffectFree !== true
-        return concat(mayChange ? keeping.before() : EMPTY, of(reason))
+        return concat(mayChange ? snapshots.before() : EMPTY, of(reason))
       }),
     )
 }
 
 function snapshotEvents(taken: SnapshotTaken | SnapshotSkipped, moment: 'before' | 'after'): AgentEvent[] {
-  if (taken.type === 'skipped') return [warning('snapshot_skipped', skipped[moment](taken.message))]
+  if (taken.type === 'skipped') return [warning('snapshot_skipped', skippedMessage[moment](taken.message))]
   const { snapshot, files, notKept, pruned } = taken
   const event = { type: 'snapshot_taken', snapshot, moment, files, notKept } as const
   if (pruned === 0) return [event]
   return [event, warning('snapshots_pruned', `${pruned} old snapshots of this folder were removed`)]
 }
 
-const skipped = {
-  before: (reason: string) => `No snapshot was taken, so undo cannot restore the files that this run changes: ${reason}`,
+const skippedMessage = {
+  before: (reason: string) =>
+    `No snapshot was taken, so undo cannot restore the files that this run changes: ${reason}`,
   after: (reason: string) => `No snapshot was taken at the end of the run, so undo will need force: ${reason}`,
 }
 

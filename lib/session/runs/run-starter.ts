@@ -66,15 +66,15 @@ export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter
       },
     })
   }
-  const ended = (): void => {
+  const onRunEnd = (): void => {
     pending -= 1
     if (pending === 0) ended$.next()
   }
   const portsOf = (start: RunRequest, limits?: RunLimits, outputSchema?: OutputSchema) =>
-    createRunPorts(core, limits, { ...partsOf(core, pipeline, start), outputSchema })
+    createRunPorts(core, limits, { ...runParts(core, pipeline, start), outputSchema })
   const record$ = start$.pipe(
     runs(({ limits, outputSchema, ...start }) =>
-      defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(ended)),
+      defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(onRunEnd)),
     ),
   )
   record$.subscribe(pipeline.publish)
@@ -100,16 +100,16 @@ export function isEndOf({ runId }: RunRequest): (record: SessionRecord) => boole
   return (record) => record.runId === runId && record.event.type === 'agent_settled'
 }
 
-function partsOf(core: SessionCore, { publish }: Pick<RunPipeline, 'publish'>, { runId }: RunRequest): RunParts {
+function runParts(core: SessionCore, { publish }: Pick<RunPipeline, 'publish'>, { runId }: RunRequest): RunParts {
   const { blobs } = core.parts.log
   const publishEvent = (event: AgentEvent): void => {
     publish({ event, runId })
   }
-  return { keeping: runSnapshots(core, publishEvent), loadBlobs: blobs && loadLostContent(blobs, publishEvent) }
+  return { runSnapshots: runSnapshots(core, publishEvent), loadBlobs: blobs && blobLoader(blobs, publishEvent) }
 }
 
 /** Loads externalised content for one run; publishes a `warning` for each lost blob, once a run. */
-function loadLostContent(blobs: Blobs, publishEvent: (event: AgentEvent) => void): LoadBlobs {
+function blobLoader(blobs: Blobs, publishEvent: (event: AgentEvent) => void): LoadBlobs {
   const reported = new Set<string>()
   return loadBlobs({
     blobs,

@@ -67,10 +67,10 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
     },
     exchangeTools: (removedTools, addedTools) => {
       const others = registered().filter((tool) => !removedTools.includes(tool))
-      checkFree(addedTools, others)
+      checkNamesFree(addedTools, others)
       const before = current().tools
       added = [...added.filter((tool) => !removedTools.includes(tool)), ...addedTools]
-      const next = exchanged(before, removedTools, addedTools)
+      const next = exchange(before, removedTools, addedTools)
       const [from, to] = [namesOf(before), namesOf(next)]
       if (addedTools.length > 0 || from.length !== to.length) tools = next
       return isSameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
@@ -83,7 +83,7 @@ function windowOf({ model: { contextWindow } }: ProviderModel): { readonly conte
 }
 
 /** @throws Failure `bad_request` */
-function checkFree(addedTools: readonly AnyTool[], others: readonly AnyTool[]): void {
+function checkNamesFree(addedTools: readonly AnyTool[], others: readonly AnyTool[]): void {
   const names = new Set(namesOf(others))
   for (const { name } of addedTools) {
     if (names.has(name)) throw new Failure('bad_request', `A tool "${name}" is already registered; choose another name`)
@@ -92,7 +92,7 @@ function checkFree(addedTools: readonly AnyTool[], others: readonly AnyTool[]): 
 }
 
 /** A replacement takes the position of the replaced tool; new tools come last. */
-function exchanged(
+function exchange(
   active: readonly AnyTool[],
   removedTools: readonly AnyTool[],
   addedTools: readonly AnyTool[],

@@ -75,19 +75,19 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
   return {
     appendDeferred: deferred.appendDeferred,
     run: (input, origin) => {
-      if (userShell === undefined) throw noShell()
-      if (jobs.size >= runningLimit) throw overloaded()
+      if (userShell === undefined) throw noShellFailure()
+      if (jobs.size >= runningLimit) throw overloadedFailure()
       const job = newJob(ids.short(), input)
       jobs.set(job.jobId, job)
-      const written$ = replayed(pipeline.write({ event: startOf(job), ...origin }))
-      const failed = (thrown: unknown): void => end(job, notRun(thrown), true)
+      const written$ = replay(pipeline.write({ event: startOf(job), ...origin }))
+      const failed = (thrown: unknown): void => end(job, notStarted(thrown), true)
       written$.subscribe({ next: () => begin(job, userShell), error: failed })
       return respondAfter(written$, pipeline, { jobId: job.jobId })
     },
     kill: (jobId) => {
       const job = jobs.get(jobId)
       if (job === undefined) return of({ killed: false })
-      const killed$ = replayed(pipeline.next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
+      const killed$ = replay(pipeline.next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
       job.stop$.next()
       return killed$.pipe(map(() => ({ killed: true })))
     },
@@ -103,7 +103,7 @@ function newJob(jobId: string, input: UserBash): Job {
 }
 
 /** Subscribed now, and replayed. */
-function replayed(source$: Observable<void>): Observable<void> {
+function replay(source$: Observable<void>): Observable<void> {
   const replayed$ = new ReplaySubject<void>(1)
   source$.subscribe(replayed$)
   return replayed$
@@ -133,15 +133,20 @@ function messageOf(
   return bashExecutionMessage(message)
 }
 
-function notRun(thrown: unknown): ShellEnd {
-  return { type: 'end', output: `The command was not run: ${Failure.from(thrown).message}`, exitCode: null, truncated: false }
+function notStarted(thrown: unknown): ShellEnd {
+  return {
+    type: 'end',
+    output: `The command was not run: ${Failure.from(thrown).message}`,
+    exitCode: null,
+    truncated: false,
+  }
 }
 
-function noShell(): Failure {
+function noShellFailure(): Failure {
   return new Failure('bad_request', 'This session cannot run shell commands of the user: it was opened without a shell')
 }
 
-function overloaded(): Failure {
+function overloadedFailure(): Failure {
   return new Failure(
     'overloaded',
     `${runningLimit} shell commands are running in this session; wait for one to end, or end it with kill_job`,
@@ -166,14 +171,14 @@ interface DeferredOptions {
 
 function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions): DeferredMessages {
   let waiting: Message[] = []
-  const land = (): undefined => {
+  const appendAll = (): undefined => {
     const messages = waiting
     waiting = []
     for (const message of messages)
       for (const event of appendMessage(message, conversation)) pipeline.publish({ event })
   }
   const appendIfIdle = (): void => {
-    if (!isRunning()) land() // a run that began meanwhile appends it at its first turn
+    if (!isRunning()) appendAll() // a run that began meanwhile appends it at its first turn
   }
   const appendWhenSettled = (): void => {
     const settled$ = pipeline.next(({ event }) => event.type === 'agent_settled')
@@ -181,9 +186,9 @@ function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions
   }
   return {
     add: (message) => waiting.push(message),
-    appendDeferred: land,
+    appendDeferred: appendAll,
     appendSoon: () => {
-      if (!isRunning()) land()
+      if (!isRunning()) appendAll()
       else appendWhenSettled()
     },
   }

@@ -1,7 +1,7 @@
 // Tests that a model's module is loaded once, after the session has been open for a while.
 import { EMPTY } from 'rxjs'
 import { expect, it } from 'vitest'
-import { loadAhead } from '../../../lib/services/models/models-backend.ts'
+import { preloadModel } from '../../../lib/services/models/models-backend.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
@@ -15,7 +15,7 @@ it.each([
 ])('what a model needs is loaded %s', (_, events, expected) => {
   const loaded: string[] = []
   marbles(({ hot }) => {
-    loadAhead({ model, events$: hot(events, { s: settled }) }, (api) => {
+    preloadModel({ model, events$: hot(events, { s: settled }) }, (api) => {
       loaded.push(api)
       return EMPTY
     })
