@@ -68,13 +68,13 @@ export function commandSender(options: SenderOptions): CommandSender {
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
-  const dispatch = commandDispatcher(options, files, closed$)
+  const dispatch$ = commandDispatcher(options, files, closed$)
   const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
     const { opId } = origin
     const answer$ = new ReplaySubject<object>(1)
     defer(() => {
       check(command)
-      return opId === undefined ? dispatch(command, origin) : once$(command, opId, () => dispatch(command, origin))
+      return opId === undefined ? dispatch$(command, origin) : once$(command, opId, () => dispatch$(command, origin))
     }).subscribe(answer$)
     return new Observable((subscriber) => answer$.subscribe(subscriber))
   }

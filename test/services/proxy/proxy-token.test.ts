@@ -42,7 +42,7 @@ describe('proxyToken', () => {
   it('takes no file that others can read, and no link', () => {
     writeFileSync(file, 'a-token-that-others-read')
     chmodSync(file, 0o640)
-    expect(() => proxyToken({}, home)).toThrow('can be read by others than you')
+    expect(() => proxyToken({}, home)).toThrow('can be read by other users')
     rmSync(file)
     symlinkSync('/etc/hostname', file)
     expect(() => proxyToken({}, home)).toThrow('is a symbolic link')

@@ -60,8 +60,7 @@ describe('exporting a long session', () => {
     files = counting(files, () => (read += 1))
     await expect(exportOf({ session, format: 'pi' })).rejects.toMatchObject({
       code: 'message_too_large',
-      message:
-        'The export has more than 8388608 characters, the limit of one response; name a file to write with "to"',
+      message: 'The export has more than 8388608 characters, the limit of one response; name a file to write with "to"',
     })
     expect(read).toBeGreaterThan(2 * 8) // two records per message
     expect(read).toBeLessThan(2 * 12)
