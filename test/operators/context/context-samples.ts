@@ -35,13 +35,13 @@ export function behavesAsTransform(
 ): void {
   describe('as a transform', () => {
     it.each([
-      ['waits where nothing ever comes', '---', '---', '^'],
-      ['ends where nothing came', '--|', '--|', '^-!'],
-      ['passes one on', '-a-|', '-b-|', '^--!'],
-      ['passes each on', '-a-c-a|', '-b-c-b|', '^-----!'],
-      ['passes on what follows one another at once', '-(ac)-|', '-(bc)-|', '^-----!'],
+      ['stays open if the source never emits', '---', '---', '^'],
+      ['completes with an empty source', '--|', '--|', '^-!'],
+      ['passes one context on', '-a-|', '-b-|', '^--!'],
+      ['passes every context on', '-a-c-a|', '-b-c-b|', '^-----!'],
+      ['passes on several contexts at once', '-(ac)-|', '-(bc)-|', '^-----!'],
       ['fails with its source', '-a-#', '-b-#', '^--!'],
-      ['fails where nothing came', '-#', '-#', '^!'],
+      ['fails if the source fails before its first value', '-#', '-#', '^!'],
     ])('%s', (_, marble, expected, subscription) => {
       marbles(({ cold, expectObservable, expectSubscriptions }) => {
         const source$ = cold(marble, { a, c })
@@ -50,7 +50,7 @@ export function behavesAsTransform(
       })
     })
 
-    it('lets go of its source when it is unsubscribed', () => {
+    it('unsubscribes its source when it is unsubscribed', () => {
       marbles(({ cold, expectObservable, expectSubscriptions }) => {
         const source$ = cold('-a-c-a', { a, c })
         expectObservable(source$.pipe(make()), '^--!').toBe('-b', { b })
@@ -58,18 +58,18 @@ export function behavesAsTransform(
       })
     })
 
-    it('gives back the context itself where nothing is to be changed', () => {
+    it('returns the same context if nothing changes', () => {
       expect(transformed(make(), c)).toBe(c)
     })
 
-    it('keeps every message that it does not change', () => {
+    it('keeps every unchanged message as the same object', () => {
       const { messages } = transformed(make(), a)
       const given = new Set(a.messages)
       const news = messages.filter((message) => !given.has(message))
       for (const message of news) expect(a.messages).not.toContainEqual(message)
     })
 
-    it('does the same each time it is subscribed', () => {
+    it('has the same result at each subscription', () => {
       const made = { transform: make() }
       expect(transformed(made.transform, a)).toEqual(transformed(made.transform, a))
     })

@@ -36,7 +36,7 @@ const options = {
 }
 
 describe('context transforms in a pipe', () => {
-  it('are one transform', () => {
+  it('compose to one transform', () => {
     expectTypeOf(options.transformContext).toEqualTypeOf<
       (source$: Observable<AgentContext>) => Observable<AgentContext>
     >()
@@ -47,7 +47,7 @@ describe('context transforms in a pipe', () => {
     expect(() => of('text').pipe(options.transformContext)).not.toThrow()
   })
 
-  it('work on what the one before them left', () => {
+  it('receive the output of the transform before them', () => {
     const turns = ['1', '2', '3'].flatMap((id): Message[] => [
       assistant([{ type: 'thinking', thinking: 'hm' }, call(id)]),
       toolResult({ toolCallId: id, content: [{ type: 'text', text: 'x'.repeat(600) }] }),
@@ -71,7 +71,7 @@ describe('context transforms in a pipe', () => {
     expect(seen.at(-1)?.messages).toEqual(messages.slice(0, -1))
   })
 
-  it('shape each request of a run and leave its transcript alone', () => {
+  it('change each request of a run and leave its transcript unchanged', () => {
     const script = Array.from({ length: 8 }, () => ({ toolCalls: [{ name: 'look', arguments: {} }] }))
     const tools = [fakeTool('look', of(textResult('x'.repeat(600))))]
     const { requests, messages, end } = virtualRun({
@@ -113,14 +113,14 @@ const everything = contextOf([
 ])
 
 describe('every context transform', () => {
-  it('is in this table', () => {
+  it('is listed in this table', () => {
     const [, section = ''] = readFileSync('docs/operators.md', 'utf8').split('**Context transforms**')
     const [rows = ''] = section.split('| **')
     const names = Array.from(rows.matchAll(/^\| `(\w+)\(/gm), ([, name]) => name)
     expect(names.toSorted()).toEqual(Object.keys(transforms).toSorted())
   })
 
-  it.each(Object.entries(transforms))('is pure: %s changes nothing that it is given', (name, make) => {
+  it.each(Object.entries(transforms))('is pure: %s does not modify its input', (name, make) => {
     const before = structuredClone(everything)
     const after = transformed(make(), everything)
     expect(everything).toEqual(before)

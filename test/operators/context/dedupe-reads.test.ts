@@ -45,11 +45,11 @@ describe('dedupeReads', () => {
     ['details of another shape', { path: '/a.ts' }, { path: '/a.ts' }, false],
     ['details without a path', { ...whole, path: 7 }, { ...whole, path: 7 }, false],
     ['null', null, null, false],
-  ])('leaves out %s: %j, %j → %s', (_, first, second, expected) => {
+  ])('replaces an older reading if a later one covers it: %s: %j, %j → %s', (_, first, second, expected) => {
     expect(isSuperseded(reading(first), reading(second))).toBe(expected)
   })
 
-  it('keeps what was read before a reading that failed', () => {
+  it('keeps a reading before a failed one', () => {
     expect(isSuperseded(reading(whole), reading(whole, { isError: true }))).toBe(false)
   })
 
@@ -57,14 +57,14 @@ describe('dedupeReads', () => {
     expect(isSuperseded(reading(whole, { toolName: 'bash' }), reading(whole, { toolName: 'bash' }))).toBe(false)
   })
 
-  it('keeps only the newest of many', () => {
+  it('keeps only the newest of many readings', () => {
     const context = contextOf([reading(middle), reading(whole), reading(middle), reading(whole), reading(middle)])
     const { messages } = transformed(dedupeReads(), context)
     const same = messages.map((message, index) => message === context.messages[index])
     expect(same).toEqual([false, false, false, true, true])
   })
 
-  it('takes 20,000 readings of one file', () => {
+  it('handles 20,000 readings of one file', () => {
     const context = contextOf(Array.from({ length: 20_000 }, (_, firstLine) => reading({ ...middle, firstLine })))
     expect(transformed(dedupeReads(), context)).toBe(context)
   })

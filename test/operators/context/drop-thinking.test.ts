@@ -29,28 +29,28 @@ describe('dropThinking', () => {
   )
 
   it.each<[string, readonly AssistantMessage[], DropThinkingOptions | undefined, readonly string[]]>([
-    ['keeps that of the last answer', [assistant([thought, said])], undefined, ['thinking text']],
-    ['drops all of it', [assistant([thought, said]), assistant([thought, said])], { keepLast: 0 }, ['text', 'text']],
+    ['keeps the thinking of the last answer', [assistant([thought, said])], undefined, ['thinking text']],
+    ['drops all thinking', [assistant([thought, said]), assistant([thought, said])], { keepLast: 0 }, ['text', 'text']],
     [
-      'keeps more',
+      'keeps the thinking of several answers',
       [assistant([thought, said]), assistant([thought, said])],
       { keepLast: 2 },
       ['thinking text', 'thinking text'],
     ],
     [
-      'drops it wherever it stands, and what is redacted',
+      'drops thinking at any position, also redacted thinking',
       [assistant([thought, said, hidden, call('1')])],
       { keepLast: 0 },
       ['text toolCall'],
     ],
-    ['drops an answer that was nothing else', [assistant([thought, hidden]), assistant([said])], undefined, ['text']],
-    ['keeps an answer that was empty before', [assistant([]), assistant([said])], undefined, ['', 'text']],
-    ['keeps as many as there are', [assistant([thought])], { keepLast: 9 }, ['thinking']],
+    ['drops an answer of thinking alone', [assistant([thought, hidden]), assistant([said])], undefined, ['text']],
+    ['keeps an answer that is empty already', [assistant([]), assistant([said])], undefined, ['', 'text']],
+    ['accepts a number above that of the answers', [assistant([thought])], { keepLast: 9 }, ['thinking']],
   ])('%s', (_, answers, options, expected) => {
     expect(blocks(answers, options)).toEqual(expected)
   })
 
-  it.each([-1, 0.5, NaN])('refuses to keep %d', (keepLast) => {
+  it.each([-1, 0.5, NaN])('throws bad_request for keep %d', (keepLast) => {
     expect(() => dropThinking({ keepLast })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
   })
 })

@@ -17,19 +17,19 @@ const contexts = { a, b, c, d }
 
 describe('injectContext', () => {
   it.each([
-    ['waits where no context ever comes', '---', 'n', '---', '^', []],
-    ['ends where no context came', '--|', 'n', '--|', '^-!', []],
-    ['adds a text that is there', '-a-|', 'n', '-b-|', '^--!', ['-(^!)']],
-    ['adds it to each', '-a-c|', 'n', '-b-d|', '^---!', ['-(^!)', '---(^!)']],
-    ['waits for a text', '-a-|', '---n', '----(b|)', '^--!', ['-^--!']],
-    ['takes the first', '-a-|', '-n-m', '--b|', '^--!', ['-^!']],
-    ['waits no longer than it may', '-a-|', '--------', '------(a|)', '^--!', ['-^----!']],
-    ['waits for the newest context only', '-a-c-|', '---n', '------(d|)', '^----!', ['-^-!', '---^--!']],
-    ['adds nothing where the source has nothing', '-a-|', '|', '-a-|', '^--!', ['-(^!)']],
+    ['stays open if no context comes', '---', 'n', '---', '^', []],
+    ['completes without a context', '--|', 'n', '--|', '^-!', []],
+    ['adds a text that is present', '-a-|', 'n', '-b-|', '^--!', ['-(^!)']],
+    ['adds it to each context', '-a-c|', 'n', '-b-d|', '^---!', ['-(^!)', '---(^!)']],
+    ['waits for the first text', '-a-|', '---n', '----(b|)', '^--!', ['-^--!']],
+    ['uses the first of several texts', '-a-|', '-n-m', '--b|', '^--!', ['-^!']],
+    ['waits no longer than waitMs', '-a-|', '--------', '------(a|)', '^--!', ['-^----!']],
+    ['drops a waiting context when a newer one comes', '-a-c-|', '---n', '------(d|)', '^----!', ['-^-!', '---^--!']],
+    ['adds nothing if the source is empty', '-a-|', '|', '-a-|', '^--!', ['-(^!)']],
     ['adds no empty text', '-a-|', 'o', '-a-|', '^--!', ['-(^!)']],
-    ['fails with the contexts', '-a-#', 'n', '-b-#', '^--!', ['-(^!)']],
-    ['fails with the contexts while it waits', '-a-#', '----n', '---#', '^--!', ['-^-!']],
-    ['fails with the source', '-a-|', '-#', '--#', '^-!', ['-^!']],
+    ['fails if the contexts fail', '-a-#', 'n', '-b-#', '^--!', ['-(^!)']],
+    ['fails if the contexts fail while it waits', '-a-#', '----n', '---#', '^--!', ['-^-!']],
+    ['fails if the text’s source fails', '-a-|', '-#', '--#', '^-!', ['-^!']],
   ])('%s', (_, marble, text, expected, subscription, ofText) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold(marble, contexts)
@@ -40,7 +40,7 @@ describe('injectContext', () => {
     })
   })
 
-  it('lets go of both sources when it is unsubscribed', () => {
+  it('unsubscribes both sources when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a-c', contexts)
       const text$ = cold('----')
@@ -50,14 +50,14 @@ describe('injectContext', () => {
     })
   })
 
-  it('waits a second if nothing else is said', () => {
+  it('waits one second by default', () => {
     marbles(({ cold, expectObservable }) => {
       const source$ = cold('a|', contexts)
       expectObservable(source$.pipe(injectContext(new Subject<string>()))).toBe('1s (a|)', contexts)
     })
   })
 
-  it('waits for nothing with 0', () => {
+  it('takes synchronous values only with waitMs 0', () => {
     const current$ = new BehaviorSubject('now')
     expect(transformed(injectContext(current$, { waitMs: 0 }), a)).toEqual(b)
     expect(current$.observed).toBe(false)
@@ -79,11 +79,11 @@ describe('injectContext', () => {
     expect(messages).toEqual([{ role: 'user', content: 'now', timestamp: 0 }])
   })
 
-  it('gives back the context itself if there is nothing to add', () => {
+  it('returns the same context if there is nothing to add', () => {
     expect(transformed(injectContext(EMPTY), a)).toBe(a)
   })
 
-  it('fails with what the source throws when it is subscribed', () => {
+  it('fails with the error that the source throws on subscription', () => {
     const broken = new Error('broken')
     const source$ = defer(() => {
       throw broken
@@ -95,7 +95,7 @@ describe('injectContext', () => {
     })
   })
 
-  it('is told with each request anew and leaves nothing in the transcript', () => {
+  it('reads the source for each request and leaves nothing in the transcript', () => {
     let count = 0
     const { requests, messages } = virtualRun({
       script: [{ toolCalls: [{ name: 'none', arguments: {} }] }, 'done'],
@@ -106,7 +106,7 @@ describe('injectContext', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult', 'assistant'])
   })
 
-  it.each([-1, NaN, longestDelay + 1])('refuses to wait %d ms', (waitMs) => {
+  it.each([-1, NaN, longestDelay + 1])('throws bad_request for waitMs %d', (waitMs) => {
     expect(() => injectContext(EMPTY, { waitMs })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
   })
 })

@@ -46,21 +46,21 @@ describe('keepRecent', () => {
 
   it.each<[string, string, number, string]>([
     ['everything that fits', 'uaua', 4, 'uaua'],
-    ['what a user said with its answer', 'uaua', 3, '--ua'],
-    ['the newest question, whatever the limit', 'uau', 0, '--u'],
-    ['the newest turn with its question, whatever the limit', 'uaucr', 0, '--ucr'],
+    ['a user message with its answer', 'uaua', 3, '--ua'],
+    ['the last user message, whatever the limit', 'uau', 0, '--u'],
+    ['the last turn with its user message, whatever the limit', 'uaucr', 0, '--ucr'],
     ['calls with all their results', 'ucrrr', 2, 'ucrrr'],
-    ['the question and the turns that fit', 'ucrcrcr', 5, 'u--crcr'],
+    ['the user message and the turns that fit', 'ucrcrcr', 5, 'u--crcr'],
     ['a turn whole or not at all', 'ucrcrcr', 4, 'u----cr'],
-    ['an older question only with all that it led to', 'ucrcrua', 5, '-----ua'],
-    ['the newest of two questions', 'uaucrcr', 3, '--u--cr'],
-    ['questions in a row', 'uauu', 2, '--uu'],
-    ['turns where nobody asked', 'aaa', 2, '-aa'],
-    ['the last turn where nobody asked', 'acr', 0, '-cr'],
-    ['results that a question stands between', 'uacur', 1, '--cur'],
-    ['results without a call as far as they are asked for', 'ruaua', 3, '---ua'],
+    ['an older user message only with all that follows it', 'ucrcrua', 5, '-----ua'],
+    ['the newest of two user messages', 'uaucrcr', 3, '--u--cr'],
+    ['user messages in a row', 'uauu', 2, '--uu'],
+    ['turns without a user message', 'aaa', 2, '-aa'],
+    ['the last turn without a user message', 'acr', 0, '-cr'],
+    ['results separated by a user message', 'uacur', 1, '--cur'],
+    ['results without a call as far as they fit', 'ruaua', 3, '---ua'],
     ['results without a call alone', 'r', 0, 'r'],
-    ['nothing of nothing', '', 1, ''],
+    ['nothing of an empty conversation', '', 1, ''],
   ])('keeps %s (%s)', (_, letters, limit, left) => {
     expect(kept(letters, { messages: limit })).toBe(left)
     expect(kept(letters, { tokens: 104 * limit })).toBe(left)
@@ -75,7 +75,7 @@ describe('keepRecent', () => {
     expect(kept('uaua', {})).toBe('uaua')
   })
 
-  it('begins with a question and has the call of every result, whatever comes', () => {
+  it('starts with a user message and has the call of every result, for any conversation', () => {
     const letters = fc
       .array(fc.constantFrom('a', 'cr', 'crr', 'u'), { maxLength: 12 })
       .map((parts) => `u${parts.join('')}`)
@@ -93,7 +93,7 @@ describe('keepRecent', () => {
     )
   })
 
-  it('learns from the usage what it sent costs, not from what it left out', () => {
+  it('calibrates the estimate by the messages it sent, not by those it left out', () => {
     const options = { transformContext: keepRecent({ tokens: 1_000 }) }
     const messages: Message[] = []
     let sent = 0
@@ -109,11 +109,14 @@ describe('keepRecent', () => {
     expect(sent).toBeLessThanOrEqual(1_010)
   })
 
-  it.each([{ tokens: -1 }, { tokens: NaN }, { messages: 1.5 }, { messages: Infinity }])('refuses %j', (options) => {
-    expect(() => keepRecent(options)).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
-  })
+  it.each([{ tokens: -1 }, { tokens: NaN }, { messages: 1.5 }, { messages: Infinity }])(
+    'throws bad_request for %j',
+    (options) => {
+      expect(() => keepRecent(options)).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+    },
+  )
 
-  it('takes 20,000 messages', () => {
+  it('handles 20,000 messages', () => {
     const messages = talk('ucr' + 'cr'.repeat(10_000))
     const { messages: left } = transformed(keepRecent({ tokens: 1_000 }), contextOf(messages))
     expect(left.length).toBeLessThan(12)

@@ -24,12 +24,12 @@ describe('limitImages', () => {
     [2, [gone, image], [image]],
     [3, [image, image], [image]],
     [4, [image, image], [image]],
-  ])('keeps the latest %i', (keep, said, showed) => {
+  ])('keeps the latest %i images', (keep, said, showed) => {
     const { messages } = transformed(limitImages({ keep }), shown)
     expect(messages).toEqual([user([text, ...said]), assistant(), toolResult({ content: showed })])
   })
 
-  it.each([-1, 0.5, NaN])('refuses to keep %d', (keep) => {
+  it.each([-1, 0.5, NaN])('throws bad_request for keep %d', (keep) => {
     expect(() => limitImages({ keep })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
   })
 })

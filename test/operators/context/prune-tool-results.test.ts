@@ -38,28 +38,28 @@ describe('pruneToolResults', () => {
     contextOf([user(), ...turn('1', text(20)), ...turn('2', text(700))]),
   )
 
-  it('keeps everything else of a result', () => {
+  it('keeps all other fields of a result', () => {
     expect(result).toEqual({ ...pruned, content: [text(600)] })
   })
 
   it.each<[string, readonly UserContent[], PruneToolResultsOptions, string]>([
-    ['leaves out a result of the length from which on', [text(500)], { keep: 0 }, left('500 characters')],
-    ['keeps a shorter one', [text(499)], { keep: 0 }, '…'],
-    ['adds up its texts', [text(300), text(200)], { keep: 0 }, left('500 characters')],
-    ['takes another length', [text(5)], { keep: 0, minLength: 5 }, left('5 characters')],
+    ['shortens a result of the minimum length', [text(500)], { keep: 0 }, left('500 characters')],
+    ['keeps a shorter result', [text(499)], { keep: 0 }, '…'],
+    ['adds up the lengths of its texts', [text(300), text(200)], { keep: 0 }, left('500 characters')],
+    ['accepts another minimum length', [text(5)], { keep: 0, minLength: 5 }, left('5 characters')],
     [
-      'leaves out images, however short the text',
+      'shortens a result with an image, however short its text',
       [text(3), image, image],
       { keep: 0 },
       left('3 characters, images: 2'),
     ],
-    ['keeps the last', [text(500)], { keep: 1 }, '…'],
-    ['leaves out an empty one where every length is too long', [], { keep: 0, minLength: 0 }, left('0 characters')],
+    ['keeps the last results', [text(500)], { keep: 1 }, '…'],
+    ['shortens an empty result with minLength 0', [], { keep: 0, minLength: 0 }, left('0 characters')],
   ])('%s', (_, content, options, expected) => {
     expect(results([...turn('1', ...content), assistant()], options)).toEqual([expected])
   })
 
-  it('keeps what the model has not answered to yet, however many there are', () => {
+  it('keeps all results that the model has not answered yet', () => {
     const batch = ['2', '3', '4'].map((toolCallId) => toolResult({ toolCallId, content: [text(600)] }))
     const messages = [...turn('1', text(600)), assistant([call('2'), call('3'), call('4')]), ...batch]
     expect(results(messages, { keep: 1 })).toEqual([left('600 characters'), '…', '…', '…'])
@@ -69,7 +69,7 @@ describe('pruneToolResults', () => {
     ])
   })
 
-  it.each([{ keep: -1 }, { keep: NaN }, { keep: 1, minLength: 0.5 }])('refuses %j', (options) => {
+  it.each([{ keep: -1 }, { keep: NaN }, { keep: 1, minLength: 0.5 }])('throws bad_request for %j', (options) => {
     expect(() => pruneToolResults(options)).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
   })
 })

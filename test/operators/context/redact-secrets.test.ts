@@ -33,13 +33,13 @@ describe('redactSecrets', () => {
     ['npm token', 'npm' + '_', letters(36)],
     ['Hugging Face token', 'hf' + '_', letters(34)],
     ['JSON web token', 'ey' + `J${letters(20)}.ey` + 'J', `${letters(40)}.${letters(40)}`],
-  ])('knows a %s by its form', (name, head, rest) => {
+  ])('recognises a %s by its form', (name, head, rest) => {
     const secret = head + rest
     expect(redacted(`before "${secret}", after`)).toBe(`before "[redacted: ${name}]", after`)
     expect(redacted(`a${secret}`), 'within a word it is none').toBe(`a${secret}`)
   })
 
-  it('knows a private key from its first line to its last, and one that was cut', () => {
+  it('redacts a private key from its first line to its last, and a truncated one', () => {
     const begin = '-----BEGIN RSA ' + 'PRIVATE KEY-----'
     const end = '-----END RSA ' + 'PRIVATE KEY-----'
     expect(redacted(`a\n${begin}\n${letters(64)}\n${letters(64)}\n${end}\nb`)).toBe('a\n[redacted: private key]\nb')
@@ -60,7 +60,7 @@ describe('redactSecrets', () => {
     ['postgres://me:hunter22@db/x', 'postgres://me:[redacted: password in a URL]@db/x'],
     ['APP_API_KEY=abcdef123456ghi', 'APP_API_KEY=[redacted: value of a secret variable]'],
     ['export DB_PASSWORD="correcthorse9battery"', 'export DB_PASSWORD="[redacted: value of a secret variable]"'],
-  ])('knows by its place: %s', (text, expected) => {
+  ])('recognises a secret by its position: %s', (text, expected) => {
     expect(redacted(text)).toBe(expected)
   })
 
@@ -76,11 +76,11 @@ describe('redactSecrets', () => {
     'task-force-one-hundred-and-twenty-three-four',
     'Authorization: Bearer <token>',
     'MAX_TOKENS=4096',
-  ])('leaves alone: %s', (text) => {
+  ])('does not redact %s', (text) => {
     expect(redacted(text)).toBe(text)
   })
 
-  it('looks into the system prompt, every role, and the arguments of calls', () => {
+  it('redacts the system prompt, messages of every role and the arguments of calls', () => {
     const args = { command: `curl -H ${gitHub}`, deep: [{ a: gitHub, n: 1, nothing: null }] }
     const context = contextOf(
       [
@@ -98,13 +98,13 @@ describe('redactSecrets', () => {
     })
   })
 
-  it('looks into the text of arguments that are no JSON', () => {
+  it('redacts the text of arguments that are not JSON', () => {
     const broken = { ...call('c'), argumentsText: `{"a": "${gitHub}` }
     const [message] = transformed(redactSecrets(), contextOf([assistant([broken])])).messages
     expect(message).toMatchObject({ content: [{ argumentsText: `{"a": "${placed}` }] })
   })
 
-  it('leaves what is signed, and images, as they are', () => {
+  it('leaves signed blocks and images unchanged', () => {
     const message = assistant([
       { type: 'thinking', thinking: gitHub, thinkingSignature: 's' },
       { type: 'text', text: gitHub, textSignature: 's' },
@@ -115,7 +115,7 @@ describe('redactSecrets', () => {
     expect(transformed(redactSecrets(), context)).toBe(context)
   })
 
-  it('puts known values out of the way, the longest first, and asks for them with each request', () => {
+  it('redacts known values, the longest first, and reads them anew for each request', () => {
     let values = ['opensesame', 'opensesame!!', 'sesame', 'short']
     const made = { transform: redactSecrets({ values: () => values }) }
     const context = contextOf([user('opensesame!! opensesame sesame short')])
@@ -125,14 +125,14 @@ describe('redactSecrets', () => {
     expect(text()).toBe('opensesame!! opensesame sesame short')
   })
 
-  it('takes patterns of one’s own, in place of the built-in ones or beside them', () => {
+  it('accepts custom patterns instead of the built-in ones or beside them', () => {
     const patterns = [{ name: 'ticket', pattern: /T-\d+/g }]
     expect(redacted(`T-17 ${gitHub}`, { patterns })).toBe(`[redacted: ticket] ${placed}`)
     expect(redacted(`T-17 ${gitHub}`, { patterns, builtIn: false })).toBe(`[redacted: ticket] ${gitHub}`)
     expect(() => redactSecrets({ patterns: [{ name: 'ticket', pattern: /T/ }] })).toThrow(/"ticket" lacks the flag g/)
   })
 
-  it('makes the same of the same message, so that what follows sees that nothing changed', () => {
+  it('returns the same object for the same message', () => {
     const made = { transform: redactSecrets() }
     const messages: Message[] = [user(gitHub)]
     const first = transformed(made.transform, contextOf(messages)).messages
@@ -140,7 +140,7 @@ describe('redactSecrets', () => {
     expect(second[0]).toBe(first[0])
   })
 
-  it('takes time in proportion to what it reads', () => {
+  it('runs in linear time', () => {
     // with these texts a backtracking pattern takes minutes, and one that looks ahead at each position takes seconds
     const long = 400_000
     const hostile = [

@@ -11,7 +11,7 @@ const context = contextOf([user()])
 describe('tapContext', () => {
   behavesAsTransform(() => tapContext(() => undefined), context, context, context)
 
-  it('shows each context', () => {
+  it('calls the callback with each context', () => {
     const seen: AgentContext[] = []
     transformed(
       tapContext((given) => seen.push(given)),
@@ -20,7 +20,7 @@ describe('tapContext', () => {
     expect(seen).toEqual([context])
   })
 
-  it('fails with what the callback throws, and unsubscribes its source', () => {
+  it('fails with the error of the callback, and unsubscribes its source', () => {
     const broken = new Error('broken')
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a-a|', { a: context })

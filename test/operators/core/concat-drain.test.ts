@@ -23,10 +23,10 @@ describe('concatDrain', () => {
   })
 
   it.each([
-    ['of a source that never says anything', '---', '---'],
+    ['of a source that never emits', '---', '---'],
     ['of an empty source', '--|', '--|'],
     ['of one value', '-a|', '--x|'],
-    ['of a source that goes on', '-a--', '--x-'],
+    ['of a source that never completes', '-a--', '--x-'],
   ])('%s', (_, marble, expected) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold(marble).pipe(concatDrain(() => cold('-(x|)')))).toBe(
@@ -41,7 +41,7 @@ describe('concatDrain', () => {
     })
   })
 
-  it('stays with an inner that never ends', () => {
+  it('waits for an inner that never ends', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const never$ = cold('-x-')
       const next$ = cold('y|')
@@ -50,7 +50,7 @@ describe('concatDrain', () => {
     })
   })
 
-  it('fails at once with its source, and lets go of the inner under way', () => {
+  it('fails at once with its source, and unsubscribes the current inner', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const inner$ = cold('---x|')
       expectObservable(cold('a-#').pipe(concatDrain(() => inner$))).toBe('--#')
@@ -93,7 +93,7 @@ describe('concatDrain', () => {
     })
   })
 
-  it('counts the values for the projection', () => {
+  it('passes the index to the projection', () => {
     const seen: string[] = []
     from(['a', 'b', 'c'])
       .pipe(concatDrain((value, index) => of(`${index}${value}`)))
@@ -101,7 +101,7 @@ describe('concatDrain', () => {
     expect(seen).toEqual(['0a', '1b', '2c'])
   })
 
-  it('stops a synchronous source as soon as it has no subscriber', () => {
+  it('stops a synchronous source as soon as it is unsubscribed', () => {
     let fired = 0
     range(0, 1_000_000)
       .pipe(
@@ -116,7 +116,7 @@ describe('concatDrain', () => {
     expect(fired).toBe(3)
   })
 
-  it('takes what comes while it delivers behind what waits', () => {
+  it('queues values that arrive during a delivery behind the waiting ones', () => {
     const source$ = new Subject<string>()
     const seen: string[] = []
     source$.pipe(concatDrain((value) => of(`${value}1`, `${value}2`))).subscribe((value) => {

@@ -7,12 +7,12 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 
 describe('concatSteps', () => {
   it.each<[string, (string | undefined)[], string]>([
-    ['ends without steps', [], '|'],
-    ['ends where no step has anything to do', [undefined, undefined], '|'],
-    ['ends with its only step', ['-a|'], '-a|'],
-    ['tells its steps in order, those with nothing to do left out', ['-a|', undefined, 'b|', '|', '-c-|'], '-ab-c-|'],
-    ['waits for ever in a step that never ends', ['-a|', '-'], '-a-'],
-    ['fails with the first step that does', ['-a#', 'b|'], '-a#'],
+    ['completes without steps', [], '|'],
+    ['completes if every step is undefined', [undefined, undefined], '|'],
+    ['completes with its only step', ['-a|'], '-a|'],
+    ['emits its steps in order and skips undefined ones', ['-a|', undefined, 'b|', '|', '-c-|'], '-ab-c-|'],
+    ['stays open in a step that never ends', ['-a|', '-'], '-a-'],
+    ['fails with the first step that fails', ['-a#', 'b|'], '-a#'],
   ])('%s', (_, steps, expected) => {
     marbles(({ cold, expectObservable }) => {
       const given = steps.map((marble) => () => (marble === undefined ? undefined : cold(marble)))
@@ -20,7 +20,7 @@ describe('concatSteps', () => {
     })
   })
 
-  it('unsubscribes the current step, and never asks the next', () => {
+  it('unsubscribes the current step, and never calls the next', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const first$ = cold('-a-')
       const second$ = cold('-b-')
@@ -36,7 +36,7 @@ describe('concatSteps', () => {
     })
   })
 
-  it('asks for a step when the one before has been let go of', () => {
+  it('calls a step after the step before was unsubscribed', () => {
     const told: string[] = []
     const ending$ = (name: string): Observable<string> => of(name).pipe(finalize(() => told.push(`${name} gone`)))
     concatSteps(
@@ -49,7 +49,7 @@ describe('concatSteps', () => {
     expect(told).toEqual(['a', 'a gone', 'asked', 'b', 'b gone'])
   })
 
-  it('fails with what a step throws', () => {
+  it('fails with the error that a step throws', () => {
     const thrown = new Error('step')
     const told: unknown[] = []
     concatSteps<string>(
@@ -62,7 +62,7 @@ describe('concatSteps', () => {
     expect(told).toEqual(['a', thrown])
   })
 
-  it('begins anew with each subscription', () => {
+  it('starts again with each subscription', () => {
     const told: string[] = []
     const steps$ = concatSteps(
       () => of('a'),

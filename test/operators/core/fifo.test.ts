@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { fifo } from '../../../lib/operators/core/trampoline.ts'
 
-it('gives what was put, in order, while more comes', () => {
+it('returns values in order while more are added', () => {
   const queue = fifo<number>()
   const taken: number[] = []
   for (let value = 0; value < 10_000; value++) {
@@ -14,7 +14,7 @@ it('gives what was put, in order, while more comes', () => {
   expect(taken).toEqual(Array.from({ length: 10_000 }, (_, index) => index))
 })
 
-it('takes what is undefined, too', () => {
+it('accepts undefined as a value', () => {
   const queue = fifo<undefined>()
   queue.put(undefined)
   expect(queue.size).toBe(1)

@@ -50,7 +50,7 @@ describe('idleLimit', () => {
     })
   })
 
-  it('unsubscribes its source when it is unsubscribed, and never fails then', () => {
+  it('unsubscribes its source when it is unsubscribed, and does not fail afterwards', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a----')
       expectObservable(source$.pipe(idleLimit({ first: 5, each: 5 })), '^---!').toBe('-a--')
@@ -58,7 +58,7 @@ describe('idleLimit', () => {
     })
   })
 
-  it('gives the first value a time of its own [LOOP-28a]', () => {
+  it('has a separate limit for the first value [LOOP-28a]', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('9ms a 3ms b').pipe(idleLimit({ first: 10, each: 5 }))).toBe(
         '9ms a 3ms b 4ms #',
@@ -73,7 +73,7 @@ describe('idleLimit', () => {
     [{ first: 0, each: 5 }, '1h a', '1h a 4ms #'],
     [{ first: 5, each: 0 }, 'a 1h b', 'a 1h b'],
     [{ first: 0, each: 0 }, '1h a 1h b', '1h a 1h b'],
-  ])('has no limit if it is 0: %j', (limits, marble, expected) => {
+  ])('has no limit for 0: %j', (limits, marble, expected) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold(marble).pipe(idleLimit(limits))).toBe(expected, undefined, stalled)
     })
@@ -83,14 +83,14 @@ describe('idleLimit', () => {
     ['the time to the first goes on', '--s-s-s', '--s-s#', 5, 5],
     ['the time between two goes on', '-a--s--s', '-a--s-#', 5, 5],
     ['the first that counts is still to come', 's-a----s----s', 's-a----s--#', 4, 8],
-  ])('lets a value that does not count pass: %s', (_, marble, expected, first, each) => {
+  ])('passes on a value that does not count: %s', (_, marble, expected, first, each) => {
     marbles(({ cold, expectObservable }) => {
       const limited$ = cold(marble).pipe(idleLimit({ first, each, counts: (value) => value !== 's' }))
       expectObservable(limited$).toBe(expected, undefined, failure(each))
     })
   })
 
-  it('fails as its `counts` throws, and leaves no timer', () => {
+  it('fails with the error of `counts`, and leaves no timer', () => {
     vi.useFakeTimers()
     const counts = (): never => {
       throw new Error('broken')
@@ -102,7 +102,7 @@ describe('idleLimit', () => {
     expect([failed, vi.getTimerCount()]).toEqual([[new Error('broken')], 0])
   })
 
-  it('counts from each subscription anew [LOOP-28a]', () => {
+  it('starts the clock at each subscription [LOOP-28a]', () => {
     marbles(({ cold, expectObservable }) => {
       const limited$ = cold('---a|').pipe(idleLimit({ first: 5, each: 5 }))
       expectObservable(concat(timer(100), limited$, limited$)).toBe('100ms z--a---a|', { z: 0, a: 'a' })
@@ -115,7 +115,7 @@ describe('idleLimit', () => {
     ['for longer than the limit, and then nothing comes', '-a', 'g 2ms w 996ms g', '-a 1001ms #'],
     ['while a value comes', '-a 9ms b', 'g 2ms w 20ms g', '-a 9ms b 17ms #'],
     ['for ever', '-a', 'g-w', '-a'],
-  ])('stands still while people are asked %s [LOOP-29b]', (_, source, asked, expected) => {
+  ])('pauses while a question to the user is open %s [LOOP-29b]', (_, source, asked, expected) => {
     marbles(({ cold, expectObservable }) => {
       const questionOpen$ = cold(asked, { w: true, g: false })
       expectObservable(cold(source).pipe(idleLimit({ first: 5, each: 5, questionOpen$ })), '^ 2s !').toBe(
@@ -126,16 +126,13 @@ describe('idleLimit', () => {
     })
   })
 
-  it.each([longestDelay + 1, Infinity, -1, NaN])(
-    'refuses a limit of %d ms, which no timer keeps [LOOP-28b]',
-    (limit) => {
-      const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
-      expect(() => idleLimit({ first: limit, each: 1 })).toThrow(refusal)
-      expect(() => idleLimit({ first: 1, each: limit })).toThrow(refusal)
-    },
-  )
+  it.each([longestDelay + 1, Infinity, -1, NaN])('throws bad_request for a limit of %d ms [LOOP-28b]', (limit) => {
+    const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
+    expect(() => idleLimit({ first: limit, each: 1 })).toThrow(refusal)
+    expect(() => idleLimit({ first: 1, each: limit })).toThrow(refusal)
+  })
 
-  it('takes the longest delay that a timer keeps', () => {
+  it('accepts the longest delay of a timer', () => {
     expect(() => idleLimit({ first: longestDelay, each: longestDelay })).not.toThrow()
   })
 

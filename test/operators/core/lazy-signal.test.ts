@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { lazySignal } from '../../../lib/operators/tool-calls/execute-call.ts'
 
 describe('lazySignal', () => {
-  it('is taken by reading it, and by saying so', () => {
+  it('is taken by reading the signal or by calling take', () => {
     const [read, said, left] = [lazySignal(), lazySignal(), lazySignal()]
     expect(read.signal.aborted).toBe(false)
     said.take()
     expect([read.taken, said.taken, left.taken]).toEqual([true, true, false])
   })
 
-  it('aborts, taken or not', () => {
+  it('aborts the signal, whether it was read before or is read later', () => {
     const signal = lazySignal()
     signal.abort()
     expect([signal.taken, signal.signal.aborted]).toEqual([false, true])

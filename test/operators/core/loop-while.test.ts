@@ -11,7 +11,7 @@ function stepsOf<Value>(...steps: Observable<Value>[]): () => Observable<Value> 
 }
 
 describe('loopWhile', () => {
-  it('subscribes to one step after the other', () => {
+  it('subscribes to the steps one after the other', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const one$ = cold('  -a-|')
       const two$ = cold('     --b|')
@@ -32,13 +32,13 @@ describe('loopWhile', () => {
     })
   })
 
-  it('passes over empty steps', () => {
+  it('continues after empty steps', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(loopWhile(stepsOf(EMPTY, cold('a|'), EMPTY))).toBe('a|')
     })
   })
 
-  it('stays with a step that never ends', () => {
+  it('waits for a step that never ends', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const never$ = cold('-a-')
       const next$ = cold('b|')
@@ -58,7 +58,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('fails where asking for the next step throws', () => {
+  it('fails if the call for the next step throws', () => {
     marbles(({ cold, expectObservable }) => {
       let asked = 0
       const nextStep = () => {
@@ -69,7 +69,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('fails if the first step cannot even be made', () => {
+  it('fails if the call for the first step throws', () => {
     marbles(({ expectObservable }) => {
       const nextStep = () => {
         throw new Error('no idea')
@@ -78,7 +78,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('lets go of the step under way and asks for no other when it is unsubscribed', () => {
+  it('unsubscribes the current step and calls no other when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const one$ = cold('  -a|')
       const two$ = cold('    -b-c|')
@@ -90,7 +90,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('stops a step that fires without end as soon as it has no subscriber', () => {
+  it('stops an endless synchronous step as soon as it is unsubscribed', () => {
     let fired = 0
     const seen: number[] = []
     loopWhile(() => range(0, 1_000_000).pipe(tap(() => fired++)))
@@ -99,7 +99,7 @@ describe('loopWhile', () => {
     expect([seen, fired]).toEqual([[0, 1, 2], 3])
   })
 
-  it('asks for no further step when it is unsubscribed between two synchronous ones', () => {
+  it('calls no further step if it is unsubscribed between two synchronous ones', () => {
     let asked = 0
     loopWhile(() => {
       asked += 1
@@ -110,7 +110,7 @@ describe('loopWhile', () => {
     expect(asked).toBe(3)
   })
 
-  it('has a loop of its own for each subscription', () => {
+  it('runs a separate loop for each subscription', () => {
     const loop$ = defer(() => loopWhile(stepsOf(of(1), of(2))))
     const seen: number[] = []
     loop$.subscribe((value) => seen.push(value))
@@ -129,7 +129,7 @@ describe('loopWhile', () => {
     expect([sum, completed]).toEqual([50_000, true])
   })
 
-  it('runs 20,000 synchronous steps flat behind an asynchronous one, again and again', () => {
+  it('runs 20,000 synchronous steps flat behind an asynchronous one, repeatedly', () => {
     marbles(({ flush }) => {
       let steps = 0
       let sum = 0
@@ -144,7 +144,7 @@ describe('loopWhile', () => {
     })
   })
 
-  it('keeps nothing of the steps that have ended', () => {
+  it('retains nothing of the steps that have ended', () => {
     let alive = 0
     const step$ = new Observable<never>((subscriber) => {
       alive += 1

@@ -62,7 +62,7 @@ describe.each(layers)('operate %s', (_, layer) => {
     expect(fired).toBe(3)
   })
 
-  it.each(['complete', 'error', 'unsubscribe'] as const)('tells nothing that comes behind %s', (end) => {
+  it.each(['complete', 'error', 'unsubscribe'] as const)('emits nothing after %s', (end) => {
     const told: string[] = []
     const subscription = layer(
       new Observable((subscriber) => {
@@ -105,7 +105,7 @@ describe('layers without next', () => {
     expect(told).toEqual(['in time', 'complete'])
   })
 
-  it('serve sources side by side', () => {
+  it('keep concurrent sources apart', () => {
     const [left$, right$] = [new Subject<string>(), new Subject<string>()]
     const told: string[] = []
     const both$ = new Observable<string>((subscriber) => {
@@ -126,7 +126,7 @@ describe('operate', () => {
     ['next', of(1), { next: thrower }],
     ['complete', of(1), { next: () => undefined, complete: thrower }],
     ['error', defer(() => Promise.reject(new Error('source'))), { next: () => undefined, error: thrower }],
-  ])('makes the outer error of a throw of %s', async (_, source$, handlers) => {
+  ])('passes a throw of %s on as the outer error', async (_, source$, handlers) => {
     const told: unknown[] = []
     await new Promise<void>((resolve) => {
       through(source$, () => handlers).subscribe({

@@ -22,7 +22,7 @@ describe('serialise', () => {
     })
   })
 
-  it('shows two subscribers one order, whatever they cause', () => {
+  it('delivers values in one order to two subscribers that emit re-entrantly', () => {
     const source$ = new Subject<number>()
     const events$ = source$.pipe(serialise(), share())
     const [one, two]: [number[], number[]] = [[], []]
@@ -42,7 +42,7 @@ describe('serialise', () => {
     ])
   })
 
-  it('delivers what is caused when the delivery that causes it has returned', () => {
+  it('delivers a re-entrant value after the current delivery has returned', () => {
     const source$ = new Subject<string>()
     const told: string[] = []
     source$.pipe(serialise()).subscribe((value) => {
@@ -54,7 +54,7 @@ describe('serialise', () => {
     expect(told).toEqual(['<a', 'a>', '<b', 'b>'])
   })
 
-  it('keeps completion behind what waits', () => {
+  it('completes after the waiting values', () => {
     const source$ = new Subject<number>()
     const told: unknown[] = []
     source$.pipe(serialise()).subscribe({
@@ -71,7 +71,7 @@ describe('serialise', () => {
     expect(told).toEqual([1, 'returned', 2, 'complete'])
   })
 
-  it('keeps an error behind what waits', () => {
+  it('fails after the waiting values', () => {
     const source$ = new Subject<number>()
     const told: unknown[] = []
     source$.pipe(serialise()).subscribe({
@@ -87,7 +87,7 @@ describe('serialise', () => {
     expect(told).toEqual([1, 2, new Error('sad')])
   })
 
-  it('delivers what was caused once, however often something is caused again', () => {
+  it('delivers each re-entrant value once', () => {
     const source$ = new Subject<number>()
     const seen: number[] = []
     source$.pipe(serialise()).subscribe((value) => {
@@ -109,7 +109,7 @@ describe('serialise', () => {
     expect([seen, source$.observed]).toEqual([[1, 2], false])
   })
 
-  it('bears an endless echo of 100,000 without growing the stack', () => {
+  it('delivers 100,000 re-entrant values without growing the stack', () => {
     const source$ = new Subject<number>()
     let last = 0
     source$.pipe(serialise()).subscribe((value) => {
@@ -120,7 +120,7 @@ describe('serialise', () => {
     expect(last).toBe(100_000)
   })
 
-  it('delivers a burst that is caused by one value in order', () => {
+  it('delivers several re-entrant values of one delivery in order', () => {
     const source$ = new Subject<number>()
     const seen: number[] = []
     source$.pipe(serialise()).subscribe((value) => {
@@ -131,7 +131,7 @@ describe('serialise', () => {
     expect(seen).toEqual(Array.from({ length: 5_001 }, (_, index) => index))
   })
 
-  it('delivers again after an operator below has thrown for one subscriber', () => {
+  it('continues to deliver after an operator below has thrown for one subscriber', () => {
     const source$ = new Subject<number>()
     const events$ = source$.pipe(serialise(), share())
     const told: unknown[] = []
@@ -149,7 +149,7 @@ describe('serialise', () => {
     expect(told).toEqual(['failed', 1, 2])
   })
 
-  it('has a queue for each subscription: who is to see one order shares it', () => {
+  it('has a separate queue for each subscription', () => {
     const source$ = new Subject<number>()
     const ordered$ = source$.pipe(serialise())
     const [one, two]: [number[], number[]] = [[], []]
@@ -165,7 +165,7 @@ describe('serialise', () => {
     ])
   })
 
-  it('stops a synchronous source as soon as it has no subscriber', () => {
+  it('stops a synchronous source as soon as it is unsubscribed', () => {
     let fired = 0
     const firehose$ = new Observable<number>((subscriber) => {
       while (!subscriber.closed && fired < 1_000) subscriber.next(fired++)

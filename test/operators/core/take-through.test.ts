@@ -60,7 +60,7 @@ describe('takeThrough', () => {
     expect(fired).toBe(8)
   })
 
-  it('fails as its predicate throws, and unsubscribes its source', () => {
+  it('fails with the error of its predicate, and unsubscribes its source', () => {
     const source$ = new Subject<string>()
     const errors: unknown[] = []
     const broken = (): never => {

@@ -16,7 +16,7 @@ it('calls step until it returns false, on each drain', () => {
   expect(calls).toBe(5)
 })
 
-it('goes round again, flat, for a drain from within a step', () => {
+it('calls step again, without recursion, for a drain from within a step', () => {
   let depth = 0
   let deepest = 0
   let left = 100_000
@@ -32,7 +32,7 @@ it('goes round again, flat, for a drain from within a step', () => {
   expect([left, deepest]).toEqual([0, 1])
 })
 
-it('can be drained again after a step that threw', () => {
+it('can be drained again after a step threw', () => {
   let throws = true
   let calls = 0
   const drain = trampoline(() => {

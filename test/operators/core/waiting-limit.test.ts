@@ -9,23 +9,23 @@ const states = { w: true, g: false }
 
 describe('waitingLimit', () => {
   it.each([
-    ['the time runs', 'g', '100ms (o|)'],
-    ['it waits from the start on', 'w 499ms g', '600ms (o|)'],
-    ['it waits', 'g 39ms w 499ms g', '600ms (o|)'],
-    ['it waits twice', 'g 9ms w 19ms g 29ms w 29ms g', '150ms (o|)'],
-    ['it waits in the last moment', 'g 98ms w 499ms g', '600ms (o|)'],
-    ['it is told again what it does', 'g 9ms g 9ms w 9ms w 9ms g 9ms g', '120ms (o|)'],
-    ['it waits for ever', 'g 39ms w', ''],
-    ['who waits ends', 'g 39ms (g|)', '100ms (o|)'],
-    ['who waits fails', 'g 39ms #', '100ms (o|)'],
-    ['nothing is known', '-', '100ms (o|)'],
-  ])('is over when its time has run: %s', (_, waiting, over) => {
+    ['never waiting', 'g', '100ms (o|)'],
+    ['waiting from the start', 'w 499ms g', '600ms (o|)'],
+    ['waiting once', 'g 39ms w 499ms g', '600ms (o|)'],
+    ['waiting twice', 'g 9ms w 19ms g 29ms w 29ms g', '150ms (o|)'],
+    ['waiting in the last moment', 'g 98ms w 499ms g', '600ms (o|)'],
+    ['the same value twice', 'g 9ms g 9ms w 9ms w 9ms g 9ms g', '120ms (o|)'],
+    ['waiting for ever', 'g 39ms w', ''],
+    ['`waiting$` completes', 'g 39ms (g|)', '100ms (o|)'],
+    ['`waiting$` fails', 'g 39ms #', '100ms (o|)'],
+    ['`waiting$` never emits', '-', '100ms (o|)'],
+  ])('runs while `waiting$` is not true: %s', (_, waiting, over) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(waitingLimit(100, cold(waiting, states))).toBe(over, { o: undefined })
     })
   })
 
-  it('has no end if there is no limit, and only runs where nobody waits', () => {
+  it('never emits without a limit, and always runs without `waiting$`', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(waitingLimit(0, cold('w', states))).toBe('')
       expectObservable(waitingLimit(0)).toBe('')
@@ -33,7 +33,7 @@ describe('waitingLimit', () => {
     })
   })
 
-  it('lets go of who waits, counts each subscription anew, and leaves no timer', () => {
+  it('unsubscribes `waiting$`, starts its time at each subscription, and leaves no timer', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const waiting$ = cold('g', states)
       const limit$ = waitingLimit(100, waiting$)
@@ -43,7 +43,7 @@ describe('waitingLimit', () => {
     })
   })
 
-  it('is over at once if that is told within the subscription', () => {
+  it('stops its time if `waiting$` emits within the subscription', () => {
     marbles(({ expectObservable }) => {
       expectObservable(
         waitingLimit(

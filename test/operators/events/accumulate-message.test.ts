@@ -20,11 +20,16 @@ function accumulated(...events: readonly AgentEvent[]): AssistantMessage[] {
 
 describe('accumulateMessage', () => {
   it.each([
-    ['waits where nothing ever comes', '---', '---', '^'],
-    ['ends where nothing came', '--|', '--|', '^-!'],
-    ['says nothing of a message without updates', '-m-|', '---|', '^--!'],
-    ['has one update', '-m-o|', '---o|', '^---!'],
-    ['has the message after each update and at its end', '-u-U-m-o-a-b-e-T|', '-------o-a-b-e--|', '^---------------!'],
+    ['stays open if the source never emits', '---', '---', '^'],
+    ['completes with an empty source', '--|', '--|', '^-!'],
+    ['emits nothing for a message without updates', '-m-|', '---|', '^--!'],
+    ['emits the message after one update', '-m-o|', '---o|', '^---!'],
+    [
+      'emits the message after each update and at its end',
+      '-u-U-m-o-a-b-e-T|',
+      '-------o-a-b-e--|',
+      '^---------------!',
+    ],
     ['fails with its source', '-m-a-#', '---a-#', '^----!'],
   ])('%s', (_, marble, expected, subscription) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
@@ -42,7 +47,7 @@ describe('accumulateMessage', () => {
     })
   })
 
-  it('gives the message of the end as it stands there', () => {
+  it('emits the message of `message_end` itself', () => {
     const whole = assistant([{ type: 'text', text: 'Hi' }], { stopReason: 'aborted', durationMs: 7 })
     expect(accumulated(letters.m, letters.a, messageEnd(whole)).at(-1)).toBe(whole)
   })
@@ -64,7 +69,7 @@ describe('accumulateMessage', () => {
     expect(seen).toHaveLength(5)
   })
 
-  it('gives the message after an update that changes nothing, too', () => {
+  it('emits the message also after an update that changes nothing', () => {
     const closed = update({ type: 'text_end', contentIndex: 0 })
     expect(accumulated(letters.m, letters.a, letters.a, closed)).toEqual([texts('H'), texts('H'), texts('H')])
   })
@@ -74,25 +79,25 @@ describe('accumulateMessage', () => {
     expect(first).toEqual(texts('H'))
   })
 
-  it('gives only the end of a message without its start', () => {
+  it('emits only the end of a message without its start', () => {
     expect(accumulated(letters.b, letters.e)).toEqual([texts('Hi')])
   })
 
-  it('leaves out updates of another message than the open one', () => {
+  it('ignores updates of a message that is not open', () => {
     const stray = update({ type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' }, 'other')
     expect(accumulated(letters.m, stray, letters.a)).toEqual([texts('H')])
   })
 
-  it('leaves out the messages of users and tools', () => {
+  it('ignores the messages of users and tools', () => {
     const result = toolResult()
     expect(accumulated(letters.u, letters.U, messageStart(result), messageEnd(result))).toEqual([])
   })
 
-  it('takes no update after the end', () => {
+  it('ignores updates after the end', () => {
     expect(accumulated(letters.m, letters.e, letters.a)).toEqual([texts('Hi')])
   })
 
-  it('starts anew with each subscription', () => {
+  it('starts with empty state at each subscription', () => {
     const messages$ = of<AgentEvent[]>(letters.m, letters.a).pipe(accumulateMessage())
     const seen: AssistantMessage[] = []
     messages$.subscribe((message) => seen.push(message))

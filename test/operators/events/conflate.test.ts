@@ -31,25 +31,25 @@ afterEach(() => {
 
 describe('conflate', () => {
   it.each([
-    ['waits where nothing ever comes', '---', '---', '^'],
-    ['ends where nothing came', '--|', '--|', '^-!'],
-    ['tells one piece when its time is over', '-a-', '------a', '^'],
-    ['joins what comes in its time', '-a-b-c-', '------B', '^'],
+    ['stays open if the source never emits', '---', '---', '^'],
+    ['completes with an empty source', '--|', '--|', '^-!'],
+    ['emits one piece when its time is over', '-a-', '------a', '^'],
+    ['joins pieces within its time', '-a-b-c-', '------B', '^'],
     ['starts a new time with the next piece', '-a-b-------c-', '------A---------c', '^'],
-    ['tells every other event at once', '-t-m-T-', '-t-m-T-', '^'],
-    ['tells what waits before another event', '-a-be', '----(Ae)', '^'],
-    ['tells what waits before the end', '-a-b|', '----(A|)', '^---!'],
-    ['tells what waits before the failure', '-a-b#', '----(A#)', '^---!'],
+    ['emits every other event at once', '-t-m-T-', '-t-m-T-', '^'],
+    ['emits waiting pieces before another event', '-a-be', '----(Ae)', '^'],
+    ['emits waiting pieces before it completes', '-a-b|', '----(A|)', '^---!'],
+    ['emits waiting pieces before it fails', '-a-b#', '----(A#)', '^---!'],
     ['fails with its source', '-t-#', '-t-#', '^--!'],
     ['joins the updates of a call', '-p-q-', '------P', '^'],
-    ['tells a call’s output before its end', '-p-q-X', '-----(PX)', '^'],
-    ['joins no pieces of different blocks', '-a-z-', '------(az)', '^'],
-    ['joins no text and thinking', '-h-c-', '------(hc)', '^'],
-    ['joins nothing over a gap', '-a-n-', '------(an)', '^'],
-    ['joins nothing that is repeated', '-a-a-', '------(aa)', '^'],
-    ['joins no output of different calls', '-p-w-', '------(pw)', '^'],
-    ['joins no output of different kinds', '-p-v-', '------(pv)', '^'],
-    ['joins nothing over what came between', '-p-w-q-', '------(pwq)', '^'],
+    ['emits a call’s output before its end', '-p-q-X', '-----(PX)', '^'],
+    ['does not join pieces of different blocks', '-a-z-', '------(az)', '^'],
+    ['does not join text and thinking', '-h-c-', '------(hc)', '^'],
+    ['does not join over a gap', '-a-n-', '------(an)', '^'],
+    ['does not join repeated pieces', '-a-a-', '------(aa)', '^'],
+    ['does not join output of different calls', '-p-w-', '------(pw)', '^'],
+    ['does not join output of different kinds', '-p-v-', '------(pv)', '^'],
+    ['does not join over an event in between', '-p-w-q-', '------(pwq)', '^'],
   ])('%s', (_, marble, expected, subscription) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold(marble, events)
@@ -66,12 +66,12 @@ describe('conflate', () => {
     })
   })
 
-  it('joins nothing of different messages', () => {
+  it('does not join pieces of different messages', () => {
     const other = update({ type: 'text_delta', contentIndex: 0, offset: 1, text: 'i' }, 'other')
     expect(conflated([letters.a, other])).toEqual([letters.a, other])
   })
 
-  it('keeps the last progress and the first name that were given', () => {
+  it('keeps the last progress and the first name', () => {
     const named = update({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c', name: 'read' })
     const joined = conflated([
       output('a', 0, { progressPercent: 10 }),
@@ -86,7 +86,7 @@ describe('conflate', () => {
     ])
   })
 
-  it('emits early if it would hold too much', () => {
+  it('emits early at its buffer limits', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: AgentEvent[] = []
     const subscription = source$.pipe(conflate({ ms: 1_000 })).subscribe((event) => seen.push(event))
@@ -101,7 +101,7 @@ describe('conflate', () => {
     subscription.unsubscribe()
   })
 
-  it('emits an event that a delivery causes after that delivery', () => {
+  it('emits a re-entrant event after the current delivery', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: string[] = []
     source$.pipe(conflate({ ms: 5 })).subscribe({
@@ -122,7 +122,7 @@ describe('conflate', () => {
     expect(seen).toEqual([...first, 'turn_end', 'message_update', 'complete'])
   })
 
-  it('needs no timer for a piece that a delivery causes', () => {
+  it('emits a re-entrant piece without a timer', () => {
     vi.useFakeTimers()
     const source$ = new Subject<AgentEvent>()
     const seen: AgentEvent[] = []
@@ -149,11 +149,11 @@ describe('conflate', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it.each([longestDelay + 1, Infinity, -1, NaN])('refuses %d ms, which no timer keeps', (ms) => {
+  it.each([longestDelay + 1, Infinity, -1, NaN])('throws bad_request for %d ms', (ms) => {
     expect(() => conflate({ ms })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
   })
 
-  it('drops and reorders nothing, whatever comes', () => {
+  it('drops and reorders nothing, for any events', () => {
     const letter = fc.constantFrom('a', 'b', 'c', 't', 'T', 'z', 'h', 'p', 'q', 'w', 'v', 'X')
     fc.assert(
       fc.property(fc.array(letter, { maxLength: 40 }), (names) => {

@@ -9,10 +9,10 @@ import { letters } from './event-letters.ts'
 
 describe('ofType', () => {
   it.each([
-    ['waits where nothing ever comes', '---', '---', '^'],
-    ['ends where nothing came', '--|', '--|', '^-!'],
-    ['passes on the one that fits', '-t-|', '-t-|', '^--!'],
-    ['leaves out what does not', '-t-m-o-T-s|', '-t-----T--|', '^---------!'],
+    ['stays open if the source never emits', '---', '---', '^'],
+    ['completes with an empty source', '--|', '--|', '^-!'],
+    ['passes on an event of the type', '-t-|', '-t-|', '^--!'],
+    ['drops events of other types', '-t-m-o-T-s|', '-t-----T--|', '^---------!'],
     ['fails with its source', '-t-m-#', '-t---#', '^----!'],
   ])('%s', (_, marble, expected, subscription) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
@@ -30,7 +30,7 @@ describe('ofType', () => {
     })
   })
 
-  it('unsubscribes its source when its subscriber has enough', () => {
+  it('unsubscribes its source after take(n)', () => {
     const source$ = new Subject<AgentEvent>()
     source$.pipe(ofType('turn_end'), take(1)).subscribe()
     source$.next(letters.t)
@@ -39,7 +39,7 @@ describe('ofType', () => {
     expect(source$.observed).toBe(false)
   })
 
-  it('narrows', () => {
+  it('narrows the type of the events', () => {
     const reasons: string[] = []
     of<AgentEvent[]>(letters.t, letters.R)
       .pipe(ofType('agent_end'))
@@ -52,7 +52,7 @@ describe('ofType', () => {
     })
   })
 
-  it('takes known types only, and at least one', () => {
+  it('accepts known types only, and at least one', () => {
     // @ts-expect-error there is no such event
     expect(ofType('turn_over')).toBeTypeOf('function')
     // @ts-expect-error nothing would ever come

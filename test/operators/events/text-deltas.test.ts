@@ -18,10 +18,10 @@ function told(...events: readonly AgentEvent[]): string[] {
 
 describe('textDeltas', () => {
   it.each([
-    ['waits where nothing ever comes', '---', '---', '^'],
-    ['ends where nothing came', '--|', '--|', '^-!'],
-    ['tells one piece', '-a-|', '-H-|', '^--!'],
-    ['tells pieces as they come, and nothing else', '-r-m-o-a-b-e-T|', '-------H-i----|', '^-------------!'],
+    ['stays open if the source never emits', '---', '---', '^'],
+    ['completes with an empty source', '--|', '--|', '^-!'],
+    ['emits one piece', '-a-|', '-H-|', '^--!'],
+    ['emits pieces as they come, and nothing else', '-r-m-o-a-b-e-T|', '-------H-i----|', '^-------------!'],
     ['fails with its source', '-m-a-#', '---H-#', '^----!'],
   ])('%s', (_, marble, expected, subscription) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
@@ -40,34 +40,38 @@ describe('textDeltas', () => {
   })
 
   it.each<[string, readonly AgentEvent[], readonly string[]]>([
-    ['a repeated piece is told once', [piece('ab', 0), piece('ab', 0), piece('c', 2)], ['ab', 'c']],
-    ['of a piece that overlaps only the new', [piece('ab', 0), piece('abcd', 0)], ['ab', 'cd']],
-    ['an empty piece is not told', [piece('', 0), piece('a', 0)], ['a']],
-    ['what is missing comes with the end [SLOW-ended]', [piece('a', 0), messageEnd(texts('abc'))], ['a', 'bc']],
-    ['behind a gap all waits for the end', [piece('a', 0), piece('c', 2), messageEnd(texts('abc'))], ['a', 'bc']],
-    ['who joins late gets the whole with the end', [piece('b', 1), piece('c', 2), messageEnd(texts('abc'))], ['abc']],
-    ['a message of which only the end is seen comes whole', [messageEnd(texts('a', 'b'))], ['ab']],
-    ['a message without text tells nothing', [messageEnd(assistant())], []],
-    ['a second end of a message tells nothing', [messageEnd(texts('a')), messageEnd(texts('a'))], ['a']],
-    ['a piece after the end tells nothing', [messageEnd(texts('a')), piece('ab', 0)], ['a']],
-    ['a shorter text at the end tells nothing', [piece('abc', 0), messageEnd(texts('ab'))], ['abc']],
+    ['emits a repeated piece once', [piece('ab', 0), piece('ab', 0), piece('c', 2)], ['ab', 'c']],
+    ['emits only the new part of an overlapping piece', [piece('ab', 0), piece('abcd', 0)], ['ab', 'cd']],
+    ['ignores an empty piece', [piece('', 0), piece('a', 0)], ['a']],
+    ['emits missing text at the end [SLOW-ended]', [piece('a', 0), messageEnd(texts('abc'))], ['a', 'bc']],
+    ['emits all text after a gap at the end', [piece('a', 0), piece('c', 2), messageEnd(texts('abc'))], ['a', 'bc']],
     [
-      'two blocks follow one another',
+      'emits the whole text at the end to a client that joins late',
+      [piece('b', 1), piece('c', 2), messageEnd(texts('abc'))],
+      ['abc'],
+    ],
+    ['emits a message without updates whole', [messageEnd(texts('a', 'b'))], ['ab']],
+    ['emits nothing for a message without text', [messageEnd(assistant())], []],
+    ['ignores a second end of a message', [messageEnd(texts('a')), messageEnd(texts('a'))], ['a']],
+    ['ignores a piece after the end', [messageEnd(texts('a')), piece('ab', 0)], ['a']],
+    ['emits nothing for a shorter text at the end', [piece('abc', 0), messageEnd(texts('ab'))], ['abc']],
+    [
+      'emits two blocks in order',
       [piece('a', 0), piece('b', 0, 2), piece('c', 1, 2), messageEnd(texts('a', '', 'bcd'))],
       ['a', 'b', 'c', 'd'],
     ],
     [
-      'text of a block that is gone back to waits for the end',
+      'emits text of an earlier block at the end',
       [piece('a', 0), piece('x', 0, 1), piece('b', 1), piece('y', 1, 1), messageEnd(texts('ab', 'xy'))],
       ['a', 'x', 'by'],
     ],
     [
-      'the next message starts anew',
+      'starts again with the next message',
       [piece('a', 0), messageEnd(texts('a')), messageEnd(texts('b'), 'next')],
       ['a', 'b'],
     ],
     [
-      'a message whose end was not seen does not keep the next one back',
+      'starts again with the next message after one without an end',
       [piece('a', 5), update({ type: 'text_delta', contentIndex: 0, offset: 0, text: 'b' }, 'next')],
       ['b'],
     ],
@@ -75,7 +79,7 @@ describe('textDeltas', () => {
     expect(told(...events)).toEqual(expected)
   })
 
-  it('leaves out thinking, tool arguments and other messages', () => {
+  it('ignores thinking, tool arguments and other messages', () => {
     const others = [
       messageStart(user([]), 'question'),
       messageEnd(user('Hello'), 'question'),
@@ -91,7 +95,7 @@ describe('textDeltas', () => {
     expect(told(piece(high, 0), messageEnd(texts(high + low))).join('')).toBe('😀')
   })
 
-  it('starts anew with each subscription', () => {
+  it('starts with empty state at each subscription', () => {
     const texts$ = of<AgentEvent[]>(letters.a, letters.b).pipe(textDeltas())
     const seen: string[] = []
     texts$.subscribe((text) => seen.push(text))

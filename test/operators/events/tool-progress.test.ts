@@ -28,13 +28,13 @@ function told(...given: readonly AgentEvent[]): string[] {
 
 describe('toolProgress', () => {
   it.each<[string, string | undefined, string, string, string]>([
-    ['waits where nothing ever comes', undefined, '---', '---', '^'],
-    ['ends where nothing came', undefined, '--|', '--|', '^-!'],
-    ['tells one update', undefined, '-p-|', '-p-|', '^--!'],
-    ['tells the updates of all calls', undefined, '-x-y-p-z-q-X-Y-T|', '-----p-z-q------|', '^---------------!'],
-    ['tells those of one call until it ends', 'call_1', '-x-y-p-z-q-Y-X-T|', '-----p---q---|', '^------------!'],
-    ['waits for a call that has not come', 'call_9', '-x-p-X-', '-------', '^'],
-    ['ends with its source where the call does not', 'call_1', '-x-p|', '---p|', '^---!'],
+    ['stays open if the source never emits', undefined, '---', '---', '^'],
+    ['completes with an empty source', undefined, '--|', '--|', '^-!'],
+    ['emits one update', undefined, '-p-|', '-p-|', '^--!'],
+    ['emits the updates of all calls', undefined, '-x-y-p-z-q-X-Y-T|', '-----p-z-q------|', '^---------------!'],
+    ['emits the updates of one call until it ends', 'call_1', '-x-y-p-z-q-Y-X-T|', '-----p---q---|', '^------------!'],
+    ['waits for a call that has not started', 'call_9', '-x-p-X-', '-------', '^'],
+    ['completes with its source if the call does not end', 'call_1', '-x-p|', '---p|', '^---!'],
     ['fails with its source', undefined, '-x-p-#', '---p-#', '^----!'],
     ['fails with its source before the call ends', 'call_1', '-x-p-#', '---p-#', '^----!'],
   ])('%s', (_, toolCallId, marble, expected, subscription) => {
@@ -54,18 +54,22 @@ describe('toolProgress', () => {
   })
 
   it.each<[string, readonly AgentEvent[], readonly string[]]>([
-    ['a repeated piece is told once', [output('ab', 0), output('ab', 0), output('c', 2)], ['0:ab', '2:c']],
-    ['of a piece that overlaps only the new', [output('ab', 0), output('abcd', 0)], ['0:ab', '2:cd']],
-    ['a gap is passed on', [output('a', 0), output('z', 9), output('!', 10)], ['0:a', '9:z', '10:!']],
-    ['who joins behind cut output gets it as it is', [output('z', 9), output('yz!', 8)], ['9:z', '10:!']],
-    ['progress without output is told', [output('', 0, { progressPercent: 1 }), output('', 0)], ['0:', '0:']],
+    ['emits a repeated piece once', [output('ab', 0), output('ab', 0), output('c', 2)], ['0:ab', '2:c']],
+    ['emits only the new part of an overlapping piece', [output('ab', 0), output('abcd', 0)], ['0:ab', '2:cd']],
+    ['passes a gap on', [output('a', 0), output('z', 9), output('!', 10)], ['0:a', '9:z', '10:!']],
+    ['passes output on as it is to a client that joins late', [output('z', 9), output('yz!', 8)], ['9:z', '10:!']],
+    ['emits progress without output', [output('', 0, { progressPercent: 1 }), output('', 0)], ['0:', '0:']],
     [
-      'each kind of output counts for itself',
+      'counts each kind of output separately',
       [output('a', 0), output('b', 0, { updateType: 'stderr' })],
       ['0:a', '0:b'],
     ],
-    ['an id that comes again counts anew', [output('a', 0), toolEnd(), output('b', 0)], ['0:a', '0:b']],
-    ['also where its end was not seen', [output('a', 0), toolStart(), output('b', 0)], ['0:a', '0:b']],
+    ['starts again with a reused id', [output('a', 0), toolEnd(), output('b', 0)], ['0:a', '0:b']],
+    [
+      'starts again with a reused id without an end before',
+      [output('a', 0), toolStart(), output('b', 0)],
+      ['0:a', '0:b'],
+    ],
   ])('%s', (_, given, expected) => {
     expect(told(...given)).toEqual(expected)
   })

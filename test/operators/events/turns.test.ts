@@ -15,13 +15,13 @@ const twoTurns: readonly AgentEvent[] = (['r', 't', 'm', 'T', 't', 'm', 'e', 'T'
 describe('turns', () => {
   // a turn's own marbles start with its `turn_start`
   it.each<[string, string, string, readonly string[], string]>([
-    ['waits where nothing ever comes', '---', '---', [], '^'],
-    ['ends where nothing came', '--|', '--|', [], '^-!'],
-    ['has no turn for what comes outside of turns', '-r-R-s|', '------|', [], '^-----!'],
-    ['has one turn, from its start to its end', '-r-t-m-T-R|', '---x------|', ['t-m-(T|)'], '^---------!'],
-    ['has two turns', '-t-T-R-t-m-T|', '-x-----y----|', ['t-(T|)', 't-m-(T|)'], '^-----------!'],
-    ['has no turn whose start was not seen', '-m-T-t-T|', '-----x--|', ['t-(T|)'], '^-------!'],
-    ['completes a turn that another follows', '-t-m-t-T|', '-x---y--|', ['t-m-|', 't-(T|)'], '^-------!'],
+    ['stays open if the source never emits', '---', '---', [], '^'],
+    ['completes with an empty source', '--|', '--|', [], '^-!'],
+    ['emits no turn for events outside of turns', '-r-R-s|', '------|', [], '^-----!'],
+    ['emits one turn, from its start to its end', '-r-t-m-T-R|', '---x------|', ['t-m-(T|)'], '^---------!'],
+    ['emits two turns', '-t-T-R-t-m-T|', '-x-----y----|', ['t-(T|)', 't-m-(T|)'], '^-----------!'],
+    ['emits no turn without its start', '-m-T-t-T|', '-----x--|', ['t-(T|)'], '^-------!'],
+    ['completes a turn at the start of another', '-t-m-t-T|', '-x---y--|', ['t-m-|', 't-(T|)'], '^-------!'],
     ['completes the open turn with its source', '-t-m|', '-x--|', ['t-m|'], '^---!'],
     ['fails with its source, the open turn too', '-t-m-#', '-x---#', ['t-m-#'], '^----!'],
     ['fails with its source between turns', '-t-T-#', '-x---#', ['t-(T|)'], '^----!'],
@@ -34,7 +34,7 @@ describe('turns', () => {
     })
   })
 
-  it('unsubscribes its source when it is unsubscribed, turns and all', () => {
+  it('unsubscribes its source when outer stream and turns are unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>('-t-m-T', letters)
       expectObservable(source$.pipe(turns(), mergeAll()), '^---!').toBe('-t-m', letters)
@@ -62,7 +62,7 @@ describe('turns', () => {
     })
   })
 
-  it('unsubscribes its source when the last turn is left', () => {
+  it('unsubscribes its source when the last turn is unsubscribed', () => {
     const source$ = new Subject<AgentEvent>()
     source$.pipe(turns(), take(1), mergeAll(), take(2)).subscribe()
     source$.next(letters.t)
@@ -71,7 +71,7 @@ describe('turns', () => {
     expect(source$.observed).toBe(false)
   })
 
-  it('has whole turns also if all events come at once', () => {
+  it('emits whole turns if all events come synchronously', () => {
     const seen: string[] = []
     from(twoTurns)
       .pipe(
@@ -82,7 +82,7 @@ describe('turns', () => {
     expect(seen).toEqual(['TS ms(asst) TE', 'TS ms(asst) me(asst) TE'])
   })
 
-  it('stops a source that fires on without a subscriber', () => {
+  it('stops a synchronous source that has no subscriber left', () => {
     const seen: string[] = []
     from(twoTurns)
       .pipe(turns(), take(1), mergeAll())
@@ -90,7 +90,7 @@ describe('turns', () => {
     expect(seen).toEqual(['turn_start', 'message_start', 'turn_end'])
   })
 
-  it('emits a turn whole if its end starts the next', () => {
+  it('emits a turn whole if its end triggers the next', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: string[] = []
     const startNext = ({ type }: AgentEvent): void => {
@@ -106,7 +106,7 @@ describe('turns', () => {
     expect(seen).toEqual(['TS TE', 'TS ms(asst) TE'])
   })
 
-  it('emits a turn only to subscribers that come in time: nothing is kept', () => {
+  it('replays nothing to a late subscriber of a turn', () => {
     marbles(({ cold, expectObservable }) => {
       const source$ = cold<AgentEvent>('-t-m-T-|', letters)
       expectObservable(source$.pipe(turns(), delay(3), mergeAll())).toBe('-----T-|', letters)
@@ -114,7 +114,7 @@ describe('turns', () => {
     })
   })
 
-  it('completes for a subscriber that comes after the last has gone', () => {
+  it('completes for a subscriber after the last one has unsubscribed', () => {
     const source$ = new Subject<AgentEvent>()
     let turn$: Observable<AgentEvent> | undefined
     const subscription = source$.pipe(turns()).subscribe((given$) => {

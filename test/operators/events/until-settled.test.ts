@@ -8,13 +8,13 @@ import { letters } from './event-letters.ts'
 
 describe('untilSettled', () => {
   it.each([
-    ['waits where nothing ever comes', '---', '---', '^'],
-    ['ends with an empty source', '--|', '--|', '^-!'],
-    ['ends at a settled that is all', '-s-', '-(s|)', '^!'],
-    ['ends at the settled, not at the end of the run', '-r-t-R-r-R-s-r', '-r-t-R-r-R-(s|)', '^----------!'],
-    ['ends with a source that never settles', '-r-t|', '-r-t|', '^---!'],
+    ['stays open if the source never emits', '---', '---', '^'],
+    ['completes with an empty source', '--|', '--|', '^-!'],
+    ['completes at an agent_settled that is the only event', '-s-', '-(s|)', '^!'],
+    ['completes at agent_settled, not at agent_end', '-r-t-R-r-R-s-r', '-r-t-R-r-R-(s|)', '^----------!'],
+    ['completes with a source without agent_settled', '-r-t|', '-r-t|', '^---!'],
     ['fails with its source', '-r-#', '-r-#', '^--!'],
-    ['hears no error after the end', '-s#', '-(s|)', '^!'],
+    ['ignores an error after the end', '-s#', '-(s|)', '^!'],
   ])('%s', (_, marble, expected, subscription) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<AgentEvent>(marble, letters)
@@ -31,7 +31,7 @@ describe('untilSettled', () => {
     })
   })
 
-  it('does not see a run that is started when it settles [LOOP-26i]', () => {
+  it('does not emit events of a run that starts at `agent_settled` [LOOP-26i]', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: string[] = []
     source$.pipe(untilSettled()).subscribe({
@@ -45,7 +45,7 @@ describe('untilSettled', () => {
     expect(seen).toEqual(['agent_settled', 'complete'])
   })
 
-  it('settles anew for each subscription', () => {
+  it('waits for the next `agent_settled` in each subscription', () => {
     const settled$ = from<AgentEvent[]>([letters.r, letters.s, letters.r]).pipe(untilSettled())
     const seen: string[] = []
     settled$.subscribe(({ type }) => seen.push(type))

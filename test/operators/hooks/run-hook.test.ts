@@ -15,13 +15,13 @@ describe('runHook', () => {
     ['the first of two', '--a-b', '--(a|)'],
     ['no answer', '---|', '---(u|)'],
     ['a failure', '--#', '--#'],
-  ])('gives %s', (_, marble, expected) => {
+  ])('emits %s', (_, marble, expected) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(runHook('before', () => cold(marble))).toBe(expected, { a: 'a', u: undefined })
     })
   })
 
-  it('names a hook that takes longer than its limit, and unsubscribes it [LOOP-30d]', () => {
+  it('fails with the name of a hook that exceeds its limit, and unsubscribes it [LOOP-30d]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold('60s a')
       expectObservable(runHook('before', () => answer$)).toBe('30s #', undefined, tooLate)
@@ -30,7 +30,7 @@ describe('runHook', () => {
     expect(hookLimitMs).toBe(30_000)
   })
 
-  it('does not count the time in which a question is open [LOOP-29b]', () => {
+  it('does not count the time while a question is open [LOOP-29b]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const questionOpen$ = cold('g 9s 999ms w 49s 999ms g', { w: true, g: false })
       const hook$ = (answer: string) => runHook('before', () => cold(answer), questionOpen$)
@@ -40,7 +40,7 @@ describe('runHook', () => {
     })
   })
 
-  it('asks when it is subscribed, and ends with its subscription', () => {
+  it('calls the hook on subscription, and unsubscribes it with its own', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold('---a')
       expectObservable(
@@ -71,13 +71,13 @@ describe('runHook', () => {
   })
 
   it.each<[unknown]>([[undefined], [null], ['text'], [{ block: { reason: 'no' } }]])(
-    'takes %j itself',
+    'accepts %j as a plain value',
     async (answer) => {
       expect(await valuesOf(runHook('before', () => answer))).toEqual([answer])
     },
   )
 
-  it('takes a promise', async () => {
+  it('accepts a promise', async () => {
     expect(await valuesOf(runHook('before', () => Promise.resolve('promised')))).toEqual(['promised'])
   })
 })

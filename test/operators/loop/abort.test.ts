@@ -77,7 +77,7 @@ function faultsOf({ played, requests, tools, live, done }: Aborted): string[] {
 const whole = abortedAt({})
 
 describe('the reference run', () => {
-  it('has everything that an abort could meet', () => {
+  it('contains every event that an abort could meet', () => {
     expect(faultsOfRun(whole.played.events)).toEqual([])
     expect(whole.played.notation()).toBe(wholeRun)
     expect([whole.requests[1], whole.tools[1], whole.live]).toEqual([2, 3, 0])
@@ -89,7 +89,7 @@ describe('an abort', () => {
   const last = whole.played.events.length - 1
   const end = whole.played.timed.at(-1)?.at ?? 0
 
-  it('within any event of the run leaves nothing open, asks nothing more and starts nothing more [LOOP-24a, LOOP-24c, LOOP-24d]', () => {
+  it('within any event of the run leaves nothing open, sends no request and starts no tool [LOOP-24a, LOOP-24c, LOOP-24d]', () => {
     const faulty: unknown[] = []
     for (let index = 0; index < last - 1; index++) {
       const faults = faultsOf(abortedAt({ index }))
@@ -98,7 +98,7 @@ describe('an abort', () => {
     expect(faulty).toEqual([])
   })
 
-  it('at any millisecond of the run leaves nothing open, asks nothing more and starts nothing more [LOOP-24a, LOOP-24c, LOOP-34d]', () => {
+  it('at any millisecond of the run leaves nothing open, sends no request and starts no tool [LOOP-24a, LOOP-24c, LOOP-34d]', () => {
     const faulty: unknown[] = []
     for (let ms = 1; ms < end; ms++) {
       const faults = faultsOf(abortedAt({ ms }))
@@ -107,7 +107,7 @@ describe('an abort', () => {
     expect([faulty, end]).toEqual([[], 49])
   })
 
-  it('within the run’s own end changes nothing', () => {
+  it('within `agent_end` changes nothing', () => {
     for (const index of [last - 1, last]) {
       const { played } = abortedAt({ index })
       expect(played.events).toEqual(whole.played.events)
@@ -122,7 +122,7 @@ describe('an abort', () => {
     expect(answered?.content).toMatchObject([{ thinking: 'hm' }, { text: '' }])
   })
 
-  it('makes no message if none had begun', () => {
+  it('adds no message if none had started', () => {
     expect(abortedAt({ ms: 2 }).played.notation()).toBe('AS TS ms(user) me(user) auto_retry TE AE SET')
   })
 
@@ -149,7 +149,7 @@ describe('an abort', () => {
     expect(late.timed.at(-1)?.at).toBe(5_001)
   })
 
-  it('is answered while the message still streams synchronously [LOOP-24d]', () => {
+  it('takes effect while the message streams synchronously [LOOP-24d]', () => {
     function* endless(): Generator<AssistantDelta> {
       yield { type: 'text_start', contentIndex: 0 }
       for (;;) yield { type: 'text_delta', contentIndex: 0, text: 'x' }
@@ -165,7 +165,7 @@ describe('an abort', () => {
     expect(played.messages.at(-1)).toMatchObject({ content: [{ text: 'x'.repeat(999) }], stopReason: 'aborted' })
   })
 
-  it('of a run that is unsubscribed tells nothing more and leaves nothing', () => {
+  it('of an unsubscribed run emits nothing and leaves no timer', () => {
     for (let ms = 1; ms < end; ms++) {
       const watches = newWatches()
       const played = virtualRun((helpers) => {

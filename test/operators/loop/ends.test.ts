@@ -9,7 +9,7 @@ import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, lastAnswer, failing, text, textStart, tool, calling } from './ends-scene.ts'
 
 describe('a provider that fails', () => {
-  it('before the message: it starts and ends as an error, and so does the run [LOOP-23a, LOOP-26b, EVENT-message]', () => {
+  it('before the message: the message starts and ends as an error, and so does the run [LOOP-23a, LOOP-26b, EVENT-message]', () => {
     const played = virtualRun({ script: [failing('auth')] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(lastAnswer(played)).toMatchObject({ stopReason: 'error', errorMessage: 'it was auth', content: [] })
@@ -35,7 +35,7 @@ describe('a provider that fails', () => {
     expect(lastAnswer(played)).toMatchObject({ stopReason: 'error', content: [{ text: 'so far' }] })
   })
 
-  it('during a tool call: the call gets a result, and is not run', () => {
+  it('during a tool call: the call is not run and gets a result', () => {
     const cut: AssistantDelta[] = [
       { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' },
       { type: 'toolcall_delta', contentIndex: 0, text: '{"x"' },
@@ -60,7 +60,7 @@ describe('a provider that fails', () => {
     })
   })
 
-  it('that throws instead of failing, or throws something else than a Failure [LOOP-23d]', () => {
+  it('by a throw, or with an error that is not a Failure [LOOP-23d]', () => {
     for (const script of [
       () => {
         throw new TypeError('a fault')
@@ -84,8 +84,8 @@ describe('a provider that fails', () => {
   })
 })
 
-describe('what the end of a run says', () => {
-  it('how many turns, how long, with how much [LOOP-26a, EVENT-agent_end]', () => {
+describe('agent_end', () => {
+  it('has the number of turns, the duration and the usage [LOOP-26a, EVENT-agent_end]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [
         { ...calling, usage: { input: 10 } },
@@ -105,12 +105,12 @@ describe('what the end of a run says', () => {
     ['aborted', 'aborted'],
     ['server_shutdown', 'server_shutdown'],
     ['client_disconnected', 'client_disconnected'],
-  ] as const)('%s, where it was stopped so [LOOP-26b]', (reason, told) => {
+  ] as const)('has the reason %s if the run was stopped with it [LOOP-26b]', (reason, told) => {
     const played = virtualRun({ script: [{ end: 'never' }], at: { 5: (control) => control.stop(reason) } })
     expect(endOf(played)).toMatchObject({ terminationReason: told, totalTurns: 1 })
   })
 
-  it('why it was stopped, whatever its last turn would have ended it with [LOOP-26b]', () => {
+  it('has the reason of the stop, not that of the last turn [LOOP-26b]', () => {
     const played = virtualRun({
       script: [calling],
       tools: [fakeTool('a', of(textResult('x', { terminate: true })))],
@@ -121,7 +121,7 @@ describe('what the end of a run says', () => {
     expect(endOf(played).terminationReason).toBe('aborted')
   })
 
-  it('idle_timeout, if the provider says nothing for two minutes, or each attempt did [LOOP-26c, LOOP-27c]', () => {
+  it('has idle_timeout if every attempt was silent for two minutes [LOOP-26c, LOOP-27c]', () => {
     const script = [{ end: 'never' }, { end: 'never' }, { end: 'never' }] as const
     const played = virtualRun({ script, ports: { idle: { first: 120_000, each: 120_000 } } })
     expect(played.events.filter(({ type }) => type === 'auto_retry')).toHaveLength(2)
@@ -132,7 +132,7 @@ describe('what the end of a run says', () => {
     })
   })
 
-  it('idle_timeout too, if the provider says that it is there and nothing else', () => {
+  it('has idle_timeout if the provider sends only start and usage', () => {
     const alive$ = timer(0, 30_000).pipe(
       map((tick): AssistantDelta => (tick === 0 ? { type: 'start' } : { type: 'usage', usage: noUsage })),
     )
@@ -144,7 +144,7 @@ describe('what the end of a run says', () => {
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
   })
 
-  it('idle_timeout at once, if something was visible [LOOP-27c]', () => {
+  it('has idle_timeout without a retry if something was visible [LOOP-27c]', () => {
     const played = virtualRun({
       script: [{ deltas$: concat(of(textStart, text('so far')), NEVER) }],
       ports: { idle: { first: 120_000, each: 120_000 } },
@@ -153,7 +153,7 @@ describe('what the end of a run says', () => {
     expect(lastAnswer(played)).toMatchObject({ content: [{ text: 'so far' }], stopReason: 'error' })
   })
 
-  it('wall_clock_timeout, if the run takes too long, whatever it does [LOOP-26d]', () => {
+  it('has wall_clock_timeout if the run takes too long [LOOP-26d]', () => {
     const day = 86_400_000
     const asking = virtualRun({ script: [{ end: 'never' }], ports: { wallClockMs: 2 * day } })
     expect(endOf(asking)).toMatchObject({ terminationReason: 'wall_clock_timeout', durationMs: 2 * day })
@@ -166,12 +166,12 @@ describe('what the end of a run says', () => {
     expect(working.messages.at(-1)).toMatchObject({ role: 'toolResult', isError: true })
   })
 
-  it('has no wall clock left when it has ended', () => {
+  it('leaves no wall-clock timer behind', () => {
     const played = virtualRun({ script: ['x'], ports: { wallClockMs: 1_000 } })
     expect(endOf(played).terminationReason).toBe('completed')
   })
 
-  it('refuses a wall clock that no timer keeps, instead of ending at once [LOOP-28b]', () => {
+  it('reports an error for a wall-clock limit beyond a timer’s range [LOOP-28b]', () => {
     const played = virtualRun({ script: ['x'], ports: { wallClockMs: 2 ** 31 } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { code: 'bad_request' } })
     expect(played.requests).toHaveLength(0)

@@ -44,7 +44,7 @@ const answers = ({ messages }: VirtualRun): AssistantMessage[] =>
 const turnings = (events: readonly AgentEvent[]): AgentEvent[] => events.filter(({ type }) => type === 'model_fallback')
 
 describe('fallbacks', () => {
-  it('are asked when the attempts are over, each with attempts of its own, and each change is an event [LOOP-28i, EVENT-retry]', () => {
+  it('are used when the attempts are over, each with its own attempts and an event per change [LOOP-28i, EVENT-retry]', () => {
     const run = played({
       script: [failing('overloaded'), failing('network'), failing('network')],
       fallbacks: [
@@ -78,14 +78,14 @@ describe('fallbacks', () => {
   })
 
   it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end', 'auth'])(
-    'are asked after %s',
+    'are used after %s',
     (kind) => {
       const run = played({ script: [failing(kind)], fallbacks: [{ script: ['x'] }], ports: once })
       expect([asked(run), endOf(run)?.terminationReason]).toEqual([['scripted', 'fallback_1'], 'completed'])
     },
   )
 
-  it('are asked at once if the wait that the provider asks for is too long', () => {
+  it('are used at once if the provider requires too long a wait', () => {
     const script = [failing('rate_limit', { retryAfterMs: 3_600_000 })]
     const run = played({ script, fallbacks: [{ script: ['x'] }] })
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
@@ -94,14 +94,14 @@ describe('fallbacks', () => {
   it.each<[string, Failure]>([
     ['a bad request', failing('bad_request')],
     ['a refusal', failing('refused')],
-    ['a failure of no kind', failing(undefined)],
-    ['a fault of ours', new Failure('internal', 'a fault')],
-  ])('are not asked after %s', (_, failure) => {
+    ['a failure without a kind', failing(undefined)],
+    ['an internal failure', new Failure('internal', 'a fault')],
+  ])('are not used after %s', (_, failure) => {
     const run = played({ script: [failure], fallbacks: [{ script: ['never'] }] })
     expect([asked(run), endOf(run)?.error?.message]).toEqual([['scripted'], failure.message])
   })
 
-  it('are not asked once something was visible: the content so far is kept', () => {
+  it('are not used after something was visible: the message keeps its content', () => {
     const cut$ = concat(
       of(textStart, text('so far')),
       throwError(() => failing('network')),
@@ -111,7 +111,7 @@ describe('fallbacks', () => {
     expect(answers(run)).toMatchObject([{ stopReason: 'error', content: [{ text: 'so far' }], model: 'scripted' }])
   })
 
-  it('leave the last failure standing if the last of them fails too', () => {
+  it('end the message with the last failure if all of them fail', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: [failing('overloaded')] }, { script: [failing('auth')] }],
@@ -122,7 +122,7 @@ describe('fallbacks', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'auth' } } })
   })
 
-  it('are not asked if one of them fails for good', () => {
+  it('are not used further if one fails permanently', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: [failing('bad_request')] }, { script: ['never'] }],
@@ -140,7 +140,7 @@ describe('fallbacks', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'idle_timeout', durationMs: 10_000 })
   })
 
-  it('have the time of a local endpoint if they are local, and not if they are not', () => {
+  it('have the idle limit of a local endpoint only if they are local', () => {
     const idle = { first: 120_000, firstLocal: 600_000, each: 120_000 }
     const slow = { text: 'x', delayMs: 599_000 }
     const local = { script: [slow], model: { local: true } }
@@ -149,7 +149,7 @@ describe('fallbacks', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed', durationMs: 839_000 })
   })
 
-  it('give the message the names of the one that answers, from its start', () => {
+  it('give the message the model that answers, from its start', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: ['x'], model: { id: 'other', provider: 'elsewhere', api: 'another' } }],
@@ -165,7 +165,7 @@ describe('fallbacks', () => {
     expect(told[1]).not.toHaveProperty('responseModel')
   })
 
-  it('get a context of their own: transformed again, with their model', () => {
+  it('get a context that is transformed again, with their model', () => {
     const windows: unknown[] = []
     const run = played({
       script: [failing('network')],
@@ -185,7 +185,7 @@ describe('fallbacks', () => {
     expect(run.requests.map(({ system }) => system)).toEqual(['for scripted', 'for fallback_1'])
   })
 
-  it('end the message if the context for one of them cannot be made', () => {
+  it('end the message if the transform of their context fails', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: ['never'] }],
@@ -200,7 +200,7 @@ describe('fallbacks', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { message: 'too small' } })
   })
 
-  it('stay for the rest of the run, once one has answered', () => {
+  it('stay in use for the rest of the run after one has answered', () => {
     const run = played({
       script: [calling, failing('overloaded'), 'never'],
       fallbacks: [{ script: [failing('network'), 'never'] }, { script: [calling, calling, 'done'] }],
@@ -212,7 +212,7 @@ describe('fallbacks', () => {
     expect(turnings(run.events)).toHaveLength(2)
   })
 
-  it('go on with those behind the one that has answered', () => {
+  it('continue with those behind the one that has answered', () => {
     const run = played({
       script: [failing('network'), 'never'],
       fallbacks: [{ script: [calling, failing('network')] }, { script: ['done'] }],
@@ -222,7 +222,7 @@ describe('fallbacks', () => {
     expect(asked(run)).toEqual(['scripted', 'fallback_1', 'fallback_1', 'fallback_2'])
   })
 
-  it('are forgotten by the next run, which begins with the model itself', () => {
+  it('are not remembered by the next run, which starts with the model itself', () => {
     const scene: RunScene = {
       script: [failing('network'), 'back'],
       fallbacks: [{ script: ['in its place'] }],
@@ -233,7 +233,7 @@ describe('fallbacks', () => {
     expect(requests.map(({ model }) => model.id)).toEqual(['scripted', 'fallback_1', 'scripted'])
   })
 
-  it('are chosen anew if the settings name another model', () => {
+  it('start again if the settings name another model', () => {
     const other: ProviderModel = { model: { ...scriptedModel, id: 'other' }, provider: scripted(['done']) }
     const scene: RunScene = {
       script: [failing('network'), 'never'],
@@ -257,7 +257,7 @@ describe('fallbacks', () => {
     expect(answers(run).map(({ model }) => model)).toEqual(['fallback_1', 'other'])
   })
 
-  it('are not asked after an abort, also one from within their event', () => {
+  it('are not used after an abort, also from within their event', () => {
     const run = played({
       script: [failing('network')],
       fallbacks: [{ script: ['never'] }],
@@ -270,14 +270,14 @@ describe('fallbacks', () => {
     expect(run.notation()).toBe('AS TS ms(user) me(user) model_fallback TE AE SET')
   })
 
-  it('are as many as one likes', () => {
+  it('have no limit in number', () => {
     const fallbacks = Array.from({ length: 200 }, () => ({ script: [failing('network')] }))
     const run = played({ script: [failing('network')], fallbacks: [...fallbacks, { script: ['x'] }], ports: once })
     expect([asked(run).length, endOf(run)?.terminationReason]).toEqual([202, 'completed'])
   })
 })
 
-describe('the notes of a failed attempt', () => {
+describe('the metadata (start, usage) of a failed attempt', () => {
   const opened = (responseId: string): AssistantDelta[] => [
     { type: 'start', responseId, model: 'a snapshot' },
     { type: 'usage', usage: { ...noUsage, input: 7, totalTokens: 7 } },
@@ -289,7 +289,7 @@ describe('the notes of a failed attempt', () => {
     ),
   })
 
-  it('does not stand in the message of the next attempt', () => {
+  it('is not in the message of the next attempt', () => {
     const run = played({ script: [failed('first'), [textStart, text('x'), done]] })
     expect(answers(run)[0]).not.toHaveProperty('responseId')
     expect(answers(run)[0]).not.toHaveProperty('responseModel')
@@ -297,7 +297,7 @@ describe('the notes of a failed attempt', () => {
     expect(answers(cut)).toMatchObject([{ stopReason: 'error', usage: noUsage }])
   })
 
-  it('does not stand in the message of a fallback', () => {
+  it('is not in the message of a fallback', () => {
     const run = played({
       script: [failed('first')],
       fallbacks: [{ script: [[textStart, text('x'), done]] }],
@@ -306,12 +306,12 @@ describe('the notes of a failed attempt', () => {
     expect(answers(run)[0]).not.toHaveProperty('responseId')
   })
 
-  it('stands if it is the last', () => {
+  it('stays if it is the last attempt', () => {
     const run = played({ script: [failed('first'), failed('second')], ports: { retry: { attempts: 2 } } })
     expect(answers(run)).toMatchObject([{ stopReason: 'error', responseId: 'second', responseModel: 'a snapshot' }])
   })
 
-  it('leaves the message its time: from the first attempt on', () => {
+  it('does not change the message’s timestamp, the time of the first attempt', () => {
     const run = played({ script: [failed('first'), 'x'] })
     expect(answers(run)).toMatchObject([{ timestamp: 0, durationMs: 1_000 }])
   })

@@ -56,9 +56,9 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
   it.each<[string, unknown[], string]>([
     ['a piece without a block', [text], 'text_delta for block 0, whose block is not open'],
     ['an end without a start', [end], 'text_end for block 0, whose block is not open'],
-    ['a piece of a block that is not there', [start, { ...text, contentIndex: 3 }], 'text_delta for block 3, whose'],
+    ['a piece of a missing block', [start, { ...text, contentIndex: 3 }], 'text_delta for block 3, whose'],
     ['a piece of a closed block', [start, end, text], 'text_delta for block 0, whose block is not open'],
-    ['a block that is left out', [{ ...start, contentIndex: 1 }], 'text_start for block 1, where block 0 is next'],
+    ['a skipped block index', [{ ...start, contentIndex: 1 }], 'text_start for block 1, where block 0 is next'],
     ['a second start', [start, start], 'text_start for block 0, where block 1 is next'],
     ['a second end', [start, end, end], 'text_end for block 0, whose block is not open'],
     ['the end of another kind of block', [start, { ...end, type: 'thinking_end' }], 'thinking_end for block 0, whose'],
@@ -75,7 +75,7 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
       'text_start for block 0.5, which is no delta: /contentIndex must be',
     ],
     ['a piece with a fractional index', [start, { ...text, contentIndex: 0.5 }], 'text_delta for block 0.5, whose'],
-    ['an index that is no number', [start, { ...text, contentIndex: '0' }], 'text_delta, which is no delta'],
+    ['an index that is not a number', [start, { ...text, contentIndex: '0' }], 'text_delta, which is no delta'],
     ['a piece without text', [start, { ...text, text: null }], 'text_delta for block 0, which is no delta'],
     ['a piece whose text is a number', [start, { ...text, text: 5 }], 'text_delta for block 0, which is no delta'],
     ['a piece whose text is a list', [start, { ...text, text: ['a'] }], 'text_delta for block 0, which is no delta'],
@@ -86,70 +86,79 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
       'toolcall_start for block 0, which is no delta: /id must be string',
     ],
     [
-      'a call whose id is endless',
+      'a call with too long an id',
       [{ ...call, id: 'x'.repeat(600) }],
       'toolcall_start for block 0, which is no delta: /id must',
     ],
     [
-      'arguments that are no object',
+      'arguments that are not an object',
       [call, { type: 'toolcall_end', contentIndex: 0, arguments: 'x' }],
       'toolcall_end for block 0, which is no delta: /arguments must be object',
     ],
     [
-      'arguments that have no JSON text',
+      'arguments that are not JSON',
       [call, { type: 'toolcall_end', contentIndex: 0, arguments: { size: 1n } }],
       'toolcall_end for block 0, which is no delta: /arguments: it is not JSON (',
     ],
     [
-      'a signature that is none',
+      'a signature of the wrong type',
       [start, { ...end, signature: 7 }],
       'text_end for block 0, which is no delta: /signature must be',
     ],
     [
-      'a block of no known kind',
+      'a block of an unknown kind',
       [{ type: 'song_start', contentIndex: 0 }],
       'song_start for block 0, which is no delta',
     ],
-    ['an answer that ends for no known reason', [start, text, { ...done, stopReason: 'bored' }], 'done, which is no'],
-    ['an end that is a block’s', [start, text, { ...done, contentIndex: 0 }], 'done for block 0, whose block is'],
-    ['a usage that is none', [start, { type: 'usage', usage: { input: -1 } }], 'usage, which is no delta: /usage'],
-    ['a response id that is none', [{ type: 'start', responseId: 5 }], 'start, which is no delta: /responseId must be'],
-  ])('%s: the message ends and says what was wrong', (_, deltas, problem) => {
+    ['an unknown stop reason', [start, text, { ...done, stopReason: 'bored' }], 'done, which is no'],
+    [
+      'an end of a block as the end of the answer',
+      [start, text, { ...done, contentIndex: 0 }],
+      'done for block 0, whose block is',
+    ],
+    [
+      'a usage of the wrong shape',
+      [start, { type: 'usage', usage: { input: -1 } }],
+      'usage, which is no delta: /usage',
+    ],
+    [
+      'a response id of the wrong type',
+      [{ type: 'start', responseId: 5 }],
+      'start, which is no delta: /responseId must be',
+    ],
+  ])('%s: the message ends with an error that describes it', (_, deltas, problem) => {
     const { error, terminationReason } = endOf(answered(() => from([...deltas, text, done])))
     expect(terminationReason).toBe('error')
     expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
     expect(error?.message).toContain(`The provider sent ${problem}`)
   })
 
-  it('a failure whose data have no JSON text leaves those out', () => {
+  it('drops data of a failure that are not JSON', () => {
     const failure = new Failure('provider_error', 'sad', { data: { kind: 'auth', status: 401, size: 1n } })
     const { error } = endOf(answered(() => throwError(() => failure)))
     expect(error).toEqual({ code: 'provider_error', message: 'sad', data: { kind: 'auth', status: 401 } })
   })
 
-  it.each(['error', 'aborted'])(
-    'an end that it calls %s itself ends the run as an error that says so',
-    (stopReason) => {
-      const played = answered(() => from([start, text, { ...done, stopReason }]))
-      expect(endOf(played)).toMatchObject({
-        terminationReason: 'error',
-        error: { code: 'provider_error', message: `The provider ended its answer as ${stopReason}, without a reason` },
-      })
-      expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ type: 'text', text: 'so far' }] })
-    },
-  )
+  it.each(['error', 'aborted'])('stop reason %s ends the run as an error that names it', (stopReason) => {
+    const played = answered(() => from([start, text, { ...done, stopReason }]))
+    expect(endOf(played)).toMatchObject({
+      terminationReason: 'error',
+      error: { code: 'provider_error', message: `The provider ended its answer as ${stopReason}, without a reason` },
+    })
+    expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ type: 'text', text: 'so far' }] })
+  })
 
   it.each<[string, unknown, string]>([
     ['nothing', null, 'null'],
-    ['nothing at all', undefined, 'undefined'],
+    ['undefined', undefined, 'undefined'],
     ['a number', 5, 'a number'],
     ['a text', 'text_delta', 'a string'],
-    ['a list', [text], 'an object of no type'],
-    ['an object of no type', {}, 'an object of no type'],
+    ['a list', [text], 'an object without a type'],
+    ['an object without a type', {}, 'an object without a type'],
     ['an object of an unknown type', { type: 'song' }, 'song'],
     ['an event of a run', { type: 'agent_end', terminationReason: 'completed' }, 'agent_end'],
     ['an event of a request', { type: 'auto_retry', attempt: 9, delayMs: 0, kind: 'network' }, 'auto_retry'],
-  ])('what is no delta, %s: tried again while nothing is visible, then the message ends', (_, value, named) => {
+  ])('a value that is no delta, %s: retried while nothing is visible, then the message ends', (_, value, named) => {
     const played = answered(() => of(value))
     const { error } = endOf(played)
     expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
@@ -164,13 +173,13 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     ['a delta after done', [start, text, done, text]],
     ['a second done', [start, text, done, { ...done, stopReason: 'length' }]],
     ['garbage after done', [start, text, done, null]],
-  ])('%s is not seen: the answer is done', (_, deltas) => {
+  ])('ignores %s', (_, deltas) => {
     const played = answered(() => from(deltas))
     expect(endOf(played).terminationReason).toBe('completed')
     expect(played.messages.at(-1)).toMatchObject({ stopReason: 'stop', content: [{ text: 'so far' }] })
   })
 
-  it('any garbage in any order: the run ends, once, and each event can be written', () => {
+  it('any garbage in any order: the run ends once, and each event can be written', () => {
     const index = fc.oneof(fc.constantFrom(0, 1, 2, -1, 0.5, NaN, 1e21), fc.constantFrom<unknown>('0', null, undefined))
     const type = fc.constantFrom(
       ...['text', 'thinking', 'toolcall', 'song'].flatMap((kind) =>
@@ -208,8 +217,8 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
 describe('a provider that is broken [LOOP-23d]', () => {
   it.each<[string, () => unknown, string]>([
     ['throws', () => thrower(), 'broken'],
-    ['throws what is no error', () => throwing('a text'), 'a text'],
-    ['gives nothing to subscribe to', () => undefined, "You provided 'undefined' where a stream was expected"],
+    ['throws a value that is not an Error', () => throwing('a text'), 'a text'],
+    ['returns no Observable', () => undefined, "You provided 'undefined' where a stream was expected"],
     ['throws when it is subscribed', () => from([1]).pipe(map(thrower)), 'broken'],
   ])('%s: the message ends with a coded failure, without a retry', (_, provider, message) => {
     const played = answered(provider)
@@ -218,7 +227,7 @@ describe('a provider that is broken [LOOP-23d]', () => {
     expect(endOf(played).error?.message).toContain(message)
   })
 
-  it('completes without done: tried again while nothing is visible, then an early end', () => {
+  it('completes without done: retried while nothing is visible, then early_end', () => {
     const silent = answered(() => of({ type: 'start' }))
     expect(silent.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
     const visible = answered(() => from([start, text, end]))
@@ -235,23 +244,23 @@ describe('a provider that never ends [LOOP-23d]', () => {
   const ticking$ = (deltas: readonly AssistantDelta[]): Observable<AssistantDelta> =>
     timer(1_000, 1_000).pipe(concatMap(() => deltas))
 
-  it('and says nothing more: a stall, with the content so far', () => {
+  it('and goes silent: a stall, with the content so far', () => {
     const played = answered(() => concat(from([start, text]), NEVER))
     expect(endOf(played)).toMatchObject({ terminationReason: 'idle_timeout', error: { data: { kind: 'stall' } } })
     expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ text: 'so far' }] })
   })
 
-  it('and says that it is there: a stall', () => {
+  it('and sends only usage: a stall', () => {
     const { terminationReason } = endOf(answered(() => ticking$([{ type: 'usage', usage: noUsage }])))
     expect(terminationReason).toBe('idle_timeout')
   })
 
-  it('and stays open behind done: not waited for', () => {
+  it('and stays open after done: the run does not wait', () => {
     const played = answered(() => NEVER.pipe(startWith(start, text, done)))
     expect(endOf(played)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
   })
 
-  it('and opens ever more blocks: too many', () => {
+  it('and opens more and more blocks: a failure at the limit', () => {
     const blocks$ = range(0, 20_000).pipe(
       concatMap((contentIndex) => [
         { ...start, contentIndex },

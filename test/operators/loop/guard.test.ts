@@ -14,7 +14,7 @@ const warnings = ({ events }: VirtualRun): AgentEvent[] => events.filter(({ type
 const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
 
 describe('sameCallRepeated', () => {
-  it('ends a run whose model makes the same call again and again [LOOP-27a, LOOP-27b]', () => {
+  it('ends a run whose model repeats the same call [LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({
       script: [read('a'), read('a'), read('a'), 'never asked'],
       tools,
@@ -27,7 +27,7 @@ describe('sameCallRepeated', () => {
   it.each<[string, ScriptedReply[]]>([
     ['other arguments', [read('a'), read('a'), read('b'), read('a'), 'done']],
     ['another tool between', [read('a'), read('a'), { toolCalls: [{ name: 'look' }] }, read('a'), 'done']],
-  ])('lets a row that is broken by %s go on', (_, script) => {
+  ])('starts a new count after %s', (_, script) => {
     const played = virtualRun({ script, tools, ports: { stopWhen: [sameCallRepeated(3)] } })
     expect(end(played)).toMatchObject({ terminationReason: 'completed' })
     expect(warnings(played)).toEqual([])
@@ -44,7 +44,7 @@ describe('sameCallRepeated', () => {
 })
 
 describe('three identical calls in a row', () => {
-  it('are told as a warning, once for each row, and end nothing', () => {
+  it('emit one warning for each row, and do not end the run', () => {
     const played = virtualRun({
       script: [...Array.from({ length: 5 }, () => read('a')), read('b'), read('b'), read('b'), 'done'],
       tools,
@@ -56,23 +56,23 @@ describe('three identical calls in a row', () => {
     expect(end(played)).toMatchObject({ terminationReason: 'completed', totalTurns: 9 })
   })
 
-  it('are told for each row, also if one batch holds several', () => {
+  it('emit a warning for each row in one batch', () => {
     const calls = ['read', 'read', 'read', 'look', 'look', 'look'].map((name) => ({ name }))
     const played = virtualRun({ script: [{ toolCalls: calls }, 'done'], tools })
     expect(warnings(played)).toMatchObject([{ context: { toolName: 'read' } }, { context: { toolName: 'look' } }])
   })
 
-  it('are told also if the model says something before each', () => {
+  it('emit a warning also with text before each call', () => {
     const talking = { text: 'Once more', toolCalls: [{ name: 'read', arguments: { path: 'a' } }] }
     expect(warnings(virtualRun({ script: [talking, talking, talking, 'done'], tools }))).toHaveLength(1)
   })
 
-  it('are told between the turns, before the run goes on', () => {
+  it('emit the warning after turn_end, before the next turn', () => {
     const played = virtualRun({ script: [read('a'), read('a'), read('a'), 'done'], tools })
     expect(played.notation()).toMatch(/TE warning TS ms\(asst\) mu me\(asst\) TE AE SET$/)
   })
 
-  it('are counted by what was sent, if it is no JSON', () => {
+  it('are compared as text if they are not JSON', () => {
     const broken = (text: string): ScriptedReply => ({ toolCalls: [{ name: 'read', arguments: text }] })
     expect(warnings(virtualRun({ script: [broken('{"a'), broken('{"b'), broken('{"c'), 'x'], tools }))).toEqual([])
     expect(warnings(virtualRun({ script: [broken('{"a'), broken('{"a'), broken('{"a'), 'x'], tools }))).toHaveLength(1)

@@ -19,7 +19,7 @@ function played(hooks: Hooks, more: Partial<RunScene> = {}, inputs = queues()): 
 const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
 
 describe('beforeTurn and afterTurn', () => {
-  it('hold the run back until they have answered [LOOP-30d]', () => {
+  it('delay the run until they have answered [LOOP-30d]', () => {
     const run = played({ beforeTurn: () => timer(10), afterTurn: () => timer(5) })
     expect(run.timeline()).toBe(
       '0:AS,TS,ms(user),me(user) 10:ms(asst),mu,mu,mu,mu,mu,mu,me(asst),xs,xe,ms(result),me(result) ' +
@@ -46,7 +46,7 @@ describe('beforeTurn and afterTurn', () => {
     ['with an empty stream', { beforeTurn: () => of(), afterTurn: () => of() }],
     ['with nothing', { beforeTurn: () => undefined, afterTurn: () => undefined }],
     ['with anything', { beforeTurn: () => 7, afterTurn: () => 'told' }],
-  ])('may answer %s', (_, hooks) => {
+  ])('may return %s', (_, hooks) => {
     expect(end(played(hooks))).toMatchObject({ totalTurns: 2, terminationReason: 'completed' })
   })
 
@@ -54,7 +54,7 @@ describe('beforeTurn and afterTurn', () => {
     ['beforeTurn throws', { beforeTurn: () => thrown() }, 0],
     ['beforeTurn fails', { beforeTurn: () => throwError(() => new Error('no')) }, 0],
     ['afterTurn throws', { afterTurn: () => thrown() }, 1],
-  ])('end the run as an error where %s', (_, hooks, requests) => {
+  ])('end the run as an error if %s', (_, hooks, requests) => {
     const run = played(hooks)
     const [name = ''] = Object.keys(hooks)
     expect(end(run)).toMatchObject({ terminationReason: 'error', error: { message: `The hook ${name} failed: no` } })
@@ -78,13 +78,13 @@ describe('beforeTurn and afterTurn', () => {
     expect([told, end(run)]).toMatchObject([[true, false], { terminationReason: 'completed' }])
   })
 
-  it('have 30 s [LOOP-30d]', () => {
+  it('have a time limit of 30 s [LOOP-30d]', () => {
     const run = played({ beforeTurn: () => NEVER })
     expect(run.timed.at(-1)?.at).toBe(30_000)
     expect(end(run)).toMatchObject({ terminationReason: 'error', error: { code: 'timeout' } })
   })
 
-  it.each<keyof Hooks>(['beforeTurn', 'afterTurn'])('keep no stop waiting: %s', (name) => {
+  it.each<keyof Hooks>(['beforeTurn', 'afterTurn'])('do not delay a stop: %s', (name) => {
     const run = played({ [name]: () => NEVER }, { at: { 7: (control) => control.stop() } })
     expect(run.timed.at(-1)?.at).toBe(7)
     expect(end(run)).toMatchObject({ terminationReason: 'aborted' })

@@ -28,7 +28,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     )
   }
 
-  it('skips what waits for a lock; what runs comes to its end; the steer is delivered in the next turn [LOOP-16b]', () => {
+  it('skips calls that wait for a lock, lets running calls end and delivers the steer in the next turn [LOOP-16b]', () => {
     const waiting = fakeTool('b', 'never', { locks: locks('x') })
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b', 'c'), 'done'],
@@ -48,7 +48,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(asked(played)).toEqual([['Go'], ['stop that']])
   })
 
-  it('skips the rest of a batch that runs one by one, each with its start, end and result [LOOP-16b]', () => {
+  it('skips the rest of a sequential batch, each with its start, end and result [LOOP-16b]', () => {
     const rest = [fakeTool('b', 'never'), fakeTool('c', 'never')]
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b', 'c'), 'done'],
@@ -64,7 +64,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
   })
 
   it.each(['parallel', 'sequential'] as const)(
-    'skips the call whose hook is being asked when it comes, and asks about no other: %s',
+    'skips the call whose hook is running, and runs no further hook: %s',
     (toolExecution) => {
       const asked: string[] = []
       const played = virtualRun(({ cold }) => ({
@@ -86,7 +86,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     },
   )
 
-  it('keeps what the hook said if it blocks the call that is being asked about', () => {
+  it('keeps the reason of a hook that blocks the call', () => {
     const played = virtualRun(({ cold }) => ({
       script: [calls('a'), 'done'],
       tools: [fakeTool('a', 'never')],
@@ -96,7 +96,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(results(played)).toEqual({ a: '! not that' })
   })
 
-  it('skips all calls of an answer during which it came', () => {
+  it('skips all calls of an answer that was streaming', () => {
     const tools = [fakeTool('a', 'never'), fakeTool('b', 'never')]
     const played = virtualRun({
       script: [{ ...calls('a', 'b'), text: 'long', pieceLength: 1, pieceDelayMs: 10 }, 'done'],
@@ -109,7 +109,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(asked(played)).toEqual([['Go'], ['stop that']])
   })
 
-  it('skips what has not started when it comes from within an event of the batch', () => {
+  it('skips calls that have not started if it comes from within an event of the batch', () => {
     for (const type of ['tool_execution_start', 'tool_execution_end'] as const) {
       const played = virtualRun({
         script: [calls('a', 'b'), 'done'],
@@ -124,7 +124,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     }
   })
 
-  it('says of calls that an abort kept from running that they were aborted, also if a steer waits', () => {
+  it('reports calls that an abort prevented as aborted, also if a steer waits', () => {
     const played = virtualRun({
       script: [calls('a', 'b'), 'never'],
       tools: [fakeTool('a', 'never'), fakeTool('b', 'never')],
@@ -148,7 +148,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(results(played)).toEqual({ a: 'of a', b: 'of b' })
   })
 
-  it('hears a second steer, which waits for its turn, before anything more is done', () => {
+  it('delivers a second steer in a turn of its own, before any further call', () => {
     const played = virtualRun({
       script: [calls('a'), { toolCalls: [{ name: 'a', id: 'a2' }] }, 'done'],
       tools: [fakeTool('a', 'of a')],
@@ -158,7 +158,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(asked(played)).toEqual([['Go', 'one'], ['two'], []])
   })
 
-  it('lets follow-ups wait, and a steer that was withdrawn skip nothing', () => {
+  it('skips nothing for follow-ups or a removed steer', () => {
     const waiting = queues([followUp('later')])
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b'), 'done', 'after'],
@@ -173,7 +173,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(asked(played)).toEqual([['Go'], [], ['later']])
   })
 
-  it('leaves an abort the stronger one: what it kept from starting was aborted', () => {
+  it('yields to an abort: calls that have not started are aborted', () => {
     const played = virtualRun({
       script: [calls('a', 'b')],
       tools: [fakeTool('a', NEVER, { mustSerial: true }), fakeTool('b', 'never', { mustSerial: true })],
@@ -183,7 +183,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(results(played)).toEqual({ a: '! Aborted', b: '! Aborted' })
   })
 
-  it('leaves a cut answer its own reason', () => {
+  it('keeps the reason of a truncated answer', () => {
     const played = virtualRun({
       script: [{ ...calls('a'), stopReason: 'length' }, 'done'],
       tools: [fakeTool('a', 'never')],
@@ -195,7 +195,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(String(results(played)['a'])).toMatch(/output limit/)
   })
 
-  it.each([[undefined], ['wait' as const]])('skips nothing where steering is %s', (mode) => {
+  it.each([[undefined], ['wait' as const]])('skips nothing if steering is %s', (mode) => {
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b'), 'done'],
       tools: [

@@ -52,8 +52,8 @@ function lengthOf({ messages }: ProviderRequest): number {
   return typeof first?.content === 'string' ? first.content.length : -1
 }
 
-describe('an overflow that the provider tells', () => {
-  it('is answered by making room, and the request is made again, with all transforms [LOOP-29a]', () => {
+describe('an overflow that the provider reports', () => {
+  it('makes room and repeats the request, with all transforms [LOOP-29a]', () => {
     const { run, overflows, lengths } = played({ script: [failing('context_overflow'), 'short enough'] })
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
     expect(lengths).toEqual([100, 10])
@@ -68,7 +68,7 @@ describe('an overflow that the provider tells', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'context_overflow' } } })
   })
 
-  it('of a later turn is answered again', () => {
+  it('makes room again in a later turn', () => {
     const { run, overflows } = played({
       script: [failing('context_overflow'), 'one', failing('context_overflow'), 'two'],
       at: { 10: (control) => control.followUp('more') },
@@ -91,14 +91,14 @@ describe('an overflow that the provider tells', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
   })
 
-  it('is tried again as usual if the shorter request fails otherwise', () => {
+  it('is followed by normal retries if the shorter request fails otherwise', () => {
     const { run } = played({ script: [failing('context_overflow'), failing('network'), 'there'] })
     expect(run.timeline()).toBe(
       '0:AS,TS,ms(user),me(user) 50:warning,auto_retry 1050:ms(asst),mu,mu,mu,me(asst),TE,AE,SET',
     )
   })
 
-  it('of a fallback is answered for that one', () => {
+  it('makes room for a fallback’s own window', () => {
     const { overflows, run } = played({
       script: [failing('auth')],
       fallbacks: [{ script: [failing('context_overflow'), 'there'] }],
@@ -107,7 +107,7 @@ describe('an overflow that the provider tells', () => {
     expect(run.requests.map(({ model }) => model.id)).toEqual(['scripted', 'fallback_1', 'fallback_1'])
   })
 
-  it('without anybody who makes room ends the message, without a retry or a fallback', () => {
+  it('without `makeRoom` ends the message, without a retry or a fallback', () => {
     const run = virtualRun({ script: [failing('context_overflow'), 'never'], fallbacks: [{ script: ['never'] }] })
     expect(run.requests.map(({ model }) => model.id)).toEqual(['scripted'])
     expect(run.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
@@ -129,23 +129,23 @@ describe('an overflow that is counted before sending', () => {
     },
   })
 
-  it('sends nothing before room was made [LOOP-29a]', () => {
+  it('makes room before it sends anything [LOOP-29a]', () => {
     const { run, overflows } = played(within(25))
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
     expect(overflows).toEqual([{ model: expect.objectContaining({ contextWindow: 25 }) as unknown, tokens: 33 }])
   })
 
-  it.each([[33], [1_000], [undefined]])('sends at once what fits into a window of %j', (contextWindow) => {
+  it.each([[33], [1_000], [undefined]])('sends at once a context that fits into a window of %j', (contextWindow) => {
     expect(played(within(contextWindow)).overflows).toEqual([])
   })
 
-  it('sends what is too long by the count all the same where room was made: the count is a guess', () => {
+  it('sends a context that still counts as too long after making room: the count is an estimate', () => {
     const { run, overflows } = played(within(2))
     expect(overflows).toHaveLength(1)
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed' })
   })
 
-  it('and told by the provider too counts as one [LOOP-29a]', () => {
+  it('makes room once, also if the provider reports it too [LOOP-29a]', () => {
     const { run, overflows } = played(within(25, [failing('context_overflow'), 'never']))
     expect(overflows).toHaveLength(1)
     expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
@@ -155,7 +155,7 @@ describe('an overflow that is counted before sending', () => {
 describe('making room', () => {
   const overflow: RunScene = { script: [failing('context_overflow'), 'there'] }
 
-  it('without a word makes the request again', () => {
+  it('without an event repeats the request', () => {
     expect(endOf(played(overflow, () => EMPTY).run)).toMatchObject({ terminationReason: 'completed' })
   })
 
@@ -176,7 +176,7 @@ describe('making room', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { message: 'nobody can sum this up' } })
   })
 
-  it('ends with the run that is stopped', () => {
+  it('is unsubscribed when the run is stopped', () => {
     let given = 0
     const never$ = NEVER.pipe(finalize(() => (given += 1)))
     const { run } = played({ ...overflow, at: { 30: (control) => control.stop() } }, () => never$)

@@ -18,7 +18,7 @@ describe('a steer while tools run', () => {
     at: { 1: (control) => control.steer('stop that') },
   }))
 
-  it('skips no sibling [LOOP-16a]', () => {
+  it('does not skip other calls of the batch [LOOP-16a]', () => {
     expect(played.messages.filter(({ role }) => role === 'toolResult').map(({ content }) => content)).toMatchObject([
       [{ text: 'of a' }],
       [{ text: 'of b' }],
@@ -32,7 +32,7 @@ describe('a steer while tools run', () => {
     expect(asked(played)).toEqual([['Go'], ['stop that']])
   })
 
-  it('names the queued input that it delivers, and tells that it was taken [LOOP-21b]', () => {
+  it('names the queued input that it delivers, and emits that it was taken [LOOP-21b]', () => {
     const [, delivery] = played.events.filter(
       (event) => event.type === 'message_start' && event.message.role === 'user',
     )
@@ -49,17 +49,17 @@ describe('a steer while tools run', () => {
 describe('modes', () => {
   const two = [steering('one'), steering('two')]
 
-  it('give two steers a turn each, one at a time [LOOP-17a]', () => {
+  it('deliver two steers in a turn each with `one-at-a-time` [LOOP-17a]', () => {
     const played = virtualRun({ script: ['a', 'b', 'c'], ports: { queues: queues(two) } })
     expect(asked(played)).toEqual([['Go', 'one'], ['two']])
   })
 
-  it('give both in one turn in the mode `all` [LOOP-17a]', () => {
+  it('deliver both in one turn with `all` [LOOP-17a]', () => {
     const played = virtualRun({ script: ['a', 'b'], ports: { queues: queues(two, { steering: 'all' }) } })
     expect(asked(played)).toEqual([['Go', 'one', 'two']])
   })
 
-  it('can be changed while the run is on [LOOP-17b]', () => {
+  it('can be changed during a run [LOOP-17b]', () => {
     const waiting = queues([...two, steering('three')])
     const played = virtualRun({
       script: ['a', 'b', 'c'],
@@ -96,7 +96,7 @@ describe('steering drains before follow-ups', () => {
     expect(played.notation().match(/\b(AS|AE|SET)\b/g)).toEqual(['AS', 'AE', 'SET'])
   })
 
-  it('takes a steer first that comes when the follow-up’s turn has just begun [LOOP-19a]', () => {
+  it('prefers a steer that comes when the follow-up’s turn has just started [LOOP-19a]', () => {
     const played = virtualRun({
       script: ['a', 'b', 'c'],
       ports: { queues: queues([followUp('f')]) },
@@ -116,7 +116,7 @@ describe('steering drains before follow-ups', () => {
     expect(asked(played)).toEqual([['Go'], ['f1', 'f2']])
   })
 
-  it('leaves follow-ups waiting while there are tool calls [LOOP-19b]', () => {
+  it('lets follow-ups wait while there are tool calls [LOOP-19b]', () => {
     const played = virtualRun({
       script: [{ toolCalls: [{ name: 'a' }] }, { toolCalls: [{ name: 'a' }] }, 'done', 'after'],
       tools: [fakeTool('a', 'x')],
@@ -125,7 +125,7 @@ describe('steering drains before follow-ups', () => {
     expect(asked(played)).toEqual([['Go'], [], [], ['f']])
   })
 
-  it('prefers a steer that comes with the last delta to the follow-up that waits [LOOP-19a]', () => {
+  it('prefers a steer that comes with the last delta to a waiting follow-up [LOOP-19a]', () => {
     const played = virtualRun({
       script: ['a', 'b', 'c'],
       ports: { queues: queues([followUp('f')]) },
@@ -147,7 +147,7 @@ describe('a steer during a text-only answer', () => {
     expect(played.notation().match(/TS/g)).toHaveLength(2)
   })
 
-  it('extends it still at the very end of the turn [LOOP-20a]', () => {
+  it('extends the run also at the very end of the turn [LOOP-20a]', () => {
     const played = virtualRun({
       script: ['first', 'second'],
       onEvent: (event, control) => {
@@ -177,7 +177,7 @@ describe('hard exits leave the queues as they are [LOOP-21a]', () => {
     expect([waiting.waiting().length, played.requests.length]).toEqual([1, 1])
   })
 
-  it('takes nothing if the run is stopped before its first request', () => {
+  it('also if the run is stopped before its first request', () => {
     const waiting = queues([steering('s')], { steering: 'all' })
     const played = virtualRun({
       script: ['never'],

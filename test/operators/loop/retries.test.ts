@@ -9,7 +9,7 @@ import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, lastAnswer, failing, text, textStart, calling } from './ends-scene.ts'
 
 describe('retries', () => {
-  it('are events, before anything is visible, and one message in the end [LOOP-28c, LOOP-28f, PORT-first_delta]', () => {
+  it('emit an event each before anything is visible, and end in one message [LOOP-28c, LOOP-28f, PORT-first_delta]', () => {
     const played = virtualRun({ script: [failing('overloaded'), failing('network'), 'at last'] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) mu me(asst) TE AE SET')
     expect([played.requests.length, endOf(played).terminationReason]).toEqual([3, 'completed'])
@@ -20,7 +20,7 @@ describe('retries', () => {
     ])
   })
 
-  it('leave no message behind of an attempt that had only begun [PORT-first_delta]', () => {
+  it('leave no message of an attempt that had only started [PORT-first_delta]', () => {
     const played = virtualRun({ script: [{ error: { kind: 'network' } }, 'at last'] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry ms(asst) mu me(asst) TE AE SET')
   })
@@ -30,13 +30,13 @@ describe('retries', () => {
     expect([played.requests.length, endOf(played).terminationReason]).toEqual([3, 'error'])
   })
 
-  it('are not made for a key that is refused, nor for a request that is wrong [LOOP-28h]', () => {
+  it('are not made for a refused key or a bad request [LOOP-28h]', () => {
     for (const kind of ['auth', 'bad_request'] as const) {
       expect(virtualRun({ script: [failing(kind), 'never'] }).requests).toHaveLength(1)
     }
   })
 
-  it('start the idle limit anew: waits and tools do not count [LOOP-28a]', () => {
+  it('restart the idle limit: waits and tools do not count [LOOP-28a]', () => {
     const limited = { idle: { first: 5_000, each: 5_000 }, retry: { baseDelayMs: 30_000, jitter: () => 0 } }
     const retried = virtualRun({ script: [failing('network'), { text: 'x', delayMs: 4_000 }], ports: limited })
     expect(endOf(retried)).toMatchObject({ terminationReason: 'completed', durationMs: 34_000 })
@@ -48,7 +48,7 @@ describe('retries', () => {
     expect(endOf(working)).toMatchObject({ terminationReason: 'completed', durationMs: 60_000 })
   })
 
-  it('give the first token a time of its own', () => {
+  it('have a separate limit for the first token', () => {
     const local = { idle: { first: 600_000, each: 120_000 } }
     const slow = virtualRun({ script: [{ text: 'x', delayMs: 599_000 }], ports: local })
     expect(endOf(slow).terminationReason).toBe('completed')
@@ -63,18 +63,18 @@ describe('retries', () => {
     expect(lastAnswer(loading)?.content).toMatchObject([{ text: 'x' }])
   })
 
-  it('are made for an answer that ended before anything of it was visible', () => {
+  it('are made for an answer that ended before anything was visible', () => {
     const played = virtualRun({ script: [{ end: 'early' }, 'at last'] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry ms(asst) mu me(asst) TE AE SET')
   })
 
-  it('are not needed if a provider stays open after its answer is done', () => {
+  it('are not made if a provider stays open after its answer is done', () => {
     const done: AssistantDelta = { type: 'done', stopReason: 'stop', usage: noUsage }
     const played = virtualRun({ script: [{ deltas$: concat(of(textStart, text('x'), done), NEVER) }] })
     expect(endOf(played)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
   })
 
-  it('end with an abort: no further attempt', () => {
+  it('stop at an abort', () => {
     const played = virtualRun({ script: [failing('network'), 'never'], at: { 500: (control) => control.stop() } })
     expect(played.requests).toHaveLength(1)
     expect(played.timeline()).toBe('0:AS,TS,ms(user),me(user),auto_retry 500:TE,AE,SET')

@@ -17,7 +17,7 @@ describe('a plain prompt', () => {
     expect(played.end).toBe('complete')
   })
 
-  it('has one model request, of the prompt', () => {
+  it('sends one model request, with the prompt', () => {
     expect(played.requests.map(({ messages, system }) => [system, messages.map(({ content }) => content)])).toEqual([
       ['Be brief.', ['Hi']],
     ])
@@ -32,7 +32,7 @@ describe('a plain prompt', () => {
     expect(end).not.toHaveProperty('stopRule')
   })
 
-  it('makes its messages a chain that starts empty and ends whole [EVENT-message, EVENT-once]', () => {
+  it('has a chain of messages that start empty and end whole [EVENT-message, EVENT-once]', () => {
     const starts = named(played.events, 'message_start')
     const ends = named(played.events, 'message_end')
     expect(starts.map(({ message }) => message.content)).toEqual([[], []])
@@ -44,7 +44,7 @@ describe('a plain prompt', () => {
     expect(played.messages).toEqual(ends.map(({ message }) => message))
   })
 
-  it('ends its turn with the message’s name and usage [EVENT-turns]', () => {
+  it('ends its turn with the message’s id and usage [EVENT-turns]', () => {
     const [start] = named(played.events, 'turn_start')
     const [end] = named(played.events, 'turn_end')
     const [, answer] = named(played.events, 'message_end')
@@ -69,14 +69,14 @@ describe('a turn is one response and its tool batch', () => {
     tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
   })
 
-  it('emits results before the turn’s end, and goes on while there are calls [LOOP-2a, LOOP-2b]', () => {
+  it('emits results before turn_end, and continues while there are calls [LOOP-2a, LOOP-2b]', () => {
     expect(played.notation()).toBe(
       'AS TS ms(user) me(user) ms(asst) mu me(asst) xs xs xe xe ms(result) me(result) ms(result) me(result) TE ' +
         'TS ms(asst) mu me(asst) TE AE SET',
     )
   })
 
-  it('names message and results, in call order, at the turn’s end [LOOP-2a, EVENT-turns]', () => {
+  it('names message and results, in call order, in turn_end [LOOP-2a, EVENT-turns]', () => {
     const [first, second] = named(played.events, 'turn_end')
     const ends = named(played.events, 'message_end')
     const results = ends.filter(({ message }) => message.role === 'toolResult')
@@ -97,14 +97,14 @@ describe('a turn is one response and its tool batch', () => {
     expect(named(played.events, 'agent_start')).toMatchObject([{ tools: ['a', 'b'] }])
   })
 
-  it('makes the messages of all its turns one chain, each told under one id from start to end [EVENT-message]', () => {
+  it('chains the messages of all turns, each with one id from start to end [EVENT-message]', () => {
     const starts = named(played.events, 'message_start').map(({ entryId, parentId }) => ({ entryId, parentId }))
     const ids = starts.map(({ entryId }) => entryId)
     expect(starts).toEqual(ids.map((entryId, index) => ({ entryId, parentId: ids[index - 1] ?? null })))
     expect(named(played.events, 'message_end')).toMatchObject(starts)
   })
 
-  it('tells the model the results in its next request', () => {
+  it('sends the results to the model in the next request', () => {
     expect(played.requests[1]?.messages.map(({ role }) => role)).toEqual([
       'user',
       'assistant',
@@ -113,7 +113,7 @@ describe('a turn is one response and its tool batch', () => {
     ])
   })
 
-  it('lets what waits for its beginning come in before its prompt is told', () => {
+  it('adds messages that waited for it before its prompt', () => {
     const told: string[] = []
     virtualRun({
       script: ['done'],
@@ -128,7 +128,7 @@ describe('a turn is one response and its tool batch', () => {
     expect(named(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
   })
 
-  it('follows a turn with another while input is queued [LOOP-2b, EVENT-message]', () => {
+  it('is followed by another turn while input is queued [LOOP-2b, EVENT-message]', () => {
     const queued = virtualRun({
       script: ['one', 'two'],
       onEvent: (event, control) => {
@@ -146,7 +146,7 @@ describe('a turn is one response and its tool batch', () => {
 })
 
 describe('a parallel batch', () => {
-  it('starts all in call order, ends them as they come, and gives results in call order [LOOP-3a]', () => {
+  it('starts all in call order, ends them as they finish, and emits results in call order [LOOP-3a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: ['a', 'b', 'c'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [
@@ -167,7 +167,7 @@ describe('a parallel batch', () => {
 })
 
 describe('preparation', () => {
-  it('ends a call that fails in it before the next call starts, and before any runs [LOOP-4b]', () => {
+  it('ends a call that fails in preparation before the next one starts, and before any runs [LOOP-4b]', () => {
     const played = virtualRun({
       script: [{ toolCalls: ['none', 'a', 'gone'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [fakeTool('a', 'of a')],
@@ -178,7 +178,7 @@ describe('preparation', () => {
     )
   })
 
-  it('asks hooks one after the other, and runs nothing before the last has answered [LOOP-4a]', () => {
+  it('runs hooks one after the other, and no call before the last hook has answered [LOOP-4a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
@@ -189,7 +189,7 @@ describe('preparation', () => {
 })
 
 describe('a sequential batch', () => {
-  it('goes call by call: start, end, result [LOOP-5a]', () => {
+  it('emits start, end and result call by call [LOOP-5a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [

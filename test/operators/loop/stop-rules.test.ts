@@ -11,20 +11,20 @@ import { endOf, tool, calling } from './ends-scene.ts'
 describe('stop rules', () => {
   const endless = { script: () => ({ ...calling, usage: { output: 10 } }), tools: [tool('a')] }
 
-  it('maxTurns ends the run as stopped and is named [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
+  it('maxTurns ends the run as stopped, and agent_end names it [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [maxTurns(3)] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns', totalTurns: 3 })
     expect(played.requests).toHaveLength(3)
   })
 
-  it('spent ends it as budget_exceeded [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
+  it('spent ends the run as budget_exceeded [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [spent({ tokens: 25 })] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 })
     const exactly = virtualRun({ ...endless, ports: { stopWhen: [spent({ tokens: 30 })] } })
     expect(endOf(exactly)).toMatchObject({ stopRule: 'spent', totalTurns: 3 })
   })
 
-  it('spent says once that it cannot count what a model without prices costs', () => {
+  it('spent warns once that it cannot count the cost of a model without prices', () => {
     const unknown: AssistantDelta = { type: 'done', stopReason: 'toolUse', usage: { ...noUsage, cost: 'unknown' } }
     const call: AssistantDelta[] = [
       { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' },
@@ -41,7 +41,7 @@ describe('stop rules', () => {
     expect(endOf(played)).toMatchObject({ stopRule: 'maxTurns', usage: { cost: 'unknown' } })
   })
 
-  it('a rule that throws when it is asked what it sees is told, and does not end the run', () => {
+  it('a throw of cannotTell becomes a warning, and does not end the run', () => {
     const faulty = {
       name: 'faulty',
       matches: () => false,
@@ -59,7 +59,7 @@ describe('stop rules', () => {
     expect(endOf(played).terminationReason).toBe('completed')
   })
 
-  it('calledTool ends it after the tool has run [LOOP-27a, LOOP-27b]', () => {
+  it('calledTool ends the run after the tool has run [LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [calledTool('a')] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'calledTool', totalTurns: 1 })
     expect(played.messages.at(-1)).toMatchObject({ role: 'toolResult', isError: false })
@@ -67,7 +67,7 @@ describe('stop rules', () => {
     expect(endOf(other)).toMatchObject({ stopRule: 'maxTurns', totalTurns: 2 })
   })
 
-  it('an own rule is asked about the finished turn [LOOP-27a]', () => {
+  it('a custom rule receives the finished turn [LOOP-27a]', () => {
     const asked: unknown[] = []
     const own = {
       name: 'own',
@@ -86,12 +86,12 @@ describe('stop rules', () => {
     })
   })
 
-  it('the first rule that matches counts', () => {
+  it('the first rule that matches is named', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [maxTurns(9), calledTool('a'), maxTurns(1)] } })
     expect(endOf(played).stopRule).toBe('calledTool')
   })
 
-  it('are not asked about a turn that would end the run anyway', () => {
+  it('are not applied to a turn that ends the run anyway', () => {
     const played = virtualRun({ script: ['x'], ports: { stopWhen: [maxTurns(1)] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'completed' })
     expect(endOf(played)).not.toHaveProperty('stopRule')
@@ -103,7 +103,7 @@ describe('stop rules', () => {
     expect([endOf(played).stopRule, waiting.size('followUp')]).toEqual(['maxTurns', 1])
   })
 
-  it('a rule that throws ends the run as an error that names it', () => {
+  it('a throw of a rule ends the run as an error that names the rule', () => {
     const broken = {
       name: 'broken',
       matches: (): boolean => {

@@ -12,20 +12,20 @@ describe('a throw in the context', () => {
     ['transformContext fails', { transformContext: () => throwError(() => new Error('broken')) }],
     ['transformContext throws within', { transformContext: map(thrower) }],
     ['convertToLlm throws', { convertToLlm: thrower }],
-  ])('ends the turn like a failure of the provider: %s [LOOP-31a]', (_, ports) => {
+  ])('ends the turn as a provider’s failure does: %s [LOOP-31a]', (_, ports) => {
     const played = virtualRun({ script: ['never'], ports })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'broken' } })
     expect([lastAnswer(played)?.errorMessage, played.requests.length]).toEqual(['broken', 0])
   })
 
-  it('ends the turn if the transform has no context to give [LOOP-31a]', () => {
+  it('ends the turn if the transform completes without a context [LOOP-31a]', () => {
     const played = virtualRun({ script: ['never'], ports: { transformContext: () => EMPTY } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'error' })
     expect(lastAnswer(played)?.errorMessage).toMatch(/transformContext completed without a context/)
   })
 
-  it('does not wait for a transform that never answers when the run is aborted', () => {
+  it('does not delay an abort if a transform never emits', () => {
     const played = virtualRun({
       script: ['never'],
       ports: { transformContext: () => NEVER },
@@ -34,7 +34,7 @@ describe('a throw in the context', () => {
     expect(played.timeline()).toBe('0:AS,TS,ms(user),me(user) 5:TE,AE,SET')
   })
 
-  it('ends the run if its settings cannot be had', () => {
+  it('ends the run if its settings cannot be read', () => {
     let asked = 0
     const played = virtualRun({
       script: ['never'],
@@ -50,7 +50,7 @@ describe('a throw in the context', () => {
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'no settings' } })
   })
 
-  it('ends the run if its settings cannot be had any more: no message is begun', () => {
+  it('ends the run without a message if its settings can no longer be read', () => {
     let asked = 0
     const provider = scripted([calling, 'never'])
     const settings = () => {
@@ -66,7 +66,7 @@ describe('a throw in the context', () => {
     expect(provider.requests).toHaveLength(1)
   })
 
-  it('takes the last context of several', () => {
+  it('uses the last of several contexts', () => {
     const played = virtualRun({
       script: ['x'],
       ports: {

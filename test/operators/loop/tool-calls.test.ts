@@ -60,7 +60,7 @@ describe('an unknown tool', () => {
 })
 
 describe('invalid arguments', () => {
-  it('get an error result with tool, paths, reasons and the received arguments; the tool is not run [LOOP-8a]', () => {
+  it('get an error result with tool, paths, reasons and the received arguments, and the tool is not run [LOOP-8a]', () => {
     const tool = read()
     const played = calling('read', { lines: 'many' }, { tools: [tool] })
     expect(textsOf(played)).toEqual([
@@ -86,7 +86,7 @@ describe('invalid arguments', () => {
     expect(tool.calls[0]?.args).toEqual({ path: 'a' })
   })
 
-  it('that are no JSON get the parse error [LOOP-8d]', () => {
+  it('get the parse error if they are not JSON [LOOP-8d]', () => {
     const tool = read()
     const played = calling('read', '{"path": "a"', { tools: [tool] })
     expect(textsOf(played)[0]).toMatch(/^!The arguments of read are not a JSON object: .+\nReceived: \{"path": "a"$/)
@@ -114,12 +114,12 @@ describe('a tool that fails', () => {
     ['content without its type', { content: [] }, '!read returned a value that is neither progress nor a result.'],
     ['progress without content', { type: 'progress' }, '!read returned a value that is neither progress nor a result.'],
     [
-      'progress of no known kind',
+      'progress of an unknown kind',
       { type: 'progress', updateType: 'song', content: 'la' },
       '!read returned a value that is neither progress nor a result.',
     ],
     [
-      'content that is no list',
+      'content that is not a list',
       { type: 'result', content: 'done' },
       '!read returned a result that cannot be stored: /content ',
     ],
@@ -129,16 +129,16 @@ describe('a tool that fails', () => {
       '!read returned a result that cannot be stored: /content/0',
     ],
     [
-      'details that are no JSON',
+      'details that are not JSON',
       textResult('done', { details: { size: 1n } }),
       '!read returned a result that cannot be stored: /details: it is not JSON (',
     ],
     [
-      'details that go in a circle',
+      'circular details',
       textResult('done', { details: circle }),
       '!read returned a result that cannot be stored: /details: it is not JSON (',
     ],
-  ])('is told that it gave %s, and the run goes on with events that can be written', (_, output, text) => {
+  ])('gets an error result if it returned %s, and every event can be written', (_, output, text) => {
     const tools = [fakeTool('read', () => of(output as ToolResult))]
     const played = calling('read', { path: 'a' }, { tools })
     expect([faultsOfRun(played.events), reasonOf(played)?.terminationReason]).toEqual([[], 'completed'])
@@ -153,12 +153,12 @@ describe('hooks', () => {
 
   it.each<[string, Hooks, string]>([
     [
-      'arguments that go in a circle',
+      'circular arguments',
       { beforeToolCall: () => of({ args: circle }) },
       '!A hook changed the arguments of read: it is not JSON (',
     ],
     [
-      'a result that is none',
+      'a value that is no result',
       { afterToolCall: () => of(3 as unknown as ToolResult) },
       '!afterToolCall returned a value that is no result.',
     ],
@@ -167,20 +167,20 @@ describe('hooks', () => {
       { beforeToolCall: () => of({ block: {} as { reason: string } }) },
       '!read returned a result that cannot be stored: /content/0',
     ],
-  ])('that give %s make the call an error', (_, hooks, text) => {
+  ])('turn the call into an error if they return %s', (_, hooks, text) => {
     const played = calling('read', {}, { tools: [fakeTool('read', 'done')], ports: { hooks } })
     expect([faultsOfRun(played.events), reasonOf(played)?.terminationReason]).toEqual([[], 'completed'])
     expect(textsOf(played)[0]).toContain(text)
     for (const event of played.events) expect(checkEvent(event)).toMatchObject({ ok: true })
   })
 
-  it('may answer at once', () => {
+  it('may answer synchronously', () => {
     expect(textsOf(hooked({ beforeToolCall: () => undefined, afterToolCall: () => undefined }))).toEqual(['done'])
     expect(textsOf(hooked({ beforeToolCall: () => ({ block: { reason: 'No.' } }) }))).toEqual(['!No.'])
     expect(textsOf(hooked({ afterToolCall: () => textResult('hidden') }))).toEqual(['hidden'])
   })
 
-  it('beforeToolCall may block: the reason is the result, neither tool nor afterToolCall run [LOOP-10a]', () => {
+  it('beforeToolCall may block: the reason is the result, and neither tool nor afterToolCall runs [LOOP-10a]', () => {
     const tool = read()
     let after = 0
     const played = hooked(
@@ -196,7 +196,7 @@ describe('hooks', () => {
     expect([textsOf(played), tool.calls, after]).toEqual([['!Not on Sundays.'], [], 0])
   })
 
-  it('beforeToolCall may change the arguments: the tool sees the change, the transcript does not [LOOP-10b]', () => {
+  it('beforeToolCall may change the arguments for the tool, not for the transcript [LOOP-10b]', () => {
     const tool = read()
     const played = hooked({ beforeToolCall: () => of({ args: { path: 'b' } }) }, [tool])
     expect(tool.calls[0]?.args).toEqual({ path: 'b' })
@@ -212,7 +212,7 @@ describe('hooks', () => {
     expect(reasonOf(played)?.terminationReason).toBe('terminated')
   })
 
-  it('a throw of afterToolCall becomes the error result and leaves other calls untouched [LOOP-10d]', () => {
+  it('a throw of afterToolCall becomes the error result and does not affect other calls [LOOP-10d]', () => {
     const played = virtualRun({
       script: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, 'done'],
       tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
@@ -232,7 +232,7 @@ describe('hooks', () => {
 describe('progress', () => {
   const progress = (content: string): ToolProgress => ({ type: 'progress', updateType: 'stdout', content })
 
-  it('is delivered before its end, and ignored after it [LOOP-11a]', () => {
+  it('is emitted before the tool’s end, and ignored after it [LOOP-11a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a', id: 'a' }] }, 'done'],
       tools: [fakeTool('a', cold('-p-p-r-p', { p: progress('x'), r: textResult('done') }))],
@@ -247,17 +247,17 @@ describe('terminate', () => {
   const result = (name: string, terminate: boolean) => fakeTool(name, of(textResult(name, { terminate })))
   const both = { script: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, 'done'] }
 
-  it('ends the run after the turn if every result asks for it [LOOP-12a, LOOP-26b]', () => {
+  it('ends the run after the turn if every result sets it [LOOP-12a, LOOP-26b]', () => {
     const played = virtualRun({ ...both, tools: [result('a', true), result('b', true)] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'terminated'])
   })
 
-  it('does not end it if one does not ask [LOOP-12a, LOOP-26b]', () => {
+  it('does not end the run if one result does not set it [LOOP-12a, LOOP-26b]', () => {
     const played = virtualRun({ ...both, tools: [result('a', true), result('b', false)] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([2, 'completed'])
   })
 
-  it('goes on with what is queued, and asks nothing for the results themselves', () => {
+  it('continues with queued input, and makes no request for the results themselves', () => {
     const played = virtualRun({
       script: [...both.script, 'and done'],
       tools: [result('a', true), result('b', true)],
@@ -272,7 +272,7 @@ describe('terminate', () => {
 })
 
 describe('a response cut by the token limit', () => {
-  it('runs none of its calls, tells each that it was cut, and goes on [LOOP-13a]', () => {
+  it('runs none of its calls, reports each as cut off, and continues [LOOP-13a]', () => {
     const tool = fakeTool('a', 'never')
     const played = virtualRun({
       script: [
@@ -295,14 +295,14 @@ describe('a response cut by the token limit', () => {
     expect([tool.calls, played.requests.length]).toEqual([[], 2])
   })
 
-  it('ends the run if it holds no call', () => {
+  it('ends the run if it contains no call', () => {
     const played = virtualRun({ script: [{ text: 'so', stopReason: 'length' }] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'completed'])
   })
 })
 
-describe('what counts is content, not the stop reason [LOOP-14a]', () => {
-  it('runs calls of a message that says it just stopped', () => {
+describe('tool calls are found by content, not by stop reason [LOOP-14a]', () => {
+  it('runs calls of a message with stop reason `stop`', () => {
     const played = virtualRun({
       script: [{ toolCalls: [{ name: 'a' }], stopReason: 'stop' }, 'done'],
       tools: [fakeTool('a', 'of a')],
@@ -310,13 +310,13 @@ describe('what counts is content, not the stop reason [LOOP-14a]', () => {
     expect([textsOf(played), played.requests.length]).toEqual([['of a'], 2])
   })
 
-  it('ends after a message without calls that says there were some', () => {
+  it('ends after a message without calls and with stop reason `toolUse`', () => {
     expect(virtualRun({ script: [{ text: 'none', stopReason: 'toolUse' }] }).requests).toHaveLength(1)
   })
 })
 
 describe('time limits of tools', () => {
-  it('end a call that takes too long, and the run goes on [LOOP-15a]', () => {
+  it('end a call that takes too long, and the run continues [LOOP-15a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
       tools: [fakeTool('a', cold('---------'), { timeoutMs: 2_000 })],

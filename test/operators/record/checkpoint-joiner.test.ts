@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 describe('checkpointJoiner', () => {
-  it('writes what has gathered 250 ms after the first of it, joined [LOG-checkpoint]', () => {
+  it('writes joined pieces 250 ms after the first one [LOG-checkpoint]', () => {
     expect(
       written([
         [10, text(0, 'a')],
@@ -62,7 +62,7 @@ describe('checkpointJoiner', () => {
     ])
   })
 
-  it('writes nothing if nothing came', () => {
+  it('writes nothing without pieces', () => {
     expect(written([])).toEqual([])
     expect(
       written([
@@ -72,7 +72,7 @@ describe('checkpointJoiner', () => {
     ).toEqual([])
   })
 
-  it('writes at once what has grown to 16 KiB [LOG-checkpoint]', () => {
+  it('writes at once at 16 KiB [LOG-checkpoint]', () => {
     const long = 'x'.repeat(checkpointLength - 1)
     expect(
       written([
@@ -86,7 +86,7 @@ describe('checkpointJoiner', () => {
     ])
   })
 
-  it('writes a line a block', () => {
+  it('writes one line a block', () => {
     expect(
       written([
         [1, text(0, 'a')],
@@ -119,7 +119,7 @@ describe('checkpointJoiner', () => {
     ])
   })
 
-  it('forgets what was not written when the message has ended [LOG-unfinished]', () => {
+  it('drops unwritten pieces when the message has ended [LOG-unfinished]', () => {
     expect(
       written([
         [1, text(0, 'a')],
@@ -144,7 +144,7 @@ describe('checkpointJoiner', () => {
     expect(rebuilt.content).toEqual(whole.content)
   })
 
-  it('keeps no timer when the message has ended', () => {
+  it('leaves no timer when the message has ended', () => {
     vi.useFakeTimers()
     const joiner = checkpointJoiner(() => undefined)
     joiner.add(update(text(0, 'a')))

@@ -81,13 +81,13 @@ describe('recordAppender numbers', () => {
     ['nothing', '', []],
     ['one event', 'd', [8]],
     ['many events, transient ones without a number', 'dtd', [8, undefined, 9]],
-  ])('%s on from the head [EVENT-numbers]', (_, types, seqs) => {
+  ])('%s from the head on [EVENT-numbers]', (_, types, seqs) => {
     const { out, push } = scene({ head: 7 })
     for (const type of types) push(type === 'd' ? custom : status)
     expect(out.map(({ seq }) => seq)).toEqual(seqs)
   })
 
-  it('each event with its time, and keeps what it came with', () => {
+  it('each event with its time, and keeps its runId and opId', () => {
     marbles(({ cold, flush }) => {
       const { out, append } = scene()
       cold('---d', { d: durable }).subscribe((pending) => {
@@ -99,7 +99,7 @@ describe('recordAppender numbers', () => {
     })
   })
 
-  it('exactly what is durable [EVENT-numbers]', () => {
+  it('exactly the durable events [EVENT-numbers]', () => {
     const { out, push } = scene()
     push(...everyEvent)
     const uncounted = out.flatMap(({ event, seq }) => (seq === undefined ? [event.type] : []))
@@ -125,14 +125,14 @@ describe('recordAppender', () => {
     expect([out[0]?.seq, out[0]?.line]).toEqual([undefined, undefined])
   })
 
-  it('starts a sync if a message, a turn or a run has ended, before it passes that on [LOG-sync]', () => {
+  it('starts a sync after the end of a message, turn or run, before it passes the event on [LOG-sync]', () => {
     const { steps, push } = scene()
     push(message_end, turn_end, agent_end, custom)
     const ends = ['message_end', 'turn_end', 'agent_end'].flatMap((type) => [`append ${type}`, 'sync', `out ${type}`])
     expect(steps).toEqual([...ends, 'append custom', 'out custom'])
   })
 
-  it('has nothing to retry if nothing waits', () => {
+  it('retries nothing if nothing waits', () => {
     const { steps, appender } = scene()
     expect([appender.retry(), steps]).toEqual([undefined, []])
   })
@@ -180,14 +180,14 @@ describe('recordAppender of deltas', () => {
 })
 
 describe('recordAppender on a full disk', () => {
-  it('reports the failure and passes nothing durable on', () => {
+  it('reports the failure and passes no durable event on', () => {
     const { steps, failures, disk, push } = scene()
     disk.full = true
     push(custom)
     expect([steps, failures]).toEqual([['append custom'], [full]])
   })
 
-  it('makes a storage failure of anything that the log throws', () => {
+  it('reports any throw of the log as a storage failure', () => {
     const { failures, push } = scene({
       append: () => {
         throw new TypeError('EBADF')
@@ -197,14 +197,14 @@ describe('recordAppender on a full disk', () => {
     expect(failures).toMatchObject([{ code: 'storage', message: 'EBADF' }])
   })
 
-  it('drops what is transient meanwhile, but for a status', () => {
+  it('drops transient events meanwhile, except status', () => {
     const { steps, disk, push } = scene()
     disk.full = true
     push(custom, delta(0, 'a'), sampleEvents.tool_execution_update, status)
     expect(steps).toEqual(['append custom', 'out status'])
   })
 
-  it('writes what waits in order, without a hole, when the next event finds space', () => {
+  it('writes waiting events in order, without a hole, when the next event finds space', () => {
     const { out, disk, push } = scene()
     push(custom)
     disk.full = true
@@ -219,7 +219,7 @@ describe('recordAppender on a full disk', () => {
     ])
   })
 
-  it('lets nothing overtake what could not be written', () => {
+  it('lets no event overtake one that could not be written', () => {
     const { steps, disk, push } = scene()
     disk.full = true
     push(turn_end, custom)
@@ -236,7 +236,7 @@ describe('recordAppender on a full disk', () => {
     expect(steps.slice(3)).toEqual(['append custom', 'out custom', 'append custom', 'out custom'])
   })
 
-  it('passes on a transient event again when all is written', () => {
+  it('passes transient events on again when all is written', () => {
     const { steps, disk, push, retry } = scene()
     disk.full = true
     push(custom)
@@ -256,7 +256,7 @@ describe('recordAppender on a full disk', () => {
     expect(steps).toEqual(['append custom'])
   })
 
-  it('takes 20,000 waiting events without slowing down', () => {
+  it('handles 20,000 waiting events in linear time', () => {
     const { out, disk, push, retry } = scene()
     disk.full = true
     for (let count = 1; count <= 20_000; count++) push(custom)
@@ -277,7 +277,7 @@ describe('recordAppender on a log that takes time', () => {
     return { ...scene({ append: write$ }), lines }
   }
 
-  it('passes a durable event on when the log has emitted its line, and completes then', () => {
+  it('passes a durable event on when the log has emitted its line, and then completes', () => {
     const { append, lines, out } = slow()
     const ends: string[] = []
     append({ event: custom }, () => ends.push('complete'))
@@ -286,7 +286,7 @@ describe('recordAppender on a log that takes time', () => {
     expect([out.map(({ line }) => line), ends]).toEqual([['line 1'], ['complete']])
   })
 
-  it('keeps the event of a line that fails, and writes it first at the next attempt', () => {
+  it('retains the event of a line that fails, and writes it first at the next attempt', () => {
     const { append, lines, out, failures } = slow()
     append({ event: turn_end })
     lines[0]?.error(full)

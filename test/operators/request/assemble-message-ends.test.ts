@@ -37,18 +37,18 @@ describe('assembleMessage of a failure', () => {
     expect(answers).toEqual([{ entryId: 'entry', message, failure }])
   })
 
-  it('makes a provider error of anything that is thrown', () => {
+  it('turns any thrown value into a provider error', () => {
     const { answers } = played(throwError(() => new TypeError('a fault')))
     expect(answers[0]?.failure).toMatchObject({ code: 'provider_error', message: 'a fault' })
   })
 
-  it('calls an end without done an early end', () => {
+  it('reports a completion without done as early_end', () => {
     const { message, answers } = assembled([textStart(), text('so')])
     expect(message).toMatchObject({ content: [{ text: 'so' }], stopReason: 'error' })
     expect(answers[0]?.failure?.data).toEqual({ kind: 'early_end' })
   })
 
-  it('leaves a call that was cut as the text that it is', () => {
+  it('keeps the text of a call that was cut off', () => {
     const { message } = played(
       concat(
         of(callStart('c'), callPiece('{"path"')),
@@ -61,17 +61,17 @@ describe('assembleMessage of a failure', () => {
   })
 
   it.each<[string, AssistantDelta[], string]>([
-    ['a piece of a block that is not there', [text('x')], 'text_delta for block 0, whose block is not open'],
+    ['a piece of a missing block', [text('x')], 'text_delta for block 0, whose block is not open'],
     ['a piece of another kind', [textStart(), callPiece('x')], 'toolcall_delta for block 0, whose block is not open'],
     [
       'a piece of a closed block',
       [textStart(), textEnd(), text('x')],
       'text_delta for block 0, whose block is not open',
     ],
-    ['the end of a block that is not there', [textEnd(3)], 'text_end for block 3, whose block is not open'],
+    ['the end of a missing block', [textEnd(3)], 'text_end for block 3, whose block is not open'],
     ['a second end', [textStart(), textEnd(), textEnd()], 'text_end for block 0, whose block is not open'],
-    ['a block that is left out', [textStart(1)], 'text_start for block 1, where block 0 is next'],
-    ['a block that is there', [textStart(), textStart()], 'text_start for block 0, where block 1 is next'],
+    ['a skipped block index', [textStart(1)], 'text_start for block 1, where block 0 is next'],
+    ['a block that exists already', [textStart(), textStart()], 'text_start for block 0, where block 1 is next'],
     ['anything after done', [done(), textStart()], 'text_start for block 0, which came after done'],
     ['a second done', [done(), done()], 'done, which came after done'],
   ])('ends the message at %s', (_, deltas, problem) => {
@@ -81,7 +81,7 @@ describe('assembleMessage of a failure', () => {
     expect([end, notation.match(/ms/g)?.length, notation.match(/me/g)?.length]).toEqual(['complete', 1, 1])
   })
 
-  it('is that an answer has no end: the content so far is kept up to 32 Mi characters, and the source is unsubscribed', () => {
+  it('ends an endless answer at 32 Mi characters, keeps its content and unsubscribes the source', () => {
     const piece = 'x'.repeat(1024 * 1024)
     let sent = 0
     const endless$ = concat(
@@ -97,7 +97,7 @@ describe('assembleMessage of a failure', () => {
     expect(message?.errorMessage).toBe('The answer is longer than 32 Mi characters; it is cut off there')
   })
 
-  it('counts an empty piece as one character: an answer of nothing has an end too', () => {
+  it('counts an empty piece as one character, so that an endless answer of empty pieces ends', () => {
     const full = 'x'.repeat(32 * 1024 * 1024)
     expect(assembled([textStart(), text(full), done()]).message?.stopReason).toBe('stop')
     const { message } = assembled([textStart(), text(full), text(''), done()])
@@ -105,7 +105,7 @@ describe('assembleMessage of a failure', () => {
   })
 
   it.each([[null], [undefined], [5], ['text'], [{}], [{ type: 'agent_end' }]])(
-    'ends the message at what is no delta and no event of a request: %j',
+    'ends the message at a value that is neither a delta nor an event of a request: %j',
     (value) => {
       const { answers, end, notation } = assembled([textStart(), value as AssistantDelta, text('never seen')])
       expect([answers.length, end, notation]).toEqual([1, 'complete', 'ms(asst) mu me(asst)'])
@@ -113,7 +113,7 @@ describe('assembleMessage of a failure', () => {
     },
   )
 
-  it('ends the message at a delta that cannot even be looked at', () => {
+  it('ends the message at a delta whose getters throw', () => {
     const thorny = Object.defineProperty({ type: 'text_delta', contentIndex: 0 }, 'text', { get: thrower })
     const { message, end } = assembled([textStart(), thorny as AssistantDelta])
     expect([end, message?.errorMessage]).toEqual(['complete', 'thorny'])
@@ -131,7 +131,7 @@ describe('assembleMessage of a failure', () => {
 describe('assembleMessage of a stop', () => {
   const stopped = { isStopped: () => true }
 
-  it('makes no message if nothing had started', () => {
+  it('adds no message if nothing had started', () => {
     const { end, notation, answers } = assembled([{ type: 'start', responseId: 'r' }], stopped)
     expect([end, notation, answers]).toEqual(['complete', '', []])
   })
@@ -148,7 +148,7 @@ describe('assembleMessage of a stop', () => {
     expect(answers[0]).not.toHaveProperty('failure')
   })
 
-  it('leaves a call that was not closed as the text that it is, even if that is whole', () => {
+  it('keeps the text of a call that was not closed, even if it is complete', () => {
     const { message } = assembled([callStart('c'), callPiece('{"a":1}')], stopped)
     expect(message?.content).toMatchObject([{ arguments: {}, argumentsText: '{"a":1}' }])
   })
@@ -179,7 +179,7 @@ describe('assembleMessage and its subscriber', () => {
     })
   })
 
-  it('stops a source that fires without end as soon as it has no subscriber', () => {
+  it('stops an endless synchronous source as soon as it is unsubscribed', () => {
     let fired = 0
     concat(
       of(textStart()),

@@ -25,16 +25,16 @@ describe('assembleMessage', () => {
   it.each([
     ['an answer', '-s-o-t-e-d|', '3:ms(asst),mu 5:mu 7:mu 10:me(asst),|'],
     ['an answer without content', '-s-d|', '4:ms(asst),me(asst),|'],
-    ['what comes between deltas', '-r-o-r-(d|)', '1:auto_retry 3:ms(asst),mu 5:auto_retry 7:me(asst),|'],
-    ['usage, which is seen at the end', '-o-u-d|', '1:ms(asst),mu 6:me(asst),|'],
+    ['events between deltas', '-r-o-r-(d|)', '1:auto_retry 3:ms(asst),mu 5:auto_retry 7:me(asst),|'],
+    ['usage', '-o-u-d|', '1:ms(asst),mu 6:me(asst),|'],
     ['silence', '-', ''],
-    ['an answer that goes silent', '-o-t-', '1:ms(asst),mu 3:mu'],
-    ['an end without done', '-o-t|', '1:ms(asst),mu 3:mu 4:me(asst),|'],
+    ['an answer that stops emitting', '-o-t-', '1:ms(asst),mu 3:mu'],
+    ['a completion without done', '-o-t|', '1:ms(asst),mu 3:mu 4:me(asst),|'],
     ['an empty stream', '--|', '2:ms(asst),me(asst),|'],
     ['a failure before anything', '--#', '2:ms(asst),me(asst),|'],
     ['a failure in the middle', '-o-t-#', '1:ms(asst),mu 3:mu 5:me(asst),|'],
     ['a failure after done', '-o-d-#', '1:ms(asst),mu 5:me(asst),|'],
-    ['a delta that fits nothing', '-o-x-t|', '1:ms(asst),mu 3:me(asst),|'],
+    ['a delta of a missing block', '-o-x-t|', '1:ms(asst),mu 3:me(asst),|'],
   ])('turns %s into the events of one message', (_, marble, expected) => {
     const line = timeline(({ cold }) => cold(marble, letters).pipe(assembleMessage(options())), { name: shortName })
     expect(line).toBe(expected)
@@ -95,7 +95,7 @@ describe('assembleMessage', () => {
     expect(message.content[1]).toEqual({ type: 'toolCall', id: 'c', name: 'read', arguments: { a: 1 } })
   })
 
-  it('says how long the message took', () => {
+  it('sets the duration of the message', () => {
     marbles(({ cold, flush }) => {
       let message: unknown
       cold('---o-----d|', letters)
@@ -130,7 +130,7 @@ describe('assembleMessage of tool calls', () => {
     ])
   })
 
-  it('gives a call that repeats an id one of its own, in message and updates', () => {
+  it('gives a call with a repeated id a new id, in message and updates', () => {
     const { message, events } = assembled([
       callStart('c'),
       callStart('c', 1),
@@ -149,7 +149,7 @@ describe('assembleMessage of tool calls', () => {
     expect(told).toEqual(ids)
   })
 
-  it('gives a call without an id one', () => {
+  it('gives a call without an id a new id', () => {
     const { message } = assembled([{ type: 'toolcall_start', contentIndex: 0, id: '', name: 'read' }, done('toolUse')])
     expect(message?.content).toMatchObject([{ id: 'call_1' }])
   })

@@ -28,18 +28,18 @@ function transform(bring = bringing()): ContextTransform {
 }
 
 describe('loadBlobs', () => {
-  it('puts no operator in the way of a context that names nothing', () => {
+  it('returns no operator for a context without references', () => {
     const messages = [user('words'), user([whole, { type: 'text', text: 'see' }]), assistant(), toolResult()]
     expect(bringing()(messages)).toBeUndefined()
     expect(bringing()([])).toBeUndefined()
   })
 
   it.each([
-    ['waits where nothing ever comes', '---', '---', '^'],
-    ['ends where nothing came', '--|', '--|', '^-!'],
-    ['passes one on', '-a-|', '-b-|', '^--!'],
-    ['passes each on', '-a-a-|', '-b-b-|', '^----!'],
-    ['finishes what it has begun when its source ends', '-(a|)', '-(b|)', '^!'],
+    ['stays open if the source never emits', '---', '---', '^'],
+    ['completes with an empty source', '--|', '--|', '^-!'],
+    ['passes one context on', '-a-|', '-b-|', '^--!'],
+    ['passes every context on', '-a-a-|', '-b-b-|', '^----!'],
+    ['finishes the current context when its source completes', '-(a|)', '-(b|)', '^!'],
     ['fails with its source', '-a-#', '-b-#', '^--!'],
   ])('%s', (_, marble, expected, subscription) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
@@ -49,7 +49,7 @@ describe('loadBlobs', () => {
     })
   })
 
-  it('looks at each message of a list once, also for the next run', () => {
+  it('scans each message of a list once, also for the next run', () => {
     let looks = 0
     const counted = {
       ...user('words'),
@@ -78,7 +78,7 @@ describe('loadBlobs', () => {
     expect(bring(messages)).toBeUndefined()
   })
 
-  it('reads at none of its pauses when it was unsubscribed', () => {
+  it('reads nothing after it was unsubscribed', () => {
     let reads = 0
     const count = (): string => {
       reads += 1
@@ -97,7 +97,7 @@ describe('loadBlobs', () => {
     expect(reads).toBe(0)
   })
 
-  it('reports lost content, and puts a text in its place', () => {
+  it('reports lost content, and replaces it by a text', () => {
     const lost: unknown[] = []
     const bring = bringing({
       read: () => {

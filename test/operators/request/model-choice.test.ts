@@ -27,17 +27,17 @@ function answer(choice: ModelChoice, of: RequestSettings, id: string): void {
 }
 
 describe('modelChoice', () => {
-  it('begins with the model, then its fallbacks in order, each with what else a request takes', () => {
+  it('starts with the model, then its fallbacks in order, each with the other settings', () => {
     const candidates = modelChoice().candidates(settings('a', 'b', 'c'))
     expect(candidates.map(({ model }) => model.id)).toEqual(['a', 'b', 'c'])
     expect(candidates[2]).toMatchObject({ system: 's', thinkingLevel: 'low', tools: [] })
   })
 
-  it('has the model alone if there are no fallbacks', () => {
+  it('returns the model alone if there are no fallbacks', () => {
     expect(ids(modelChoice(), settings('a'))).toBe('a')
   })
 
-  it('stays with the one that has answered, and those behind it', () => {
+  it('returns the fallback that has answered first, then those behind it', () => {
     const choice = modelChoice()
     answer(choice, settings('a', 'b', 'c'), 'b')
     expect(ids(choice, settings('a', 'b', 'c'))).toBe('b c')
@@ -45,13 +45,13 @@ describe('modelChoice', () => {
     expect(ids(choice, settings('a', 'b', 'c'))).toBe('c')
   })
 
-  it('stays with the model if that has answered', () => {
+  it('returns the model first if that has answered', () => {
     const choice = modelChoice()
     answer(choice, settings('a', 'b'), 'a')
     expect(ids(choice, settings('a', 'b'))).toBe('a b')
   })
 
-  it('stays with the model if a fallback is the same model elsewhere, and with that one once it has answered', () => {
+  it('tells the model from a fallback that is the same model at another endpoint', () => {
     const choice = modelChoice()
     const of = settings('a', 'a')
     const [own, elsewhere] = choice.candidates(of)
@@ -61,14 +61,14 @@ describe('modelChoice', () => {
     expect(choice.candidates(of).map(({ provider }) => provider)).toEqual([elsewhere?.provider])
   })
 
-  it('begins anew with another model, and with the first one when that is named again', () => {
+  it('starts again with another model, and with the first one when that is chosen again', () => {
     const choice = modelChoice()
     answer(choice, settings('a', 'b', 'c'), 'c')
     expect(ids(choice, settings('d', 'b', 'c'))).toBe('d b c')
     expect(ids(choice, settings('a', 'b', 'c'))).toBe('a b c')
   })
 
-  it('begins anew if the one that answered is no fallback any more', () => {
+  it('starts again if the fallback that answered is no longer one', () => {
     const choice = modelChoice()
     answer(choice, settings('a', 'b', 'c'), 'c')
     expect(ids(choice, settings('a', 'b'))).toBe('a b')

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('retryRequest with something to be had instead', () => {
+describe('retryRequest with a replacement', () => {
   const other: AssistantDelta = { type: 'usage', usage: noUsage }
   /** `instead` emits `u`; the messages of the failures that it received stand before the timeline. */
   function turned(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
@@ -45,11 +45,11 @@ describe('retryRequest with something to be had instead', () => {
     expect(turned([failing('rate_limit', { retryAfterMs: 60_001 })])).toBe('it was rate_limit, 0:u|')
   })
 
-  it('passes the failure on if it returns nothing', () => {
+  it('passes the failure on if there is no replacement', () => {
     expect(turned([failing('refused')])).toBe('it was refused, 0:#')
   })
 
-  it('does not ask for it while there are attempts, nor if something was visible, nor after an answer', () => {
+  it('does not request it while there are attempts, after something was visible, or after an answer', () => {
     expect(turned([failing('network'), of(done)])).toBe('0:r2@1000 1000:d|')
     expect(turned([concat(of(text), failing('network'))])).toBe('0:t#')
     expect(turned([of(text, done)])).toBe('0:td|')
@@ -87,7 +87,7 @@ describe('retryRequest with something to be had instead', () => {
 describe('retryRequest with other keys', () => {
   const otherKey = { from: 'the first', to: 'the second', keys: 3 }
 
-  it('makes the same attempt at once with another key, which is an event', () => {
+  it('repeats the attempt at once with another key, with an event', () => {
     marbles(({ expectObservable }) => {
       let times = 0
       const retried$ = retryRequest(
@@ -108,18 +108,18 @@ describe('retryRequest with other keys', () => {
     })
   })
 
-  it('does so after a refusal, too, which no retry follows', () => {
+  it('changes the key also after a refused key, which is not retried', () => {
     expect(asked([failing('auth', { otherKey }), of(done)])).toBe('0:r1@0,d,|')
   })
 
-  it('changes the key no more often in an attempt than there are other keys', () => {
+  it('changes the key in one attempt at most as often as there are other keys', () => {
     const limited$ = failing('rate_limit', { otherKey })
     expect(asked(Array.from({ length: 20 }, () => limited$))).toBe(
       '0:r1@0,r1@0,r2@1000 1000:r2@0,r2@0,r3@2000 3000:r3@0,r3@0,#',
     )
   })
 
-  it('does not once something was visible', () => {
+  it('does not change the key after something was visible', () => {
     expect(asked([concat(of(text), failing('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
   })
 

@@ -24,19 +24,19 @@ afterEach(() => {
 })
 
 describe('retryRequest', () => {
-  it('passes an answer on that does not fail', () => {
+  it('passes an answer without a failure on', () => {
     expect(played([of(text, done)])).toBe('0:td|')
     expect(played([of()])).toBe('0:|')
     expect(played([NEVER])).toBe('')
   })
 
-  it('tries three times, waiting longer each time, then passes the failure on [LOOP-28e]', () => {
+  it('tries three times with longer waits, then passes the failure on [LOOP-28e]', () => {
     expect(played([failing('network'), failing('overloaded'), failing('stall'), of(done)])).toBe(
       '0:r2@1000 1000:r3@2000 3000:#',
     )
   })
 
-  it('goes on with the attempt that works', () => {
+  it('continues with the attempt that succeeds', () => {
     expect(played([failing('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
   })
 
@@ -52,53 +52,53 @@ describe('retryRequest', () => {
   })
 
   it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])(
-    'tries again after %s [LOOP-28g]',
+    'retries after %s [LOOP-28g]',
     (kind) => {
       expect(played([failing(kind), of(done)])).toBe('0:r2@1000 1000:d|')
     },
   )
 
   it.each<ProviderFailureKind>(['auth', 'bad_request', 'context_overflow', 'refused'])(
-    'never tries again after %s [LOOP-28h]',
+    'never retries after %s [LOOP-28h]',
     (kind) => {
       expect(played([failing(kind), of(done)])).toBe('0:#')
     },
   )
 
-  it('never tries again after a failure of no kind, or after what is no Failure', () => {
+  it('never retries after a failure without kind, or after an error that is no Failure', () => {
     expect(played([failing(undefined), of(done)])).toBe('0:#')
-    expect(played([throwError(() => new TypeError('a fault of ours')), of(done)])).toBe('0:#')
+    expect(played([throwError(() => new TypeError('an internal failure')), of(done)])).toBe('0:#')
   })
 
-  it('never tries again once something was visible [LOOP-28c]', () => {
+  it('never retries after something was visible [LOOP-28c]', () => {
     expect(played([concat(of(text), failing('network')), of(done)])).toBe('0:t#')
   })
 
-  it('tries again after start and usage, which are not visible', () => {
+  it('retries after start and usage, which are not visible', () => {
     const unseen$ = of<AssistantDelta[]>({ type: 'start' }, { type: 'usage', usage: noUsage })
     expect(played([concat(unseen$, failing('network')), of(done)])).toBe('0:s,u,r2@1000 1000:d|')
   })
 
-  it('forgets what an attempt before showed: each counts for itself', () => {
+  it('decides about visibility for each attempt alone', () => {
     const second$ = concat(of(text), failing('network'))
     expect(played([failing('network'), second$, of(done)])).toBe('0:r2@1000 1000:t#')
   })
 
-  it('waits as long as the provider asks [LOOP-28d]', () => {
+  it('waits as long as the provider requires [LOOP-28d]', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 7_500 }), of(done)])).toBe('0:r2@7500 7500:d|')
     expect(played([failing('rate_limit', { retryAfterMs: 0 }), of(done)])).toBe('0:r2@0,d,|')
   })
 
-  it('gives up if the provider asks for more than the longest wait [LOOP-28d]', () => {
+  it('gives up if the provider requires more than the longest wait [LOOP-28d]', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 60_000 }), of(done)])).toBe('0:r2@60000 60000:d|')
     expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
   })
 
-  it.each([-5, NaN])('backs off as usual if the provider asks for %d ms, which no line could hold', (retryAfterMs) => {
+  it.each([-5, NaN])('backs off as usual if the provider requires %d ms, which is not valid JSON', (retryAfterMs) => {
     expect(played([failing('rate_limit', { retryAfterMs }), of(done)])).toBe('0:r2@1000 1000:d|')
   })
 
-  it('waits for no longer than a timer can, which would fire at once', () => {
+  it('limits the wait to the longest delay of a timer', () => {
     const options = { maxDelayMs: Infinity }
     expect(played([failing('rate_limit', { retryAfterMs: 2 ** 31 }), of(done)], options)).toBe('0:#')
     expect(played([failing('network'), of(done)], { ...options, baseDelayMs: 2 ** 40 })).toBe('0:r2@2147483647')
@@ -121,12 +121,12 @@ describe('retryRequest', () => {
     expect(waits(0.999)?.[0]).toBe('1250')
   })
 
-  it('draws its own jitter by default', () => {
+  it('uses random jitter by default', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.4)
     expect(played([failing('network'), of(done)], {})).toBe('0:r2@1100 1100:d|')
   })
 
-  it('tries as often as the option says', () => {
+  it('makes as many attempts as the option allows', () => {
     expect(played([failing('network'), of(done)], { ...steady, attempts: 1 })).toBe('0:#')
   })
 
@@ -154,7 +154,7 @@ describe('retryRequest', () => {
     expect([attempts, vi.getTimerCount()]).toEqual([1, 0])
   })
 
-  it('makes its first attempt when it is subscribed, each time anew', () => {
+  it('makes its first attempt at each subscription', () => {
     let attempts = 0
     const request$ = retryRequest(() => defer(() => of({ ...done, attempts: ++attempts })), steady)
     expect(attempts).toBe(0)

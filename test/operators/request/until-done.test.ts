@@ -27,12 +27,12 @@ const stalled = new Failure(
 
 describe('untilDone', () => {
   it.each([
-    ['ends at done, which it passes on', '-s-t-d-t-|', '-s-t-(d|)', '^----!'],
-    ['ends at a done that is the last', '-s-(d|)', '-s-(d|)', '^--!'],
-    ['calls an end without done cut short [PORT-early_end]', '-s-t|', '-s-t#', '^---!'],
-    ['calls an empty answer cut short', '--|', '--#', '^-!'],
-    ['waits for ever', '-s-', '-s-', '^'],
-    ['hears no error after done', '-d-#', '-(d|)', '^!'],
+    ['passes done on and completes', '-s-t-d-t-|', '-s-t-(d|)', '^----!'],
+    ['completes at a done that is the last delta', '-s-(d|)', '-s-(d|)', '^--!'],
+    ['reports a completion without done as early_end [PORT-early_end]', '-s-t|', '-s-t#', '^---!'],
+    ['reports an empty answer as early_end', '--|', '--#', '^-!'],
+    ['stays open if the source never ends', '-s-', '-s-', '^'],
+    ['ignores an error after done', '-d-#', '-(d|)', '^!'],
   ])('%s', (_, marble, expected, subscription) => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold(marble, values)
@@ -48,7 +48,7 @@ describe('untilDone', () => {
   })
 
   it.each([null, undefined, 5, 'text_delta', {}, { type: 'song' }, { type: 'agent_end' }])(
-    'fails at what is no delta, and unsubscribes its source: %j',
+    'fails at a value that is no delta, and unsubscribes its source: %j',
     (garbage) => {
       const source$ = new Subject<AssistantDelta>()
       const told: unknown[] = []
@@ -71,7 +71,7 @@ describe('untilDone', () => {
     })
   })
 
-  it('does not call it cut short when its subscriber unsubscribes within the last value', () => {
+  it('does not report an early end if its subscriber unsubscribes within the last value', () => {
     const told: unknown[] = []
     from([{ type: 'start' }] satisfies AssistantDelta[])
       .pipe(untilDone(), take(1))
@@ -79,7 +79,7 @@ describe('untilDone', () => {
     expect(told).toEqual(['complete'])
   })
 
-  it('stops a source that fires on after done', () => {
+  it('stops a source that continues after done', () => {
     let fired = 0
     const seen: string[] = []
     range(0, 1_000)
@@ -96,11 +96,11 @@ describe('untilDone', () => {
 
   it.each([
     ['stalls before the first delta of a block', '------', '-----#'],
-    ['takes start and usage for no word of the model', '--s-s-', '--s-s#'],
+    ['does not count start and usage', '--s-s-', '--s-s#'],
     ['stalls between deltas of blocks', '----t-s---', '----t-s--#'],
-    ['lets what comes in time pass', '----t----t----(d|)', '----t----t----(d|)'],
-    ['clears the clock with done', '-(d|)', '-(d|)'],
-    ['calls an end without done cut short', '--|', '--#', early],
+    ['passes on deltas that come in time', '----t----t----(d|)', '----t----t----(d|)'],
+    ['clears its timer at done', '-(d|)', '-(d|)'],
+    ['reports a completion without done as early_end', '--|', '--#', early],
   ])('with an idle limit: %s', (_, marble, expected, failure = stalled) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold(marble, values).pipe(untilDone({ first: 5, each: 5 }))).toBe(expected, values, failure)
@@ -115,7 +115,7 @@ describe('untilDone', () => {
     })
   })
 
-  it.each([2 ** 31, Infinity, -1, NaN])('refuses an idle limit of %d ms, which no timer keeps', (limit) => {
+  it.each([2 ** 31, Infinity, -1, NaN])('throws bad_request for an idle limit of %d ms', (limit) => {
     expect(() => untilDone({ first: limit, each: 1 })).toThrow(expect.objectContaining({ code: 'bad_request' }))
     expect(() => untilDone({ first: 1, each: limit })).toThrow(expect.objectContaining({ code: 'bad_request' }))
   })

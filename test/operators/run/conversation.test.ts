@@ -16,7 +16,7 @@ function begun(history: readonly Message[] = []) {
 }
 
 describe('conversation', () => {
-  it('begins with its history, which it copies', () => {
+  it('starts with a copy of its history', () => {
     const history = [user('Hi')]
     const talk = begun(history)
     talk.append('a', assistant())
@@ -24,7 +24,7 @@ describe('conversation', () => {
     expect(begun(history).headEntryId).toBe('old')
   })
 
-  it('makes each appended message its head', () => {
+  it('moves the head to each appended message', () => {
     const talk = begun()
     expect(talk.headEntryId).toBeNull()
     const id = talk.nextEntryId()
@@ -33,13 +33,13 @@ describe('conversation', () => {
     expect(talk.nextEntryId()).not.toBe(id)
   })
 
-  it('tells a model the same list while it holds nothing else', () => {
+  it('returns the same list for models while all messages are for models', () => {
     const talk = begun([user('Hi')])
     talk.append('a', assistant())
     expect(talk.modelMessages).toBe(talk.messages)
   })
 
-  it('tells a model everything but what it does not know, in order', () => {
+  it('leaves out messages of other roles for models, in order', () => {
     const talk = begun([user('one')])
     talk.append('a', note)
     talk.append('b', user('two'))
@@ -49,7 +49,7 @@ describe('conversation', () => {
     expect(talk.modelMessages).toEqual([user('one'), user('two'), toolResult()])
   })
 
-  it('leaves out of its history what a model does not know', () => {
+  it('leaves out messages of other roles in its history', () => {
     const talk = begun([note, user('one')])
     talk.append('a', user('two'))
     expect(talk.modelMessages).toEqual([user('one'), user('two')])

@@ -8,7 +8,7 @@ const follow = (queueId: string): QueuedInput => ({ queueId, queue: 'followUp', 
 const ids = (inputs: readonly QueuedInput[]) => inputs.map(({ queueId }) => queueId)
 
 describe('queues', () => {
-  it('tell what was added, with its id [EVENT-queue_update]', () => {
+  it('return the event of an added input, with its id [EVENT-queue_update]', () => {
     expect(queues().add(steer('a'))).toEqual({
       type: 'queue_update',
       queue: 'steering',
@@ -18,14 +18,14 @@ describe('queues', () => {
     })
   })
 
-  it('give one at a time, oldest first', () => {
+  it('return one input at a time, oldest first', () => {
     const waiting = queues()
     for (const id of ['a', 'b']) waiting.add(steer(id))
     expect([ids(waiting.take('steering')), waiting.size('steering')]).toEqual([['a'], 1])
     expect([ids(waiting.take('steering')), ids(waiting.take('steering'))]).toEqual([['b'], []])
   })
 
-  it('keep steering and follow-ups apart', () => {
+  it('keep steering and follow-ups separate', () => {
     const waiting = queues()
     waiting.add(follow('f'))
     waiting.add(steer('s'))
@@ -35,14 +35,14 @@ describe('queues', () => {
     expect(ids(waiting.waiting())).toEqual(['s'])
   })
 
-  it('give all that waits in the mode `all`, per queue [LOOP-17b]', () => {
+  it('return all waiting inputs of a queue in the mode `all` [LOOP-17b]', () => {
     const waiting = queues([], { steering: 'all' })
     for (const id of ['a', 'b']) waiting.add(steer(id))
     for (const id of ['c', 'd']) waiting.add(follow(id))
     expect([ids(waiting.take('steering')), ids(waiting.take('followUp'))]).toEqual([['a', 'b'], ['c']])
   })
 
-  it('change their mode while they are in use', () => {
+  it('change their mode while inputs wait', () => {
     const waiting = queues()
     for (const id of ['a', 'b', 'c']) waiting.add(steer(id))
     expect(ids(waiting.take('steering'))).toEqual(['a'])
@@ -50,12 +50,12 @@ describe('queues', () => {
     expect(ids(waiting.take('steering'))).toEqual(['b', 'c'])
   })
 
-  it('begin with what a log left', () => {
+  it('start with the inputs of a reopened session', () => {
     const waiting = queues([follow('a'), steer('b')])
     expect([ids(waiting.take('steering')), ids(waiting.take('followUp'))]).toEqual([['b'], ['a']])
   })
 
-  it('edit, remove and clear what waits, in its place and in its own queue [EVENT-queue_update]', () => {
+  it('edit, remove and clear waiting inputs in place and in their own queue [EVENT-queue_update]', () => {
     const waiting = queues([steer('a'), follow('b'), steer('c')])
     const told = [waiting.edit('a', 'new'), waiting.remove('c'), waiting.edit('b', 'other'), waiting.clear('steering')]
     expect(told).toEqual([
@@ -67,7 +67,7 @@ describe('queues', () => {
     expect(waiting.waiting()).toEqual([{ ...follow('b'), content: 'other' }])
   })
 
-  it('edit and remove one of several, and leave the others if they stand', () => {
+  it('edit and remove one of several, and leave the others in place', () => {
     const waiting = queues([steer('a'), steer('b'), steer('c')])
     waiting.edit('b', 'new')
     expect(waiting.waiting()).toEqual([steer('a'), { ...steer('b'), content: 'new' }, steer('c')])
@@ -75,7 +75,7 @@ describe('queues', () => {
     expect(ids(waiting.waiting())).toEqual(['a', 'c'])
   })
 
-  it('say that an input is not there any more', () => {
+  it('throw bad_request for an input that no longer waits', () => {
     const waiting = queues([steer('a')])
     waiting.take('steering')
     for (const change of [() => waiting.edit('a', 'new'), () => waiting.remove('a')]) {
@@ -84,7 +84,7 @@ describe('queues', () => {
     }
   })
 
-  it('hold 10,000 and refuse the next with what to do [LOOP-21c]', () => {
+  it('hold 10,000 inputs and throw overloaded for the next [LOOP-21c]', () => {
     const waiting = queues()
     for (let count = 0; count < queueCapacity; count++) waiting.add(steer(`${count}`))
     expect(queueCapacity).toBe(10_000)

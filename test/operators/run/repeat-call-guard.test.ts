@@ -12,7 +12,7 @@ const read = (fields: Partial<ToolCall> = {}): ToolCall => ({
 })
 
 describe('countCalls', () => {
-  it('counts a row over the turns', () => {
+  it('counts a row over several turns', () => {
     const first = countCalls(noCalls, [read()])
     const second = countCalls(first.row, [read({ id: 'b' })])
     expect([first.longest, second.longest, second.row]).toEqual([1, 2, { last: read({ id: 'b' }), length: 2 }])
@@ -22,11 +22,11 @@ describe('countCalls', () => {
     ['another tool', { name: 'look' }],
     ['other arguments', { arguments: { path: 'b' } }],
     ['other text in place of arguments', { argumentsText: '{"path' }],
-  ])('begins a new row with %s', (_, other) => {
+  ])('starts a new row with %s', (_, other) => {
     expect(countCalls(noCalls, [read(), read(other)])).toMatchObject({ longest: 1, row: { length: 1 } })
   })
 
-  it('keeps the row over a turn without calls, and finds no row in it', () => {
+  it('keeps the row over a turn without calls, which has length 0 itself', () => {
     const { row } = countCalls(noCalls, [read(), read()])
     expect(countCalls(row, [])).toEqual({ row, longest: 0, warnings: [] })
   })

@@ -61,7 +61,7 @@ function played(
 }
 
 describe('startRun', () => {
-  it('has ended no turn, and holds the input alone', () => {
+  it('has no finished turn, and holds the input', () => {
     expect(startRun({})).toStrictEqual({
       start: {},
       turns: 0,
@@ -77,10 +77,10 @@ describe('startRun', () => {
   })
 })
 
-describe('nextTurn of a run that begins', () => {
+describe('nextTurn of a new run', () => {
   const prompt = { content: 'Go' }
 
-  it('delivers the prompt, and steering behind it', () => {
+  it('delivers the prompt, then steering', () => {
     const plan = { turnIndex: 0, prompt, queue: 'steering', hasQuestion: true, usage: undefined }
     expect(nextTurn(startRun({ prompt }), waiting(), running)).toEqual(plan)
   })
@@ -90,7 +90,7 @@ describe('nextTurn of a run that begins', () => {
     expect(nextTurn(startRun({}), waiting(), running)).toStrictEqual(plan)
   })
 
-  it('takes from the queue it was started for, and asks nothing without an input', () => {
+  it('takes from the queue it was started for, and has no question without an input', () => {
     const plan = nextTurn(startRun({ take: 'followUp' }), waiting(), running)
     expect(plan).toMatchObject({ queue: 'followUp', hasQuestion: false })
   })
@@ -104,7 +104,7 @@ describe('nextTurn after a turn', () => {
   it.each<[string, readonly RunEvent[], Partial<Record<QueueName, number>>, object | undefined]>([
     ['ends the run after a text', [text], {}, undefined],
     ['takes steering after a text', [text], { steering: 1, followUp: 1 }, { queue: 'steering', hasQuestion: false }],
-    ['takes a follow-up if nothing steers', [text], { followUp: 1 }, { queue: 'followUp', hasQuestion: false }],
+    ['takes a follow-up if no steer waits', [text], { followUp: 1 }, { queue: 'followUp', hasQuestion: false }],
     ['answers results', [calling('a'), ...result('a')], {}, { queue: 'steering', hasQuestion: true }],
     [
       'takes steering with results, and no follow-up',
@@ -120,7 +120,7 @@ describe('nextTurn after a turn', () => {
     ],
     ['ends if every result terminates', [calling('a', 'b'), ...result('a', true), ...result('b', true)], {}, undefined],
     [
-      'goes on with an input if every result terminates',
+      'continues with an input if every result terminates',
       [calling('a'), ...result('a', true)],
       { followUp: 1 },
       { queue: 'followUp', hasQuestion: false },
@@ -145,7 +145,7 @@ describe('nextTurn after a turn', () => {
     else expect(plan).toMatchObject({ turnIndex: 1, ...expected })
   })
 
-  it('ends at a stop, whatever waits', () => {
+  it('returns undefined after a stop, whatever waits', () => {
     const queues = waiting({ steering: 1 })
     expect(nextTurn(played([calling('a'), ...result('a')], { queues }), queues, aborted)).toBeUndefined()
   })
@@ -185,7 +185,7 @@ describe('reduceRun', () => {
     expect(reduceRun(state, { type: 'message_end', entryId: 'u', parentId: null, message: user })).toBe(state)
   })
 
-  it('collects the answer and the results of the turn, and forgets them with the next', () => {
+  it('collects the answer and the results of the turn, and drops them at the next', () => {
     const state = reduced([turnStart, calling('a', 'b'), ...result('a'), ...result('b', true)])
     expect(state.turn).toMatchObject({ turnId: 't', messageEntryId: 'answer' })
     expect(state.turn.results.map(({ entryId, terminate }) => [entryId, terminate])).toEqual([
@@ -198,7 +198,7 @@ describe('reduceRun', () => {
 })
 
 describe('hasToolCalls', () => {
-  it('looks at the content alone', () => {
+  it('checks the content alone', () => {
     const text = { type: 'text', text: 'x' } as const
     expect(hasToolCalls({ message: assistant([text]) })).toBe(false)
     expect(hasToolCalls({ message: assistant([text, call('a')]) })).toBe(true)
@@ -213,7 +213,7 @@ describe('endTurn', () => {
     expect([state.turns, state.usage.output]).toEqual([2, 2 * sampleUsage.output])
   })
 
-  it('applies a rule only to a run that would go on', () => {
+  it('applies rules only to a run that would continue', () => {
     const stopWhen = [maxTurns(1)]
     expect(endOfRun(played([text], { stopWhen }), running)).toEqual({ terminationReason: 'completed' })
     expect(endOfRun(played([text], { stopWhen, queues: waiting({ steering: 1 }) }), running)).toEqual({
@@ -236,14 +236,14 @@ describe('endTurn', () => {
     })
   })
 
-  it('gives rules the turn as it ended', () => {
+  it('passes the finished turn to the rules', () => {
     const seen: unknown[] = []
     const own: StopRule = { name: 'own', matches: (turn) => seen.push(turn) === 0 }
     played([calling('a', 'b'), ...result('a'), ...result('b')], { stopWhen: [own] })
     expect(seen).toMatchObject([{ turns: 1, sameCalls: 2, results: [{ toolCallId: 'a' }, { toolCallId: 'b' }] }])
   })
 
-  it('warns once of a rule that cannot tell, and of each row of identical calls', () => {
+  it('warns once of a rule that cannot decide, and of each row of identical calls', () => {
     const unpriced = { ...noUsage, cost: 'unknown' as const }
     const stopWhen = [spent({ usd: 1 })]
     const queues = waiting()
@@ -277,14 +277,14 @@ describe('endOfRun', () => {
     expect(endOfRun(played(events), running)).toMatchObject(expected)
   })
 
-  it('is the stop, with its failure, before any end of its own', () => {
+  it('is the stop, with its failure, rather than the run’s own end', () => {
     const state = played([text, { type: 'answer_failed', failure: failed('network') }])
     expect(endOfRun(state, aborted)).toStrictEqual({ terminationReason: 'aborted' })
     const failure = new Failure('timeout', 'hook')
     expect(endOfRun(state, { reason: 'error', failure })).toEqual({ terminationReason: 'error', failure })
   })
 
-  it('is terminated only if nothing goes on', () => {
+  it('is terminated only if the run would not continue', () => {
     const state = played([calling('a'), ...result('a', true)], { queues: waiting({ followUp: 1 }) })
     expect(state).not.toHaveProperty('end')
     expect(endOfRun(state, running)).toEqual({ terminationReason: 'completed' })

@@ -48,19 +48,19 @@ function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (e
 }
 
 describe('a run without a prompt', () => {
-  it('answers what the transcript ends with, and names it', () => {
+  it('answers the end of the transcript, and names it in resumedFrom', () => {
     const { start, end, head, requests } = played({ script: ['done'], history: said })
     expect(start?.resumedFrom).toBe(head)
     expect([typeof head, requests, end?.totalTurns]).toEqual(['string', 1, 1])
   })
 
-  it('resumes from nothing if there is nothing, or if it has a prompt', () => {
+  it('has no resumedFrom for an empty transcript or with a prompt', () => {
     expect(played({ script: ['done'] }).start).not.toHaveProperty('resumedFrom')
     const prompted = played({ script: ['done'], history: said }, { prompt: { content: 'Go' } })
     expect(prompted.start).not.toHaveProperty('resumedFrom')
   })
 
-  it('asks nothing if the input that it was to take was withdrawn', () => {
+  it('makes no request if the input that it should take was removed', () => {
     const waiting = queues([followUp('later')])
     const { requests, end } = played(
       { script: ['never'], history: said, ports: { queues: waiting } },
@@ -76,7 +76,7 @@ describe('a run without a prompt', () => {
 describe('the end of a turn', () => {
   const turnEnds = ({ events }: Played) => events.filter((event) => event.type === 'turn_end')
 
-  it('names message and results, and says if the run goes on', () => {
+  it('names message and results, and whether the run continues', () => {
     const script = [{ toolCalls: [{ name: 'a' }], usage: { output: 3 } }, 'done']
     const all = played({ script, tools: [fakeTool('a', 'x')], history: said })
     const [first, second] = turnEnds(all)
@@ -103,11 +103,11 @@ describe('the end of a turn', () => {
 })
 
 describe('the end of a run', () => {
-  it('tells how long it took from its own start', () => {
+  it('has the duration since the run’s own start', () => {
     expect(played({ script: [{ text: 'x', delayMs: 20 }], history: said }).end?.durationMs).toBe(20)
   })
 
-  it('comes behind what the run does last, and takes the next prompt before it tells that it has settled', () => {
+  it('follows the `lastly` step, and calls onSettled before agent_settled', () => {
     const told: string[] = []
     const last: AgentEvent = { type: 'warning', code: 'x', message: 'last', recoverable: true }
     played(
@@ -118,16 +118,16 @@ describe('the end of a run', () => {
     expect(told.slice(-4)).toEqual(['warning', 'agent_end', 'settled', 'agent_settled'])
   })
 
-  it.each([-1, NaN, Infinity, 2 ** 31])('is at once if its wall clock is %d: no timer keeps it', (wallClockMs) => {
+  it.each([-1, NaN, Infinity, 2 ** 31])('is an error at once for a wall clock of %d', (wallClockMs) => {
     const { end, requests } = played({ script: ['never'], history: said, ports: { wallClockMs } })
     expect([end?.terminationReason, end?.error?.code, requests]).toEqual(['error', 'bad_request', 0])
   })
 
-  it.each([0, 2 ** 31 - 1])('is its own if its wall clock is %d', (wallClockMs) => {
+  it.each([0, 2 ** 31 - 1])('is normal for a wall clock of %d', (wallClockMs) => {
     expect(played({ script: ['x'], history: said, ports: { wallClockMs } }).end?.terminationReason).toBe('completed')
   })
 
-  it('is an error if its settings cannot be had at its start, though they can be a moment later', () => {
+  it('is an error if the settings cannot be read at the start, even if they can later', () => {
     const { ports } = scenePorts({ script: ['never'] })
     let asked = 0
     const settings = () => {
@@ -141,7 +141,7 @@ describe('the end of a run', () => {
   })
 })
 
-describe('what the next request is told was used', () => {
+describe('the usage in the context of the next request', () => {
   const usedBy = (scene: RunScene, onEvent?: (event: AgentEvent) => void) => {
     const used: (Usage | undefined)[] = []
     const { end } = played(
@@ -162,7 +162,7 @@ describe('what the next request is told was used', () => {
     return [used.map((usage) => usage?.output), end?.terminationReason]
   }
 
-  it('is what the last answer used, and nothing at first', () => {
+  it('is that of the last answer, and absent at first', () => {
     const script = [
       { toolCalls: [{ name: 'a' }], usage: { output: 3 } },
       { toolCalls: [{ name: 'a' }], usage: { output: 5 } },
@@ -171,7 +171,7 @@ describe('what the next request is told was used', () => {
     expect(usedBy({ script, tools: [fakeTool('a', 'x')] })).toEqual([[undefined, 3, 5], 'completed'])
   })
 
-  it('is nothing behind a turn without an answer', () => {
+  it('is absent after a turn without an answer', () => {
     const waiting = queues([followUp('later')])
     const withdrawn = (event: AgentEvent) => {
       if (event.type === 'turn_start' && event.turnIndex === 1) waiting.clear('followUp')

@@ -18,7 +18,7 @@ const records: Record<string, PendingRecord> = {
 }
 
 describe('runs', () => {
-  it('follow one another, each event marked with its run', () => {
+  it('run one after the other, each event marked with its run', () => {
     marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const request$ = hot('a-b-------|', requests)
       const one$ = cold('   s---e|     ', events)
@@ -44,7 +44,7 @@ describe('runs', () => {
     })
   })
 
-  it('mark the first message that has ended with the command that asked for it, and no other event', () => {
+  it('mark only the first message_end with the opId of the command', () => {
     const seen: PendingRecord[] = []
     const { agent_start, message_end, agent_end } = sampleEvents
     of({ runId: 'a', opId: 'op' }, { runId: 'b' })
@@ -53,7 +53,7 @@ describe('runs', () => {
     expect(seen.map(({ opId }) => opId)).toEqual([undefined, 'op', ...Array<undefined>(6).fill(undefined)])
   })
 
-  it('end with their subscription', () => {
+  it('are unsubscribed with the subscription', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const request$ = cold('ab-', requests)
       const run$ = cold('    -s---e|', events)
@@ -63,7 +63,7 @@ describe('runs', () => {
     })
   })
 
-  it('fail if one cannot be started', () => {
+  it('fail if the start of one throws', () => {
     marbles(({ cold, expectObservable }) => {
       const broken$ = cold('-a', requests).pipe(
         runs(() => {
@@ -74,7 +74,7 @@ describe('runs', () => {
     })
   })
 
-  it('start each within the end of the one before, 20,000 times, without growing the stack', () => {
+  it('start within the end of the run before, 20,000 times, without growing the stack', () => {
     const request$ = new Subject<RunRequest>()
     let settled = 0
     request$.pipe(runs(() => of(sampleEvents.agent_settled))).subscribe(() => {

@@ -19,13 +19,13 @@ describe('maxTurns', () => {
     expect(maxTurns(3).matches(turn({ turns }))).toBe(matches)
   })
 
-  it('stops a run under its own name', () => {
+  it('ends a run with its name as the stop rule', () => {
     expect(maxTurns(3)).toMatchObject({ name: 'maxTurns' })
     expect(maxTurns(3).reason ?? 'stopped').toBe('stopped')
   })
 })
 
-describe('a budget that cannot be counted', () => {
+describe('a budget without prices', () => {
   const usage = { ...noUsage, cost: 'unknown' as const }
 
   it('names the model whose prices are missing', () => {
@@ -56,19 +56,19 @@ describe('spent', () => {
     expect(spent(budget).matches(turn({ usage }))).toBe(matches)
   })
 
-  it('never matches a cost that nobody knows', () => {
+  it('never matches an unknown cost', () => {
     expect(spent({ usd: 0 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(false)
     expect(spent({ usd: 0, tokens: 100 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(true)
   })
 
-  it('says that it cannot count what nobody knows, and what would help', () => {
+  it('explains that the cost is unknown, and how to fix that', () => {
     const unknown = turn({ usage: { ...usage, cost: 'unknown' } })
     expect(spent({ usd: 2 }).cannotTell?.(unknown)).toMatch(/2 USD cannot be applied; set its prices in models.json/)
     expect(spent({ usd: 2 }).cannotTell?.(turn({ usage }))).toBeUndefined()
     expect(spent({ tokens: 100 }).cannotTell?.(unknown)).toBeUndefined()
   })
 
-  it('ends a run as a spent budget', () => {
+  it('ends a run as budget_exceeded', () => {
     expect(spent({ usd: 1 })).toMatchObject({ name: 'spent', reason: 'budget_exceeded' })
   })
 })
@@ -86,7 +86,7 @@ describe('calledTool', () => {
     expect(calledTool('finish').matches(turn({ message: assistant([{ type: 'text', text: 'finish' }]) }))).toBe(false)
   })
 
-  it('stops a run under its own name', () => {
+  it('ends a run with its name as the stop rule', () => {
     expect(calledTool('finish').name).toBe('calledTool')
   })
 })
@@ -101,7 +101,7 @@ describe('sameCallRepeated', () => {
     expect(sameCallRepeated().matches(turn({ sameCalls }))).toBe(matches)
   })
 
-  it('takes a limit of its own', () => {
+  it('accepts a limit', () => {
     expect(sameCallRepeated(5).matches(turn({ sameCalls: 4 }))).toBe(false)
     expect(sameCallRepeated(5)).toMatchObject({ name: 'sameCallRepeated' })
   })

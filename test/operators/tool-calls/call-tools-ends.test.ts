@@ -9,12 +9,12 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
 import { call, batchOf, name, sequential } from './call-tools-scene.ts'
 
-describe('callTools when something goes wrong', () => {
+describe('callTools after a failure', () => {
   it.each([
     ['throws', (): never => thrower()],
     ['fails', () => throwError(() => new Error('broken'))],
     ['rejects its arguments by throwing', undefined],
-  ])('leaves the other calls untouched if a tool %s', (_, output) => {
+  ])('does not affect the other calls if a tool %s', (_, output) => {
     const broken = output === undefined ? fakeTool('a', 'x', { validate: thrower }) : fakeTool('a', output)
     const { events$, results } = batchOf({ calls: [call('a'), call('b')], tools: [broken, fakeTool('b', 'fine')] })
     events$.subscribe()
@@ -47,7 +47,7 @@ describe('callTools at a stop', () => {
   const aborted = (results: readonly CalledTool[]) =>
     results.map(({ message }) => (message.content[0]?.type === 'text' ? message.content[0].text : ''))
 
-  it('gives every call its result, those that run and those that wait [LOOP-24c]', () => {
+  it('gives every running and waiting call its result [LOOP-24c]', () => {
     const stop = stopSwitch()
     const tools = [fakeTool('a', NEVER), fakeTool('b', 'never run', { mustSerial: true })]
     const { events$, results } = batchOf({ calls: [call('a'), call('b'), call('c', 'a')], tools }, stop)
@@ -91,7 +91,7 @@ describe('callTools at a stop', () => {
     expect([prepared, aborted(results)]).toEqual([1, ['Aborted', 'Aborted']])
   })
 
-  it('starts nothing more of a batch that runs one by one', () => {
+  it('starts no further call of a sequential batch', () => {
     const stop = stopSwitch()
     const tools = [fakeTool('a', NEVER), fakeTool('b', 'never run')]
     const { events$, results } = batchOf({ calls: [call('a'), call('b')], tools, ports: sequential }, stop)

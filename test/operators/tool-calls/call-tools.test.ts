@@ -9,11 +9,11 @@ import { timeline } from '../../../lib/testing/timeline.ts'
 import { call, batchOf, name, sequential } from './call-tools-scene.ts'
 
 describe('callTools', () => {
-  it('does nothing if there is no call', () => {
+  it('completes at once without calls', () => {
     expect(timeline(batchOf({ calls: [] }).events$, { name })).toBe('0:|')
   })
 
-  it('starts all in call order, ends each as it comes, and gives the results in call order [LOOP-3a]', () => {
+  it('starts all in call order, ends each as it finishes, and emits the results in call order [LOOP-3a]', () => {
     const line = timeline(
       ({ cold }) =>
         batchOf({
@@ -47,7 +47,7 @@ describe('callTools', () => {
   it.each([
     ['side by side', {}, 'xs(a),xe(a),xs(b),xe(b),ms(a),me(a),ms(b),me(b)'],
     ['one by one', sequential, 'xs(a),xe(a),ms(a),me(a),xs(b),xe(b),ms(b),me(b)'],
-  ])('ends a call that cannot be prepared before it prepares the next: %s [LOOP-4b]', (_, ports, expected) => {
+  ])('ends a call that fails in preparation before it prepares the next: %s [LOOP-4b]', (_, ports, expected) => {
     const { events$, results } = batchOf({ calls: [call('a', 'none'), call('b', 'none')], ports })
     expect(timeline(events$, { name })).toBe(`0:${expected},|`)
     expect(results.map(({ message }) => [message.toolCallId, message.isError])).toEqual([
@@ -104,7 +104,7 @@ describe('callTools', () => {
     ])
   })
 
-  it('makes the results a chain of entries', () => {
+  it('chains the results as entries', () => {
     const { events$, ports } = batchOf({
       calls: [call('a'), call('b')],
       tools: [fakeTool('a', 'x'), fakeTool('b', 'y')],
@@ -128,7 +128,7 @@ describe('callTools', () => {
     expect(messages[1]).toMatchObject({ content: [{ text: 'x' }], details: 1 })
   })
 
-  it('carries the arguments as the model sent them, unless a hook changed them [EVENT-tool_start]', () => {
+  it('emits the arguments of the model, unless a hook changed them [EVENT-tool_start]', () => {
     const sent = { ...call('a'), arguments: { n: '1' } }
     const counting = fakeTool('a', 'x', { parameters: Type.Object({ n: Type.Integer() }) })
     const args = (hooks: object) => {
@@ -163,7 +163,7 @@ describe('callTools', () => {
     ])
   })
 
-  it('gives each of 2,000 calls its result, flat', () => {
+  it('gives each of 2,000 calls its result, without recursion', () => {
     const calls = Array.from({ length: 2_000 }, (_, index) => call(`${index}`, 'a'))
     for (const ports of [{}, sequential]) {
       const { events$, results } = batchOf({ calls, tools: [fakeTool('a', 'x')], ports })

@@ -22,27 +22,24 @@ describe('executeCall and its time limit', () => {
     })
   })
 
-  it('gives a tool that says nothing else two minutes [LOOP-15a]', () => {
+  it('has a default limit of two minutes [LOOP-15a]', () => {
     expect(defaultToolLimitMs).toBe(120_000)
     expect(played(NEVER)).toBe('120000:!slow took longer than its limit of 120 s and was ended.,|')
   })
 
-  it('gives a tool with a limit of 0 all the time it wants [LOOP-15a]', () => {
+  it('has no limit for 0 [LOOP-15a]', () => {
     expect(played(timer(3_600_000).pipe(map(() => textResult('late'))), { tool: { timeoutMs: 0 } })).toBe(
       '3600000:=late,|',
     )
   })
 
-  it.each([2 ** 31, Infinity, -1, NaN])(
-    'does not run a tool whose limit of %d ms no timer keeps [LOOP-28b]',
-    (timeoutMs) => {
-      const line = played('ran', { tool: { timeoutMs } })
-      expect(line).toContain('not between 0 and 2147483647')
-      expect(line).not.toContain('ran')
-    },
-  )
+  it.each([2 ** 31, Infinity, -1, NaN])('does not run a tool with a limit of %d ms [LOOP-28b]', (timeoutMs) => {
+    const line = played('ran', { tool: { timeoutMs } })
+    expect(line).toContain('not between 0 and 2147483647')
+    expect(line).not.toContain('ran')
+  })
 
-  it('keeps the longest limit that a timer can', () => {
+  it('accepts the longest delay of a timer as limit', () => {
     expect(played('ran', { tool: { timeoutMs: 2 ** 31 - 1 } })).toBe('0:=ran,|')
   })
 
@@ -64,7 +61,7 @@ describe('executeCall and its time limit', () => {
     ['a result', 'r'],
     ['a failure', '#'],
     ['no result', '|'],
-  ])('has let go of the tool when it tells its end: %s', (_, ending) => {
+  ])('unsubscribes the tool before it emits the end: %s', (_, ending) => {
     const seen: string[] = []
     marbles(({ cold }) => {
       const tool$ = cold(`-p-${ending}`, letters).pipe(finalize(() => seen.push('let go')))
@@ -73,7 +70,7 @@ describe('executeCall and its time limit', () => {
     expect(seen).toEqual(['tool_execution_update', 'let go', 'tool_execution_end'])
   })
 
-  it('unsubscribes an overdue tool at once, however long a hook then thinks', () => {
+  it('unsubscribes an overdue tool before it runs a slow hook', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const result$ = cold('---------', letters)
       const hooks: Hooks = { afterToolCall: () => timer(10).pipe(map(() => undefined)) }
@@ -108,7 +105,7 @@ describe('executeCall at a stop', () => {
     expect(stoppedAt(3, (_, cold) => cold('-p---r'))).toBe('1:p 3:!Aborted,|')
   })
 
-  it('unsubscribes it', () => {
+  it('unsubscribes that tool', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const stop = stopSwitch()
       timer(3).subscribe(() => stop.stop('aborted'))
@@ -124,7 +121,7 @@ describe('executeCall at a stop', () => {
     expect(stoppedAt(3, output)).toBe('5:=r,|')
   })
 
-  it('ends it when the grace time is over [LOOP-24f]', () => {
+  it('ends the call when the grace time is over [LOOP-24f]', () => {
     const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
     expect(stoppedAt(3, output)).toBe('5003:!Aborted,|')
     expect(stoppedAt(3, output, ports({}, 50))).toBe('53:!Aborted,|')
@@ -144,7 +141,7 @@ describe('executeCall at a stop', () => {
     expect(line).toBe('2003:!Aborted,|')
   })
 
-  it('emits progress that comes in the grace time: the tool has not settled', () => {
+  it('emits progress during the grace time', () => {
     const output = ({ context }: { context: ToolContext }, cold: ColdOutput) =>
       context.signal.aborted ? NEVER : cold('-p---q-r')
     expect(stoppedAt(3, output)).toBe('1:p 5:q 7:=r,|')
@@ -153,7 +150,7 @@ describe('executeCall at a stop', () => {
   it.each([
     ['fails for it', '-p---#'],
     ['ends without a result for it', '-p---|'],
-  ])('calls a tool that %s aborted', (_, marble) => {
+  ])('reports a tool that %s as aborted', (_, marble) => {
     const output = ({ context }: { context: ToolContext }, cold: ColdOutput) =>
       context.signal.aborted ? NEVER : cold(marble)
     expect(stoppedAt(3, output)).toBe('1:p 5:!Aborted,|')
@@ -174,7 +171,7 @@ describe('executeCall at a stop', () => {
     })
   })
 
-  it('gives a promise the grace time: it cannot be unsubscribed [LOOP-24f]', async () => {
+  it('gives a promise the grace time, as it cannot be unsubscribed [LOOP-24f]', async () => {
     const stop = stopSwitch()
     const resolved = Promise.withResolvers<ToolResult>()
     const ends: string[] = []
@@ -201,7 +198,7 @@ describe('executeCall at a stop', () => {
     expect(stoppedAt(3, (_, cold) => cold('-r'))).toBe('1:=r,|')
   })
 
-  it('ends once when the tool answers the stop within it', () => {
+  it('ends once if the tool emits its result synchronously at the stop', () => {
     const stop = stopSwitch()
     const result$ = new Subject<ToolResult>()
     const ends: string[] = []

@@ -11,7 +11,7 @@ import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
 import { ready, ports, progress, nameOf, played, ended } from './execute-call-scene.ts'
 
-describe('executeCall and afterToolCall', () => {
+describe('executeCall with afterToolCall', () => {
   it('emits no progress while the hook runs [LOOP-11a, PORT-tool]', () => {
     const hooks: Hooks = { afterToolCall: () => timer(5).pipe(map(() => undefined)) }
     expect(played('marble -p-r-q-q', { ports: ports(hooks) })).toBe('1:p 8:=r,|')
@@ -35,7 +35,7 @@ describe('executeCall and afterToolCall', () => {
   it.each([
     ['says nothing', EMPTY],
     ['says undefined', of(undefined)],
-  ])('leaves the result if it %s', (_, answer$) => {
+  ])('keeps the result if it %s', (_, answer$) => {
     expect(ended('x', replacing(answer$))).toMatchObject({ content: [{ text: 'x' }], isError: false })
   })
 
@@ -64,13 +64,13 @@ describe('executeCall and afterToolCall', () => {
     expect(ended('x', { afterToolCall })).toMatchObject({ content: [{ text: 'hook' }], isError: true })
   })
 
-  it('has 30 s, and is named if they are over', () => {
+  it('has a time limit of 30 s, and is named after it', () => {
     expect(played('x', { ports: ports(replacing(NEVER)) })).toBe(
       '30000:!The hook afterToolCall did not answer within 30 s.,|',
     )
   })
 
-  it('is not waited for when the run is stopped', () => {
+  it('does not delay a stop', () => {
     const stop = stopSwitch()
     const hooks: Hooks = {
       afterToolCall: () => {
@@ -83,7 +83,7 @@ describe('executeCall and afterToolCall', () => {
     )
   })
 
-  it('is asked once, and waited for, also if the time limit passes or the run is stopped meanwhile', () => {
+  it('is called once, also if the time limit passes or the run is stopped meanwhile', () => {
     let asked = 0
     const stop = stopSwitch()
     const hooks: Hooks = {
@@ -104,7 +104,7 @@ describe('executeCall and afterToolCall', () => {
     expect(asked).toBe(2)
   })
 
-  it('is not asked about a call that ended by the stop alone', () => {
+  it('is not called for a call that the stop ended', () => {
     const stop = stopSwitch()
     let asked = 0
     const hooks: Hooks = {
@@ -123,14 +123,17 @@ describe('executeCall and afterToolCall', () => {
     expect([line, asked]).toEqual(['4:!Aborted,|', 0])
   })
 
-  it.each([[7], ['text'], [[]], [{}], [{ type: 'progress' }]])('may give no %j in the place of a result', (other) => {
-    expect(ended('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
-      content: [{ text: 'afterToolCall returned a value that is no result.' }],
-      isError: true,
-    })
-  })
+  it.each([[7], ['text'], [[]], [{}], [{ type: 'progress' }]])(
+    'makes the result an error if it returns %j',
+    (other) => {
+      expect(ended('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
+        content: [{ text: 'afterToolCall returned a value that is no result.' }],
+        isError: true,
+      })
+    },
+  )
 
-  it('is asked about a result that comes in the grace time, as far as it answers at once', () => {
+  it('is called for a result of the grace time, and applies if it answers synchronously', () => {
     const asked: unknown[] = []
     const outcomeWith = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): string => {
       const stop = stopSwitch()
@@ -155,7 +158,7 @@ describe('executeCall and afterToolCall', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is not asked about a call that was unsubscribed', () => {
+  it('is not called for an unsubscribed call', () => {
     let asked = 0
     const hooks: Hooks = {
       afterToolCall: () => {

@@ -21,11 +21,11 @@ describe('executeCall', () => {
     ['a tool without a result', 'marble -p-|', '1:p 3:!slow ended without a result.,|'],
     ['a tool that does nothing', 'marble |', '0:!slow ended without a result.,|'],
     ['a tool that fails', 'marble -p-#', '1:p 3:!error,|'],
-  ])('tells %s [PORT-tool]', (_, output, expected) => {
+  ])('passes on %s [PORT-tool]', (_, output, expected) => {
     expect(played(output)).toBe(expected)
   })
 
-  it('makes an error result of a throw', () => {
+  it('turns a throw into an error result', () => {
     expect(
       played(() => {
         throw new TypeError('oops')
@@ -37,7 +37,7 @@ describe('executeCall', () => {
     expect(played(textless$)).toBe('0:!what was thrown has no text,|')
   })
 
-  it('takes a promise of a result', async () => {
+  it('accepts a promise of a result', async () => {
     const name = await new Promise((resolve) => {
       executeCall(ready(Promise.resolve(textResult('promised'))), ports(), stopSwitch()).subscribe((event) => {
         resolve(nameOf(event))
@@ -46,7 +46,7 @@ describe('executeCall', () => {
     expect(name).toBe('=promised')
   })
 
-  it('makes an error result of a rejected promise', async () => {
+  it('turns a rejected promise into an error result', async () => {
     const name = await new Promise((resolve) => {
       executeCall(
         ready(() => Promise.reject(new Error('rejected'))),
@@ -59,7 +59,7 @@ describe('executeCall', () => {
     expect(name).toBe('!rejected')
   })
 
-  it('gives the tool its arguments and its surroundings [PORT-context]', () => {
+  it('passes arguments and surroundings to the tool [PORT-context]', () => {
     const call = ready('x')
     executeCall(call, ports(), stopSwitch()).subscribe()
     const tool = call.tool as ReturnType<typeof fakeTool>
@@ -73,7 +73,7 @@ describe('executeCall', () => {
     })
   })
 
-  it('tells details, terminate and how long it took [EVENT-tool_end]', () => {
+  it('emits details, terminate and the duration [EVENT-tool_end]', () => {
     marbles(({ expectObservable, cold }) => {
       const result = { ...textResult('x'), details: { lines: 1 }, terminate: true }
       expectObservable(executeCall(ready(cold('---r', { r: result })), ports(), stopSwitch())).toBe('---(e|)', {
@@ -102,7 +102,7 @@ describe('executeCall', () => {
     })
   })
 
-  it.each([[undefined], [null], [7], ['text'], [{}], [{ type: 'song' }]])('takes no %j for a result', (other) => {
+  it.each([[undefined], [null], [7], ['text'], [{}], [{ type: 'song' }]])('does not accept %j as a result', (other) => {
     expect(ended(of(other) as Observable<ToolResult>)).toMatchObject({
       content: [{ text: 'slow returned a value that is neither progress nor a result.' }],
       isError: true,
@@ -113,7 +113,7 @@ describe('executeCall', () => {
     [{ kind: 'confirm', text: 'Go on?' }, false],
     [{ kind: 'select', text: 'Which?', options: ['a', 'b'], default: 'b' }, 'b'],
     [{ kind: 'input', text: 'Which?' }, null],
-  ])('answers a tool that asks %j by default where nobody can be asked', (question, outcome) => {
+  ])('answers a tool’s question %j by its default without an `ask` port', (question, outcome) => {
     const given: Answer[] = []
     ended(({ context }) =>
       context.ask(question).pipe(
@@ -124,7 +124,7 @@ describe('executeCall', () => {
     expect(given).toEqual([{ outcome, by: 'default' }])
   })
 
-  it('lets a tool ask for its own call', () => {
+  it('passes the call with a tool’s question', () => {
     const asked: unknown[] = []
     const question: Question = { kind: 'confirm', text: 'Go on?' }
     const answer: Answer = { outcome: true, by: 'client' }
@@ -145,12 +145,12 @@ describe('executeCall', () => {
     expect(ended(of({ type: 'result' } as ToolResult))).toMatchObject({ content: [], isError: false })
   })
 
-  it('says terminate only if the result asks for it', () => {
+  it('sets terminate only if the result does', () => {
     expect(ended('x')).not.toHaveProperty('terminate')
     expect(ended(of(textResult('x', { terminate: false })))).not.toHaveProperty('terminate')
   })
 
-  it('gives progress its offsets per kind, and leaves those that a tool gives [EVENT-tool_update]', () => {
+  it('counts offsets of progress per kind, and keeps those that the tool sets [EVENT-tool_update]', () => {
     const result$ = of<(ToolProgress | ToolResult)[]>(
       progress('ab'),
       progress('x', { updateType: 'stderr' }),
@@ -172,7 +172,7 @@ describe('executeCall', () => {
     ])
   })
 
-  it('stops a tool that fires on after its result [LOOP-11a]', () => {
+  it('stops a tool that continues after its result [LOOP-11a]', () => {
     let fired = 0
     const firehose$ = concat(
       of(textResult('x')),
@@ -187,7 +187,7 @@ describe('executeCall', () => {
 })
 
 describe('executeCall and its subscriber', () => {
-  it('aborts the signal before the hook is asked', () => {
+  it('aborts the signal before the hook is called', () => {
     let signal: AbortSignal | undefined
     const output = ({ context }: { context: ToolContext }) => {
       ;({ signal } = context)
@@ -225,7 +225,7 @@ describe('executeCall and its subscriber', () => {
     })
   })
 
-  it('makes each subscription a call of its own', () => {
+  it('runs the call anew for each subscription', () => {
     const call = ready('x')
     const call$ = executeCall(call, ports(), stopSwitch())
     call$.subscribe()

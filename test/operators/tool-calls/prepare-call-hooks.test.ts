@@ -9,7 +9,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 import { read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
 
 describe('prepareCall with a hook', () => {
-  it('asks it with call, tool and repaired arguments, if the call could run', () => {
+  it('calls it with call, tool and repaired arguments, if the call is valid', () => {
     const asked: unknown[] = []
     const callPorts = withHook((input) => {
       asked.push(input)
@@ -24,7 +24,7 @@ describe('prepareCall with a hook', () => {
     ['says nothing', EMPTY],
     ['says undefined', of(undefined)],
     ['has nothing against it', of({})],
-  ])('goes on if it %s', (_, answer$) => {
+  ])('continues if it %s', (_, answer$) => {
     expect(
       prepared(
         call({ path: 'a' }),
@@ -33,12 +33,12 @@ describe('prepareCall with a hook', () => {
     ).toEqual({ path: 'a' })
   })
 
-  it('takes its first answer', () => {
+  it('uses its first answer', () => {
     const callPorts = withHook(() => of<BeforeToolCallAnswer[]>({ block: { reason: 'no' } }, {}))
     expect(prepared(call({ path: 'a' }), callPorts).text).toBe('no')
   })
 
-  it('takes a promise, too', async () => {
+  it('accepts a promise', async () => {
     const callPorts = withHook(() => Promise.resolve({ block: { reason: 'promised' } }))
     const text = await new Promise((resolve) => {
       prepareCall(call({ path: 'a' }), callPorts, stopSwitch()).subscribe((step) => {
@@ -48,7 +48,7 @@ describe('prepareCall with a hook', () => {
     expect(text).toBe('promised')
   })
 
-  it('gives the tool the arguments that it changed, with the locks of these', () => {
+  it('passes the changed arguments to the tool, with the locks for them', () => {
     const tool = { ...read, locks: ({ path }: never) => ({ write: [path] }) }
     const callPorts = ports([tool], { beforeToolCall: () => of({ args: { path: 'b' } }) })
     const { step } = prepared(call({ path: 'a' }), callPorts)
@@ -60,7 +60,7 @@ describe('prepareCall with a hook', () => {
     })
   })
 
-  it('refuses arguments of a hook that do not fit', () => {
+  it('refuses invalid arguments of a hook', () => {
     const { text } = prepared(
       call({ path: 'a' }),
       withHook(() => of({ args: { path: 7 } })),
@@ -77,7 +77,7 @@ describe('prepareCall with a hook', () => {
     expect(prepared(call({ path: 'a' }), callPorts).text).toBe('broken')
   })
 
-  it('refuses the call if it takes longer than 30 s, and says so', () => {
+  it('refuses the call if it takes longer than 30 s, with a reason', () => {
     marbles(({ expectObservable }) => {
       const text$ = prepareCall(
         call({ path: 'a' }),
@@ -88,7 +88,7 @@ describe('prepareCall with a hook', () => {
     })
   })
 
-  it('waits for an approval as long as it takes, on the arguments that the hook left', () => {
+  it('waits for an approval of the hook’s arguments without a time limit', () => {
     marbles(({ cold, expectObservable }) => {
       const asked: unknown[] = []
       const waiting: CallPorts = {

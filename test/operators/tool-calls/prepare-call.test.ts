@@ -9,18 +9,18 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 import { parameters, read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
 
 describe('prepareCall', () => {
-  it('gives the call, its tool and its arguments once, at once, and completes', () => {
+  it('emits call, tool and arguments once, synchronously, and completes', () => {
     const { step, end, count } = prepared(call({ path: 'a' }))
     expect([end, count]).toEqual(['complete', 1])
     expect(step).toEqual({ call: call({ path: 'a' }), tool: read, args: { path: 'a' }, argsChanged: false, locks: {} })
   })
 
-  it('refuses a tool that is not active, naming it and those that are [LOOP-7a]', () => {
+  it('refuses an inactive tool, with its name and the active ones [LOOP-7a]', () => {
     expect(prepared(call({}, { name: 'bash' })).text).toBe('There is no active tool "bash". Active tools: read, write.')
     expect(prepared(call({}), ports([])).text).toBe('There is no active tool "read". Active tools: none.')
   })
 
-  it('refuses arguments that do not fit, with tool, paths, reasons and the received arguments', () => {
+  it('refuses invalid arguments, with tool, paths, reasons and the received arguments', () => {
     const { text } = prepared(call({ limit: 0, tags: [1] }))
     expect(text).toBe(
       [
@@ -33,14 +33,14 @@ describe('prepareCall', () => {
     )
   })
 
-  it('names the first fifty paths, and the number of others', () => {
+  it('lists the first fifty paths, and the number of others', () => {
     const text = prepared(call({ path: 'a', tags: Array.from({ length: 200 }, () => 1) })).text ?? ''
     const lines = text.split('\n')
     expect(lines.slice(50, 52)).toEqual(['- /tags/49: must be string', '- and 150 more'])
     expect(lines).toHaveLength(53)
   })
 
-  it('refuses arguments that are no JSON, with the parse error and the received text', () => {
+  it('refuses arguments that are not JSON, with the parse error and the received text', () => {
     const { text } = prepared(call({}, { argumentsText: '{"path":' }))
     expect(text).toBe('The arguments of read are not a JSON object: Unexpected end of JSON input\nReceived: {"path":')
     expect(prepared(call({}, { argumentsText: '[1]' })).text).toContain('expected a JSON object, got an array')
@@ -84,16 +84,16 @@ describe('prepareCall', () => {
     ['prepareArguments', { prepareArguments: thrower }],
     ['validate', { validate: thrower }],
     ['locks', { locks: thrower }],
-  ])('refuses a call whose %s throws, with what it said', (_, broken) => {
+  ])('refuses a call whose %s throws, with the error’s message', (_, broken) => {
     expect(prepared(call({ path: 'a' }), ports([{ ...read, ...broken }])).text).toBe('broken')
   })
 
-  it('refuses a call whose tool has a schema that is none', () => {
+  it('refuses a call whose tool has an invalid schema', () => {
     const tool = fakeTool('read', 'x', { parameters: { type: 'object', required: 'path' } as never })
     expect(prepared(call({}), ports([tool])).text).toMatch(/schema is invalid/)
   })
 
-  it('asks for the locks with the repaired arguments and the folder', () => {
+  it('computes the locks from the repaired arguments and the folder', () => {
     const asked: unknown[] = []
     const tool = {
       ...read,
@@ -120,7 +120,7 @@ describe('prepareCall at a stop', () => {
     expect(prepared(call({ path: 'a' }), ports(), stop).text).toBe('Aborted')
   })
 
-  it('refuses the call at once if the stop comes while a hook is asked', () => {
+  it('refuses the call at once if the stop comes during a hook', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const stop = stopSwitch()
       timer(3).subscribe(() => stop.stop('aborted'))

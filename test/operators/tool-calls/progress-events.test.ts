@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { createProgressEvents } from '../../../lib/operators/tool-calls/tool-events.ts'
 
-describe('progressEvents', () => {
-  it('gives each piece the next offset of its kind, or its own', () => {
+describe('createProgressEvents', () => {
+  it('gives each piece the next offset of its kind, or keeps its own', () => {
     const event = createProgressEvents('c')
     const told = [
       { type: 'progress', updateType: 'stdout', content: 'abc' },
@@ -14,7 +14,10 @@ describe('progressEvents', () => {
     expect(told).toEqual([0, 0, 10, 11])
   })
 
-  it.each([[null], ['text'], [{}], [{ type: 'progress', updateType: 'stdout' }]])('makes none of %j', (value) => {
-    expect(createProgressEvents('c')(value)).toBeUndefined()
-  })
+  it.each([[null], ['text'], [{}], [{ type: 'progress', updateType: 'stdout' }]])(
+    'returns undefined for %j',
+    (value) => {
+      expect(createProgressEvents('c')(value)).toBeUndefined()
+    },
+  )
 })

@@ -49,26 +49,26 @@ describe('repairArguments', () => {
   })
 
   it.each<[string, TSchema, unknown]>([
-    ['a string that is wanted', Type.String(), '12'],
+    ['a string for a string', Type.String(), '12'],
     ['a string in a union that takes strings', Type.Union([Type.Number(), Type.String()]), '12'],
-    ['text that is no number', Type.Number(), '12 apples'],
+    ['text that is not a number', Type.Number(), '12 apples'],
     ['an empty string for a number', Type.Number(), ''],
     ['Infinity for a number', Type.Number(), '1e999'],
     ['a fraction for an integer', Type.Integer(), '1.5'],
     ['hexadecimal digits', Type.Number(), '0x10'],
     ['"yes" for a boolean', Type.Boolean(), 'yes'],
     ['a number for a string', Type.String(), 12],
-    ['text that is no JSON for an object', edit, '{oldText'],
+    ['text that is not JSON for an object', edit, '{oldText'],
     ['JSON text of an array for an object', edit, '[1]'],
     ['an object for an array of strings', Type.Array(Type.String()), { a: 1 }],
     ['null for a required array', Type.Array(Type.String()), null],
     ['null that is allowed', Type.Union([Type.String(), Type.Null()]), null],
     ['anything where anything is allowed', Type.Unknown(), { a: ['1', null] }],
-  ])('leaves %s', (_, schema, given) => {
+  ])('does not change %s', (_, schema, given) => {
     expect(repairArguments(property(schema), { p: given })).toEqual({ p: given })
   })
 
-  it('drops null for an optional property, and only there', () => {
+  it('drops null for an optional property only', () => {
     const schema = Type.Object({ a: Type.Optional(Type.String()), b: Type.String(), c: optionalNumber })
     expect(repairArguments(schema, { a: null, b: null, c: null, d: null })).toEqual({ b: null, c: null, d: null })
   })
@@ -94,7 +94,7 @@ describe('repairArguments', () => {
     expect((repaired['p'] as typeof given.p).deep[0]).not.toBe(given.p.deep[0])
   })
 
-  it('never changes its input nor spoils arguments that are valid [LOOP-8c]', () => {
+  it('never changes its input or valid arguments [LOOP-8c]', () => {
     const schema = Type.Object({
       n: Type.Optional(Type.Number()),
       b: Type.Optional(Type.Boolean()),

@@ -194,7 +194,7 @@ function metIn(played: PlayedBatch): string[] {
 }
 
 describe('scheduling of random batches', () => {
-  it('breaks no law [LOOP-6a, LOOP-6b, LOOP-6c]', { timeout: sampleSize(20_000, 600_000) }, () => {
+  it('follows every rule of the locks [LOOP-6a, LOOP-6b, LOOP-6c]', { timeout: sampleSize(20_000, 600_000) }, () => {
     fc.assert(
       fc.property(randomBatch, (batch) => {
         expect(faultsOf(playBatch(batch))).toEqual([])
@@ -203,7 +203,7 @@ describe('scheduling of random batches', () => {
     )
   })
 
-  it('lets readers of one thing work side by side, whatever becomes of them [LOOP-6a]', () => {
+  it('runs readers of one lock side by side, however they end [LOOP-6a]', () => {
     const reader = randomCall.map((call): RandomCall => ({
       ...call,
       ...{ preparation: 'ready', hookMs: undefined, mustSerial: false, locks: { read: ['a', 'b'], write: [] } },
@@ -220,7 +220,7 @@ describe('scheduling of random batches', () => {
     )
   })
 
-  it('meets every kind of call, ending, wait and cut', () => {
+  it('covers every kind of call, end, wait and stop', () => {
     const batches: RandomBatch[] = fc.sample(randomBatch, { numRuns: 300, seed: 1 })
     const met = new Set(batches.flatMap((batch) => metIn(playBatch(batch))))
     const kinds = ['result', 'throws', 'fails', 'gives nothing', 'hangs'].flatMap((ending) =>

@@ -54,52 +54,52 @@ function scheduled(calls: readonly ReadyCall[], ms: (id: string) => number = () 
 }
 
 describe('scheduleCalls', () => {
-  it('runs calls that hold nothing side by side, started in call order', () => {
+  it('runs calls without locks side by side, started in call order', () => {
     expect(scheduled([ready('a'), ready('b'), ready('c')])).toBe('0:+ a,+ b,+ c 5:- a,- b,- c,|')
   })
 
-  it('ends with the last of them, whichever that is', () => {
+  it('completes with the last call to end', () => {
     expect(scheduled([ready('a'), ready('b')], (id) => (id === 'a' ? 9 : 2))).toBe('0:+ a,+ b 2:- b 9:- a,|')
   })
 
-  it('completes at once if there is nothing to run', () => {
+  it('completes at once without calls', () => {
     expect(scheduled([])).toBe('0:|')
   })
 
   it.each<[string, Spec, Spec]>([
-    ['two that write the same', { write: ['x'] }, { write: ['x'] }],
+    ['two writers of one name', { write: ['x'] }, { write: ['x'] }],
     ['a writer and a reader', { write: ['x'] }, { read: ['x'] }],
     ['a reader and a writer', { read: ['x'] }, { write: ['x', 'y'] }],
-    ['one that must run alone and one that holds nothing', { mustSerial: true }, {}],
-    ['one that holds nothing and one that must run alone', {}, { mustSerial: true }],
+    ['a `mustSerial` call and one without locks', { mustSerial: true }, {}],
+    ['a call without locks and a `mustSerial` one', {}, { mustSerial: true }],
   ])('runs %s one after the other, in call order [LOOP-6a, LOOP-6b]', (_, one, two) => {
     expect(scheduled([ready('a', one), ready('b', two)])).toBe('0:+ a 5:- a,+ b 10:- b,|')
   })
 
   it.each<[string, Spec, Spec]>([
     ['two readers', { read: ['x'] }, { read: ['x'] }],
-    ['writers of different things', { write: ['x'] }, { write: ['y'] }],
+    ['writers of different names', { write: ['x'] }, { write: ['y'] }],
     ['a reader of one and a writer of another', { read: ['x'] }, { write: ['y'] }],
   ])('runs %s side by side', (_, one, two) => {
     expect(scheduled([ready('a', one), ready('b', two)])).toBe('0:+ a,+ b 5:- a,- b,|')
   })
 
-  it('lets a call that clashes with nothing overtake those that wait', () => {
+  it('starts a call without a clash before those that wait', () => {
     const calls = [ready('a', { write: ['x'] }), ready('b', { write: ['x'] }), ready('c', { write: ['y'] })]
     expect(scheduled(calls)).toBe('0:+ a,+ c 5:- a,- c,+ b 10:- b,|')
   })
 
-  it('lets no call overtake an earlier one that it clashes with [LOOP-6b]', () => {
+  it('never starts a call before an earlier one that it clashes with [LOOP-6b]', () => {
     const calls = [ready('a', { read: ['x'] }), ready('b', { write: ['x'] }), ready('c', { read: ['x'] })]
     expect(scheduled(calls)).toBe('0:+ a 5:- a,+ b 10:- b,+ c 15:- c,|')
   })
 
-  it('runs a lonely one between all before and all behind it [LOOP-6c]', () => {
+  it('runs a `mustSerial` call after all before and before all behind it [LOOP-6c]', () => {
     const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true }), ready('d'), ready('e')]
     expect(scheduled(calls)).toBe('0:+ a,+ b 5:- a,- b,+ c 10:- c,+ d,+ e 15:- d,- e,|')
   })
 
-  it('runs 5,000 calls that each wait for the one before, flat', () => {
+  it('runs 5,000 calls that each wait for the one before, without recursion', () => {
     const calls = Array.from({ length: 5_000 }, (_, index) => ready(`${index}`, { write: ['x'] }))
     let ends = 0
     scheduleCalls(calls, { stop: stopSwitch(), skip, execute: ({ call }) => of(told(call.id, '-')) }).subscribe(
@@ -108,7 +108,7 @@ describe('scheduleCalls', () => {
     expect(ends).toBe(5_000)
   })
 
-  it('fails if a call fails: a call tells its failures as its end', () => {
+  it('fails if a call’s Observable fails', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const other$ = cold<AgentEvent>('-----')
       const execute = ({ call }: ReadyCall): Observable<AgentEvent> =>
@@ -118,7 +118,7 @@ describe('scheduleCalls', () => {
     })
   })
 
-  it('unsubscribes all running calls when it is unsubscribed, and starts no other', () => {
+  it('unsubscribes all running calls when it is unsubscribed, and starts no further call', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const sources = { a: cold<AgentEvent>('---'), b: cold<AgentEvent>('---'), c: cold<AgentEvent>('---') }
       const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true })]
@@ -158,7 +158,7 @@ describe('scheduleCalls at a stop', () => {
     expect(scheduled([ready('a'), ready('b')], () => 5, stop)).toBe('0:skip a,skip b,|')
   })
 
-  it('starts no other call when the stop comes from within an event', () => {
+  it('starts no further call if the stop comes from within an event', () => {
     const stop = stopSwitch()
     const seen: string[] = []
     scheduleCalls([ready('a'), ready('b'), ready('c')], {
@@ -172,7 +172,7 @@ describe('scheduleCalls at a stop', () => {
     expect(seen).toEqual(['+ a', 'skip b', 'skip c', '- a'])
   })
 
-  it('starts no other call when the stop comes from within a skip', () => {
+  it('starts no further call if the stop comes from within a skip', () => {
     const stop = stopSwitch()
     const seen: string[] = []
     scheduleCalls(chain(2), { stop, skip, execute: () => NEVER }).subscribe((event) => seen.push(nameOf(event)))
@@ -183,7 +183,7 @@ describe('scheduleCalls at a stop', () => {
 })
 
 describe('scheduleCalls when it is interrupted', () => {
-  it('asks before each start, skips the next calls and lets running calls end', () => {
+  it('checks before each start, skips the next calls and lets running calls end', () => {
     const answers = [false, false, true, true]
     const line = timeline(
       ({ cold }) =>
@@ -201,7 +201,7 @@ describe('scheduleCalls when it is interrupted', () => {
     expect(line).toBe('0:+ a,+ b 5:- a,- b,skip c,skip d,|')
   })
 
-  it('starts the next one again if it is not interrupted any more', () => {
+  it('starts calls again when it is no longer interrupted', () => {
     const answers = [true, false]
     const seen: string[] = []
     scheduleCalls([ready('a', { mustSerial: true }), ready('b')], {

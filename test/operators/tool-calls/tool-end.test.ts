@@ -5,7 +5,7 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 
 const call = { id: 'c', name: 'look' }
 
-describe('toolEnd', () => {
+describe('createToolEnd', () => {
   it('is the result of the tool', () => {
     expect(createToolEnd(call, textResult('noon', { details: { at: 12 }, terminate: true }), 7)).toEqual({
       type: 'tool_execution_end',

@@ -60,7 +60,7 @@ const end = (content: readonly UserContent[]): AgentEvent => ({
   durationMs: 1,
 })
 
-describe('contentAside and contentBack', () => {
+describe('externaliseContent and loadContent', () => {
   it.each<[string, AgentEvent]>([
     ['a tool’s result', end([text, image, small])],
     [
@@ -142,7 +142,7 @@ describe('contentAside and contentBack', () => {
   })
 })
 
-describe('imageOnLine', () => {
+describe('externaliseImage', () => {
   it('returns the image of a line, and writes nothing', () => {
     const { blobs, stored } = fakeBlobs()
     const onLine = externaliseImage({ type: 'image', mimeType: 'image/png', data: picture }, blobs)
@@ -152,7 +152,7 @@ describe('imageOnLine', () => {
   })
 })
 
-describe('referenceOf', () => {
+describe('blobReferenceOf', () => {
   const blob = 'a'.repeat(64)
   it.each<[string, UserContent, unknown]>([
     ['an image with its data', { type: 'image', mimeType: 'a/b', data: 'AAAA', blob, bytes: 3 }, undefined],

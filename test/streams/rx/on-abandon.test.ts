@@ -8,7 +8,7 @@ function counted() {
   return { calls, act: () => void (calls.times += 1) }
 }
 
-describe('whenLeft', () => {
+describe('onAbandon', () => {
   it('acts once if the subscriber unsubscribes early, for each subscription separately', () => {
     const { calls, act } = counted()
     const left$ = NEVER.pipe(onAbandon(act))

@@ -5,7 +5,7 @@ import { findJsonProblem } from '../../../lib/streams/values/json.ts'
 const circle: Record<string, unknown> = {}
 circle['self'] = circle
 
-describe('jsonProblem', () => {
+describe('findJsonProblem', () => {
   it.each([[{ a: [1, null, 'x'] }], [undefined], [{ left: undefined }]])('finds no problem in %j', (value) => {
     expect(findJsonProblem(value)).toBeUndefined()
   })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { previewStart, previewEnd } from '../../../lib/streams/values/display-text.ts'
 
-describe('firstWords', () => {
+describe('previewStart', () => {
   it.each([
     ['Fix  the\n\tbuild ', 80, 'Fix the build'],
     ['one two three', 8, 'one two…'],
@@ -29,7 +29,7 @@ describe('firstWords', () => {
   })
 })
 
-describe('lastWords', () => {
+describe('previewEnd', () => {
   it.each([
     ['one two three', 8, '…o three'],
     ['one two', 7, 'one two'],

@@ -4,7 +4,7 @@ import { detectImageType } from '../../../lib/streams/values/image-type.ts'
 
 const bytes = (latin1: string) => Uint8Array.from(latin1, (character) => character.charCodeAt(0))
 
-describe('imageType', () => {
+describe('detectImageType', () => {
   it.each([
     ['\x89PNG\r\n\x1a\n…', 'image/png'],
     ['\xff\xd8\xff\xe0', 'image/jpeg'],

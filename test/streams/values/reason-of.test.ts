@@ -5,7 +5,7 @@ import { describeThrown } from '../../../lib/streams/values/failure.ts'
 
 const withoutText: unknown = Object.create(null)
 
-describe('reasonOf', () => {
+describe('describeThrown', () => {
   it.each<[string, unknown, string]>([
     ["an error's message", new Error('no space'), 'no space'],
     ["an error's name if it has no message", new TypeError(), 'TypeError'],

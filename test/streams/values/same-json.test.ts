@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isSameJson } from '../../../lib/streams/values/json.ts'
 
-describe('sameJson', () => {
+describe('isSameJson', () => {
   it.each([
     [{ a: 1, b: [2, { c: null }] }, { b: [2, { c: null }], a: 1 }, true],
     [{ a: undefined }, {}, true],
