@@ -1,8 +1,8 @@
 // Makes control and hidden characters visible in untrusted text (docs/design/security.md#S19).
-import { activeCharacters, removeActiveCharacters } from '../../lib/streams/values/display-text.ts'
+import { activeCharacters, showActiveCharacters } from '../../lib/streams/values/display-text.ts'
 
 /** Replaces such characters by visible ones. */
-export const terminalSafe = removeActiveCharacters
+export const terminalSafe = showActiveCharacters
 
 /** Escapes such characters in JSON text as `\uXXXX`, so that it stays the same JSON value. */
 export function terminalSafeJson(json: string): string {

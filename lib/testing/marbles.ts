@@ -33,7 +33,9 @@ function streamDifference(actual: unknown, expected: unknown): string {
   const count = Math.max(came.length, wanted.length)
   const lines = Array.from({ length: count }, (_, index) => compareLines(wanted[index], came[index])).flat()
   const differs = lines.some((line) => !line.startsWith('    '))
-  const note = differs ? [] : ['    (they read alike: a prototype, a property that is not shown or a cause differs)']
+  const note = differs
+    ? []
+    : ['    (both print the same text: they differ in a prototype, a hidden property or a cause)']
   return ['The streams differ (- expected, + actual):', ...lines, ...note, ''].join('\n')
 }
 

@@ -6,7 +6,7 @@ import { run } from '../operators/run/run.ts'
 import type { AgentEvent } from '../streams/events/event.ts'
 import type { Message } from '../streams/messages/message.ts'
 import type { ProviderRequest } from '../streams/ports/provider.ts'
-import { stopSwitch } from '../streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../streams/rx/stop-switch.ts'
 import { scenePorts } from './run-scene.ts'
 import type { RunControl, RunScene } from './run-scene.ts'
 import { shortName, shortNotation } from './short-name.ts'
@@ -53,7 +53,7 @@ export function virtualRun(scene: RunScene | ((helpers: RunHelpers) => RunScene)
 
 function play(scene: RunScene, now: () => number): VirtualRun {
   const { ports, requests } = scenePorts(scene)
-  const stop = stopSwitch()
+  const stop = createStopSwitch()
   const gone$ = new Subject<void>()
   const timed: TimedEvent[] = []
   const control = controlOf({ ports, stop, gone$ })

@@ -96,7 +96,7 @@ export function providerContract(harness: ProviderHarness): void {
       ])
       expect(failure).toBeUndefined()
       expect(deltas.at(-1)).toMatchObject({ type: 'done', stopReason: 'toolUse' })
-      expect(said(message)).toEqual([
+      expect(contentOf(message)).toEqual([
         { thinking: 'Let me see.' },
         { text: 'Here it is.' },
         { name: 'read', arguments: { path: 'a' } },
@@ -114,7 +114,7 @@ export function providerContract(harness: ProviderHarness): void {
 
     it('accepts an empty answer', async () => {
       const { message, failure } = await answer([])
-      expect({ failure, said: said(message), stopReason: message.stopReason }).toEqual({
+      expect({ failure, said: contentOf(message), stopReason: message.stopReason }).toEqual({
         failure: undefined,
         said: [],
         stopReason: 'stop',
@@ -123,13 +123,13 @@ export function providerContract(harness: ProviderHarness): void {
 
     it('accepts an answer that has only thinking', async () => {
       const { message, failure } = await answer([{ thinking: 'Hm.' }])
-      expect({ failure, said: said(message) }).toEqual({ failure: undefined, said: [{ thinking: 'Hm.' }] })
+      expect({ failure, said: contentOf(message) }).toEqual({ failure: undefined, said: [{ thinking: 'Hm.' }] })
     })
 
     it('ignores unknown events and keep-alives', async () => {
       const noise = [{ noise: 'unknown' }, { noise: 'keepAlive' }] as const
       const { message } = await answer([...noise, { text: 'a' }, ...noise, { text: 'b' }, ...noise])
-      expect(said(message)).toEqual([{ text: 'ab' }])
+      expect(contentOf(message)).toEqual([{ text: 'ab' }])
     })
 
     it.each([1, 2, 3, 7])(
@@ -138,14 +138,17 @@ export function providerContract(harness: ProviderHarness): void {
         const { message } = await answer([{ text: 'Grüße 👋🏽, ' }, { text: '世界 — ok' }, call(1, '{"e":"é😀"}')], {
           bytesPerChunk,
         })
-        expect(said(message)).toEqual([{ text: 'Grüße 👋🏽, 世界 — ok' }, { name: 'tool_1', arguments: { e: 'é😀' } }])
+        expect(contentOf(message)).toEqual([
+          { text: 'Grüße 👋🏽, 世界 — ok' },
+          { name: 'tool_1', arguments: { e: 'é😀' } },
+        ])
       },
     )
 
     it('separates 50 parallel calls and keeps their order [PORT-deltas]', async () => {
       const calls = Array.from({ length: 50 }, (_, index) => call(index, `{"n":${index}}`))
       const { message } = await answer(calls)
-      expect(said(message)).toEqual(calls.map(({ name }, index) => ({ name, arguments: { n: index } })))
+      expect(contentOf(message)).toEqual(calls.map(({ name }, index) => ({ name, arguments: { n: index } })))
     })
 
     itIf(harness.withoutBrokenArguments !== true)('keeps the text of arguments that are no JSON', async () => {
@@ -165,7 +168,7 @@ export function providerContract(harness: ProviderHarness): void {
           })
           const before = performance.now()
           const { message } = await outcomeOf(subject)
-          expect(JSON.stringify(said(message)).length).toBeGreaterThan(megabytes * 1_048_576)
+          expect(JSON.stringify(contentOf(message)).length).toBeGreaterThan(megabytes * 1_048_576)
           return performance.now() - before
         }
         // the best of three: on a busy machine one can wait for its turn
@@ -180,7 +183,7 @@ export function providerContract(harness: ProviderHarness): void {
     describeIf(canFail)('fails if the answer is incomplete', () => {
       itIf(can('early'))('ends early', async () => {
         const { failure, ended, message } = await answer([{ text: 'so far' }], { ending: 'early' })
-        expect(said(message)).toEqual([{ text: 'so far' }])
+        expect(contentOf(message)).toEqual([{ text: 'so far' }])
         if (ended === 'complete')
           expect(message.stopReason).toBe('aborted') // completing without done counts as early_end
         else expect(failure?.data.kind).toBe('early_end')
@@ -188,7 +191,7 @@ export function providerContract(harness: ProviderHarness): void {
 
       itIf(can('cut'))('the connection is cut', async () => {
         const { failure, message } = await answer([{ text: 'so far' }], { ending: 'cut' })
-        expect({ kind: failure?.data.kind, said: said(message) }).toEqual({
+        expect({ kind: failure?.data.kind, said: contentOf(message) }).toEqual({
           kind: 'network',
           said: [{ text: 'so far' }],
         })
@@ -209,7 +212,7 @@ export function providerContract(harness: ProviderHarness): void {
     itIf(can('lingers'))('ends with the last word, not with the body', async () => {
       await using subject = await harness.open({ said: [{ text: 'all' }], ending: 'lingers' })
       const { message, failure } = await outcomeOf(subject)
-      expect({ failure, said: said(message) }).toEqual({ failure: undefined, said: [{ text: 'all' }] })
+      expect({ failure, said: contentOf(message) }).toEqual({ failure: undefined, said: [{ text: 'all' }] })
       await subject.abandoned
     })
 
@@ -233,7 +236,7 @@ export function providerContract(harness: ProviderHarness): void {
       const answer$ = subject.provider(request(subject.model))
       for (let round = 1; round <= 2; round++) {
         const deltas = await lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] })
-        expect(said(foldDeltas(deltas))).toEqual([{ text: 'again' }])
+        expect(contentOf(foldDeltas(deltas))).toEqual([{ text: 'again' }])
       }
     })
   })
@@ -323,7 +326,7 @@ function call(index: number, argumentsText: string): AnswerPart & { name: string
 }
 
 /** The message without the parts that differ between wires: ids and signatures. */
-function said({ content }: AssistantMessage): readonly object[] {
+function contentOf({ content }: AssistantMessage): readonly object[] {
   return content.map((block) => {
     if (block.type === 'text') return { text: block.text }
     if (block.type === 'thinking') return { thinking: block.thinking }

@@ -52,7 +52,7 @@ describe('rxpi -p --output-schema', () => {
   })
 
   it.each([
-    ['{"type": "objekt"}', 'it is no JSON Schema'],
+    ['{"type": "objekt"}', 'it is not a JSON Schema'],
     ['{"type": ', 'JSON'],
     ['[]', 'it must hold a JSON Schema as an object'],
   ])('refuses a file that holds %s, before anything is asked', async (content, problem) => {

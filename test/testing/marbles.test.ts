@@ -45,7 +45,7 @@ describe('marbles', () => {
         const error = Object.assign(new Error('sad', { cause: 1 }), { code: 7 })
         expectObservable(throwError(() => error)).toBe('#', undefined, Object.assign(new Error('sad'), { code: 7 }))
       })
-    expect(wrong).toThrow(/ {4}0 ms {2}error Error: sad \{ code: 7 \}\n {4}\(they read alike/)
+    expect(wrong).toThrow(/ {4}0 ms {2}error Error: sad \{ code: 7 \}\n {4}\(both print the same text/)
   })
 
   it('shows subscriptions', () => {

@@ -32,7 +32,7 @@ export function keepRecent({ tokens, messages: count }: KeepRecentOptions): Cont
   const passedOn = new WeakMap<Message, number>()
   return changeMessages((messages, context) => {
     const estimate = tokens === undefined ? countNothing : tokenEstimate(context, passedOn)
-    const latest = latestFitting(messages, { tokens: tokens ?? Infinity, messages: count ?? Infinity, estimate })
+    const latest = selectLatest(messages, { tokens: tokens ?? Infinity, messages: count ?? Infinity, estimate })
     const last = messages.at(-1)
     if (tokens !== undefined && last !== undefined) {
       passedOn.set(last, contextCharacters({ ...context, messages: latest }))
@@ -51,23 +51,23 @@ function countNothing(): number {
   return 0
 }
 
-function latestFitting(messages: readonly Message[], limits: Limits): readonly Message[] {
-  const question = messages.findLastIndex(({ role }) => role === 'user')
-  const { start, userStart } = fittingStart(messages, question, limits)
+function selectLatest(messages: readonly Message[], limits: Limits): readonly Message[] {
+  const lastUserIndex = messages.findLastIndex(({ role }) => role === 'user')
+  const { start, userStart } = findStart(messages, lastUserIndex, limits)
   if (start === 0 || start === messages.length) return messages
-  if (start <= question) return userStart === 0 ? messages : messages.slice(userStart ?? start)
-  if (question === 0 && start === 1) return messages
-  return [...messages.slice(question, question + 1), ...messages.slice(start)]
+  if (start <= lastUserIndex) return userStart === 0 ? messages : messages.slice(userStart ?? start)
+  if (lastUserIndex === 0 && start === 1) return messages
+  return [...messages.slice(lastUserIndex, lastUserIndex + 1), ...messages.slice(start)]
 }
 
 /**
  * The earliest index to cut at so that the rest fits beside the last user message (`question`; -1 = none), and the earliest
  * such index of a user message. The length if no cut is possible.
  */
-function fittingStart(messages: readonly Message[], question: number, { tokens, messages: count, estimate }: Limits) {
-  const lastQuestion = messages[question]
-  let tokensLeft = tokens - (lastQuestion === undefined ? 0 : estimate(lastQuestion))
-  let countLeft = count - (lastQuestion === undefined ? 0 : 1)
+function findStart(messages: readonly Message[], question: number, { tokens, messages: count, estimate }: Limits) {
+  const lastUserMessage = messages[question]
+  let tokensLeft = tokens - (lastUserMessage === undefined ? 0 : estimate(lastUserMessage))
+  let countLeft = count - (lastUserMessage === undefined ? 0 : 1)
   let start = messages.length
   let userStart: number | undefined
   /** True between a tool result and the answer that called it: here no cut is possible. */

@@ -31,12 +31,12 @@ export function redactSecrets({
   values = () => [],
 }: RedactSecretsOptions = {}): ContextTransform {
   const all = [...(builtIn ? secretPatterns : []), ...patterns]
-  for (const { name, pattern } of all) if (!pattern.global) throw notGlobal(name)
+  for (const { name, pattern } of all) if (!pattern.global) throw notGlobalFailure(name)
   let known = ''
   let redact = createRedactor(all, [])
   let redacted = new WeakMap<Message, Message>()
 
-  const prepare = (): void => {
+  const refreshSecrets = (): void => {
     const secrets = [...new Set(values())].filter((value) => value.length >= shortest)
     const key = JSON.stringify(secrets)
     if (key === known) return
@@ -52,7 +52,7 @@ export function redactSecrets({
     return made
   }
   return map((context) => {
-    prepare()
+    refreshSecrets()
     return replaceText(context, redact(context.system), mapShared(context.messages, cachedMessage))
   })
 }
@@ -80,14 +80,14 @@ function redactMessage(message: Message, redact: Redact): Message {
     const content = mapShared(message.content, (block) => redactBlock(block, redact))
     return content === message.content ? message : { ...message, content }
   }
-  if (typeof message.content !== 'string') return withParts(message, message.content, redact)
+  if (typeof message.content !== 'string') return redactParts(message, message.content, redact)
   const text = redact(message.content)
   return text === message.content ? message : ({ ...message, content: text } as Message) // the role whose content is text
 }
 
-function withParts<Role extends Message>(message: Role, parts: readonly UserContent[], redact: Redact): Role {
+function redactParts<Role extends Message>(message: Role, parts: readonly UserContent[], redact: Redact): Role {
   if (!isList(parts)) return message // a custom role
-  const content = mapShared(parts, (part) => (part.type === 'text' ? withText(part, redact) : part))
+  const content = mapShared(parts, (part) => (part.type === 'text' ? redactText(part, redact) : part))
   return content === parts ? message : { ...message, content }
 }
 
@@ -95,7 +95,7 @@ function isList(parts: unknown): boolean {
   return Array.isArray(parts)
 }
 
-function withText<Part extends { readonly text: string }>(part: Part, redact: Redact): Part {
+function redactText<Part extends { readonly text: string }>(part: Part, redact: Redact): Part {
   const text = redact(part.text)
   return text === part.text ? part : { ...part, text }
 }
@@ -104,7 +104,7 @@ function withText<Part extends { readonly text: string }>(part: Part, redact: Re
 function redactBlock(block: AssistantContent, redact: Redact): AssistantContent {
   switch (block.type) {
     case 'text':
-      return block.textSignature === undefined ? withText(block, redact) : block
+      return block.textSignature === undefined ? redactText(block, redact) : block
     case 'thinking': {
       if (block.thinkingSignature !== undefined) return block
       const thinking = redact(block.thinking)
@@ -136,7 +136,7 @@ function redactJson(value: unknown, redact: Redact): unknown {
   return redacted === entries ? value : Object.fromEntries(redacted)
 }
 
-function notGlobal(name: string): Failure {
+function notGlobalFailure(name: string): Failure {
   return new Failure(
     'bad_request',
     `redactSecrets: the pattern "${name}" lacks the flag g and would find only the first secret; add the flag`,

@@ -22,14 +22,14 @@ export function pruneToolResults({ keep, minLength = 500 }: PruneToolResultsOpti
   requireCount('pruneToolResults: keep', keep)
   requireCount('pruneToolResults: minLength', minLength)
   return changeMessages((messages) => {
-    const end = Math.min(startOfLast(messages, 'toolResult', keep), lastAnswer(messages))
+    const end = Math.min(startOfLast(messages, 'toolResult', keep), indexOfLastAnswer(messages))
     return mapShared(messages, (message, index) => {
       return index < end && message.role === 'toolResult' ? prune(message, minLength) : message
     })
   })
 }
 
-function lastAnswer(messages: readonly Message[]): number {
+function indexOfLastAnswer(messages: readonly Message[]): number {
   return startOfLast(messages, 'assistant', 1)
 }
 
@@ -58,21 +58,21 @@ export interface LimitImagesOptions {
 export function limitImages({ keep }: LimitImagesOptions): ContextTransform {
   requireCount('limitImages: keep', keep)
   return changeMessages((messages) => {
-    let over = messages.reduce((sum, message) => sum + imagesIn(message), 0) - keep
+    let over = messages.reduce((sum, message) => sum + countImages(message), 0) - keep
     const limit = (part: UserContent): UserContent => {
       if (part.type !== 'image' || over <= 0) return part
       over -= 1
       return { type: 'text', text: `[An earlier image (${part.mimeType}) is left out here]` }
     }
-    return mapShared(messages, (message) => withParts(message, limit))
+    return mapShared(messages, (message) => mapUserParts(message, limit))
   })
 }
 
-function imagesIn({ content }: Message): number {
+function countImages({ content }: Message): number {
   return typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image').length
 }
 
-function withParts(message: Message, project: (part: UserContent) => UserContent): Message {
+function mapUserParts(message: Message, project: (part: UserContent) => UserContent): Message {
   if (message.role === 'assistant' || typeof message.content === 'string') return message
   const content = mapShared(message.content, project)
   return content === message.content ? message : { ...message, content }
@@ -87,7 +87,8 @@ export interface DropThinkingOptions {
 }
 
 /**
- * Removes thinking, redacted thinking too, from all but the last `keepLast` answers. An answer of thinking alone is removed. Ends and fails with its source; buffers nothing.
+ * Removes thinking, redacted thinking too, from all but the last `keepLast` answers. An answer of thinking alone is removed.
+ * Ends and fails with its source; buffers nothing.
  * @throws Failure `bad_request` for an option that is no count
  */
 export function dropThinking({ keepLast = 1 }: DropThinkingOptions = {}): ContextTransform {

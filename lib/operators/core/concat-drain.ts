@@ -2,7 +2,7 @@
 // Guarantees: no recursion, however many inners complete synchronously.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
-import { fifo } from './trampoline.ts'
+import { fifo } from '../../streams/values/fifo.ts'
 import { loopWhile } from './loop-while.ts'
 import { operate } from './operate.ts'
 

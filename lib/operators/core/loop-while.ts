@@ -2,7 +2,7 @@
 // Guarantees: a step that completes synchronously costs no stack.
 import { Observable, defer } from 'rxjs'
 import { operate } from './operate.ts'
-import { trampoline } from './trampoline.ts'
+import { trampoline } from '../../streams/rx/trampoline.ts'
 
 /**
  * Subscribes to `step()`, and on its completion to the next `step()`, until a step is `undefined`.

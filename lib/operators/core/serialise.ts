@@ -1,9 +1,9 @@
 // Delivers a value that arrives during a delivery after it, so that every subscriber sees one order.
 import { Observable } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
-import { fifo } from './trampoline.ts'
+import { fifo } from '../../streams/values/fifo.ts'
 import { operate } from './operate.ts'
-import { trampoline } from './trampoline.ts'
+import { trampoline } from '../../streams/rx/trampoline.ts'
 
 /**
  * Passes values on one at a time. A value that arrives re-entrantly — from a handler below, during a delivery — waits and is

@@ -22,8 +22,9 @@ export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
 export const longestDelay = 2 ** 31 - 1
 
 /**
- * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came in time. The time runs from the subscription and then from one such value to the next; while `questionOpen$` is true it stands still. A throw
- * of `counts` fails it too. Buffers nothing; on unsubscribe or end the timer is cleared.
+ * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came in time. The time runs
+ * from the subscription and then from one such value to the next; while `questionOpen$` is true it stands still. A throw of
+ * `counts` fails it too. Buffers nothing; on unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */
 export function idleLimit<Value>({ counts, ...times }: IdleLimitOptions<Value>): MonoTypeOperatorFunction<Value> {
@@ -68,7 +69,7 @@ function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure:
     if (left > 0) arm(left)
     else onStall(stallFailure(limit))
   }
-  const pauseOrGoOn = (isPaused: boolean): void => {
+  const setPaused = (isPaused: boolean): void => {
     if (isPaused === (pausedAt !== undefined)) return
     const now = asyncScheduler.now()
     timer?.unsubscribe()
@@ -77,7 +78,7 @@ function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure:
     arm(last + limit - now)
   }
   arm(first)
-  const pauses = questionOpen$?.subscribe({ next: pauseOrGoOn, error: () => undefined })
+  const pauses = questionOpen$?.subscribe({ next: setPaused, error: () => undefined })
   return {
     restart: () => {
       last = asyncScheduler.now()
@@ -101,7 +102,7 @@ function checkIdleTimes({ first, each }: IdleTimes): void {
 }
 
 function stallFailure(limit: number): Failure {
-  const message = `The provider sent nothing for ${limit / 1000} s; the limit is settings.limits.idleMs`
+  const message = `The provider sent no content for ${limit / 1000} s; to wait longer, raise limits.idleMs in settings.json`
   return new Failure('provider_error', message, { data: { kind: 'stall' } })
 }
 
@@ -109,7 +110,7 @@ function stallFailure(limit: number): Failure {
  * Emits once when `limitMs` are over, and completes; never if that is 0. Cold: each subscription counts anew. While the last
  * value of `waiting$` is true the time stands still; its end and its errors change nothing. Without it the time always runs.
  */
-export function waitingLimit(limitMs: number, waiting$?: Observable<boolean>): Observable<unknown> {
+export function pausableTimer(limitMs: number, waiting$?: Observable<boolean>): Observable<unknown> {
   if (limitMs === 0) return NEVER
   if (waiting$ === undefined) return timer(limitMs)
   return new Observable((subscriber) => {
@@ -119,20 +120,20 @@ export function waitingLimit(limitMs: number, waiting$?: Observable<boolean>): O
     const arm = (): void => {
       if (armed !== undefined) return
       since = asyncScheduler.now()
-      armed = asyncScheduler.schedule(over, left)
+      armed = asyncScheduler.schedule(emitEnd, left)
     }
-    const stand = (): void => {
+    const pause = (): void => {
       if (armed === undefined) return
       left = Math.max(0, left - (asyncScheduler.now() - since))
       armed.unsubscribe()
       armed = undefined
     }
-    const over = (): void => {
+    const emitEnd = (): void => {
       subscriber.next(undefined)
       subscriber.complete()
     }
     arm()
     subscriber.add(() => armed?.unsubscribe())
-    subscriber.add(waiting$.subscribe({ next: (isWaiting) => (isWaiting ? stand() : arm()), error: () => undefined }))
+    subscriber.add(waiting$.subscribe({ next: (isWaiting) => (isWaiting ? pause() : arm()), error: () => undefined }))
   })
 }

@@ -6,7 +6,7 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { longestDelay } from '../core/time-limits.ts'
 import { operate } from '../core/operate.ts'
-import { trampoline } from '../core/trampoline.ts'
+import { trampoline } from '../../streams/rx/trampoline.ts'
 
 export interface ConflateOptions {
   /** The longest that a piece waits for its continuation, in milliseconds from 0 to 2³¹−1; 33 makes 30 events a second. */
@@ -30,10 +30,10 @@ export const conflatedEvents = 1_024
  */
 export function conflate({ ms }: ConflateOptions): MonoTypeOperatorFunction<AgentEvent> {
   if (!(ms >= 0 && ms <= longestDelay))
-    throw new Failure('bad_request', `conflate's ms, ${ms}, is not between 0 and ${longestDelay}`)
+    throw new Failure('bad_request', `conflate: ms is ${ms}; give 0 to ${longestDelay}`)
   return (source$) =>
     new Observable((subscriber) => {
-      const waiting = waitingEvents()
+      const waiting = createEventBuffer()
       let armed: Subscription | undefined
       let isEmitting = false
       let end: (() => void) | undefined
@@ -80,14 +80,14 @@ export function conflate({ ms }: ConflateOptions): MonoTypeOperatorFunction<Agen
     })
 }
 
-interface WaitingEvents {
+interface EventBuffer {
   readonly isFull: boolean
   add(event: AgentEvent): void
   /** Removes and returns all events, in order. */
   take(): readonly AgentEvent[]
 }
 
-function waitingEvents(): WaitingEvents {
+function createEventBuffer(): EventBuffer {
   let events: AgentEvent[] = []
   let length = 0
   return {

@@ -22,18 +22,18 @@ import { TextCursor } from '../../streams/values/text-cursor.ts'
 export function textDeltas(): OperatorFunction<AgentEvent, string> {
   return (source$) =>
     defer(() => {
-      let cursor = messageCursor()
+      let cursor = createMessageCursor()
       let entryId: string | undefined
 
-      const missing = (event: AgentEvent): string => {
+      const takeNewText = (event: AgentEvent): string => {
         if (event.type !== 'message_update' && event.type !== 'message_end') return ''
-        if (event.entryId !== entryId) cursor = messageCursor()
+        if (event.entryId !== entryId) cursor = createMessageCursor()
         entryId = event.entryId
         if (event.type === 'message_end') return cursor.end(event.message)
         return event.delta.type === 'text_delta' ? cursor.add(event.delta) : ''
       }
       return source$.pipe(
-        map(missing),
+        map(takeNewText),
         filter((text) => text !== ''),
       )
     })
@@ -45,7 +45,7 @@ interface MessageCursor {
   end(message: Message): string
 }
 
-function messageCursor(): MessageCursor {
+function createMessageCursor(): MessageCursor {
   /** UTF-16 units emitted per block. */
   const cursors = new Map<number, TextCursor>()
   let lastBlock = 0
@@ -88,7 +88,7 @@ export function accumulateMessage(): OperatorFunction<AgentEvent, AssistantMessa
         operate<AgentEvent, AssistantMessage>({
           destination: subscriber,
           next: (event) => {
-            if (event.type === 'message_start') open = openMessage(event)
+            if (event.type === 'message_start') open = openAssistantMessage(event)
             if (event.type === 'message_update' && open?.entryId === event.entryId) {
               open = { ...open, message: foldMessage(open.message, event.delta) }
               subscriber.next(open.message)
@@ -108,6 +108,6 @@ interface OpenMessage {
   readonly message: AssistantMessage
 }
 
-function openMessage({ entryId, message }: EventNamed<'message_start'>): OpenMessage | undefined {
+function openAssistantMessage({ entryId, message }: EventNamed<'message_start'>): OpenMessage | undefined {
   return message.role === 'assistant' ? { entryId, message } : undefined
 }

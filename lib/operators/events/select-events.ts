@@ -41,7 +41,7 @@ type ToolUpdate = EventNamed<'tool_execution_update'>
 export function toolProgress(toolCallId?: string): OperatorFunction<AgentEvent, ToolUpdate> {
   return (source$) =>
     new Observable((subscriber) => {
-      const cursor = outputCursor()
+      const cursor = createOutputCursor()
       source$.subscribe(
         operate<AgentEvent, ToolUpdate>({
           destination: subscriber,
@@ -74,7 +74,7 @@ interface OutputCursor {
   forget(toolCallId: string): void
 }
 
-function outputCursor(): OutputCursor {
+function createOutputCursor(): OutputCursor {
   /** Per call and update type. */
   const calls = new Map<string, Map<string, TextCursor>>()
   return {

@@ -17,7 +17,7 @@ export function turns(): OperatorFunction<AgentEvent, Observable<AgentEvent>> {
   return (source$) =>
     new Observable((subscriber) => {
       const openTurn = createOpenTurn()
-      const holders = countHolders()
+      const holders = createHolderCount()
 
       subscriber.add(holders.hold())
       source$.pipe(serialise(), takeUntil(holders.released$)).subscribe({
@@ -62,7 +62,7 @@ function createOpenTurn() {
 }
 
 /** Counts subscribers; `released$` emits when the last one has unsubscribed. */
-function countHolders() {
+function createHolderCount() {
   const released$ = new Subject<void>()
   let count = 0
   const hold = (): (() => void) => {

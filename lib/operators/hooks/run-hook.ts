@@ -3,7 +3,7 @@ import { defaultIfEmpty, defer, from, map, merge, of, take, EMPTY, catchError, i
 import type { Observable, ObservableInput } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { HookAnswer } from '../../streams/ports/hooks.ts'
-import { waitingLimit } from '../core/time-limits.ts'
+import { pausableTimer } from '../core/time-limits.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 
@@ -22,7 +22,7 @@ export function runHook<Answer>(
 ): Observable<Answer | undefined> {
   return merge(
     defer(() => answerOf(call())).pipe(defaultIfEmpty(undefined)),
-    waitingLimit(hookLimitMs, questionOpen$).pipe(
+    pausableTimer(hookLimitMs, questionOpen$).pipe(
       map(() => {
         throw timeoutFailure(name)
       }),

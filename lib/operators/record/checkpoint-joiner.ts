@@ -4,7 +4,7 @@ import { asyncScheduler } from 'rxjs'
 import type { Subscription } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { PieceDelta } from '../../streams/messages/delta.ts'
-import { pieceJoiner } from '../../streams/messages/fold-message.ts'
+import { createPieceJoiner } from '../../streams/messages/fold-message.ts'
 
 export interface CheckpointJoiner {
   /** Adds one update; writes once 16 KiB have gathered. */
@@ -21,9 +21,9 @@ export const checkpointLength = 16_384
 type Calls = Map<number, { readonly id: string; readonly name: string }>
 
 /** Joins pieces per block and passes them to `write`, one event a block. The first piece of a tool call carries its id and name. */
-export function checkpointJoiner(write: (event: EventNamed<'message_update'>) => void): CheckpointJoiner {
+export function createCheckpointJoiner(write: (event: EventNamed<'message_update'>) => void): CheckpointJoiner {
   let calls: Calls = new Map()
-  const pieces = pieceJoiner()
+  const pieces = createPieceJoiner()
   let entryId = ''
   let armed: Subscription | undefined
 

@@ -10,7 +10,7 @@ import { lineBody, openBody } from '../../streams/log/line-event.ts'
 import type { PendingRecord, SessionRecord } from '../../streams/log/log-line.ts'
 import type { LogWriter } from '../../streams/ports/session-log.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { checkpointJoiner } from './checkpoint-joiner.ts'
+import { createCheckpointJoiner } from './checkpoint-joiner.ts'
 
 /** A record together with the pending record that it was made of. */
 export interface AppendedRecord extends SessionRecord {
@@ -42,11 +42,11 @@ export interface RecordAppenderOptions {
 /** A sync is started after these, not awaited. */
 const syncedAfter = new Set<AgentEvent['type']>(['message_end', 'turn_end', 'agent_end'])
 
-export function recordAppender({ log, head, onAppended, onWriteError }: RecordAppenderOptions): RecordAppender {
+export function createRecordAppender({ log, head, onAppended, onWriteError }: RecordAppenderOptions): RecordAppender {
   const waiting: AppendedRecord[] = []
-  let last = head
+  let lastSeq = head
 
-  const checkpoints = checkpointJoiner((event) =>
+  const checkpoints = createCheckpointJoiner((event) =>
     attemptWrite(() => log.checkpoint(openBody({ at: asyncScheduler.now(), event })), onWriteError),
   )
   const onWritten = (record: AppendedRecord, line: string): void => {
@@ -75,7 +75,7 @@ export function recordAppender({ log, head, onAppended, onWriteError }: RecordAp
   return {
     append: (pending) => {
       const { event, runId, opId } = pending
-      const seq = isDurable(event) ? ++last : undefined
+      const seq = isDurable(event) ? ++lastSeq : undefined
       const record = { pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined }
       if (seq !== undefined) {
         waiting.push(record)

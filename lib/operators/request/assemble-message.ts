@@ -7,7 +7,8 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantMessage, StopReason } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import { messageBuilder } from './message-builder.ts'
+import { earlyEndFailure } from './until-done.ts'
+import { createMessageBuilder } from './message-builder.ts'
 import type { MessageBuilder } from './message-builder.ts'
 import { operate } from '../core/operate.ts'
 import type { OperateConfig } from '../core/operate.ts'
@@ -45,17 +46,17 @@ export interface AssembleOptions {
 export function assembleMessage(options: AssembleOptions): OperatorFunction<AssistantDelta | AgentEvent, AgentEvent> {
   return (source$) =>
     new Observable((subscriber) => {
-      source$.subscribe(operate({ destination: subscriber, ...messageEmitter(options, subscriber) }))
+      source$.subscribe(operate({ destination: subscriber, ...createMessageHandlers(options, subscriber) }))
     })
 }
 
 type Handlers = Required<Pick<OperateConfig<AssistantDelta | AgentEvent, AgentEvent>, 'next' | 'error' | 'complete'>>
 
 /** Emits one message's events to the subscriber. */
-function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEvent>): Handlers {
+function createMessageHandlers(options: AssembleOptions, subscriber: Subscriber<AgentEvent>): Handlers {
   const startedAt = asyncScheduler.now()
-  const position = positionOnce(options)
-  let builder = messageBuilder(options.model(), startedAt)
+  const position = rememberPosition(options)
+  let builder = createMessageBuilder(options.model(), startedAt)
   let isStarted = false
 
   const start = (): void => {
@@ -70,7 +71,7 @@ function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEv
     subscriber.complete() // also unsubscribes the source
   }
   const pass = (event: AgentEvent): void => {
-    if (!isStarted) builder = messageBuilder(options.model(), startedAt)
+    if (!isStarted) builder = createMessageBuilder(options.model(), startedAt)
     subscriber.next(event)
   }
   const add = (value: AssistantDelta): void => {
@@ -104,7 +105,7 @@ function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEv
 type Position = Pick<AssembleOptions, 'entryId' | 'parentId'>
 
 /** The position of the message: its parent is the head at its start. */
-function positionOnce(options: AssembleOptions): () => Position {
+function rememberPosition(options: AssembleOptions): () => Position {
   let position: Position | undefined
   return () => (position ??= { entryId: options.entryId, parentId: options.parentId })
 }
@@ -134,10 +135,6 @@ function isRequestEvent(value: unknown): value is AgentEvent {
 /** The end by the provider's stop reason. An error or abort of the provider's own is a failure: rxpi did not stop it. */
 function endOf(reason: StopReason): [StopReason, Failure?] {
   if (reason !== 'error' && reason !== 'aborted') return [reason]
-  const message = `The provider ended its answer as ${reason}, without a reason`
+  const message = `The provider ended its answer with stop reason ${reason} and no details`
   return ['error', new Failure('provider_error', message, { data: { kind: 'network' } })]
-}
-
-function earlyEndFailure(): Failure {
-  return new Failure('provider_error', "The provider's answer ended without its end", { data: { kind: 'early_end' } })
 }

@@ -9,17 +9,17 @@ import { mapMessageParts } from '../../streams/events/map-parts.ts'
 import type { LoadBlobs } from '../ports/run-ports.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
-export interface ContentBackOptions {
+export interface LoadBlobsOptions {
   readonly blobs: Pick<Blobs, 'read'>
   /** Called each time that content cannot be read; a text that says so reindexes it. */
-  readonly lost: OnMissingContent
+  readonly onMissing: OnMissingContent
 }
 
 /**
  * Reads the content of one message at a time, with a pause before each, so that other sessions are served. The next request
  * may reuse it as long as it is in memory. The transform ends and fails with its source.
  */
-export function loadBlobs({ blobs, lost }: ContentBackOptions): LoadBlobs {
+export function loadBlobs({ blobs, onMissing: lost }: LoadBlobsOptions): LoadBlobs {
   const known = new WeakMap<Message, WeakRef<Message>>()
   const load = (message: Message): Message => {
     const before = known.get(message)?.deref()

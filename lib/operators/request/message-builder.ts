@@ -8,7 +8,7 @@ import type { AssistantContent, AssistantMessage, StopReason } from '../../strea
 import { noUsage } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
-import { pieceJoiner } from '../../streams/messages/fold-message.ts'
+import { createPieceJoiner } from '../../streams/messages/fold-message.ts'
 import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import { notADelta, invalidDelta } from '../../streams/messages/delta.ts'
@@ -36,16 +36,16 @@ interface Block {
 }
 
 /** UTF-16 units of all blocks together. No model writes as much, and an endless answer would take all memory. */
-const longestAnswer = 32 * 1024 * 1024
+const maxAnswerLength = 32 * 1024 * 1024
 /** Each block copies the list of those before it. */
-const mostBlocks = 10_000
+const maxBlocks = 10_000
 const notOpen = 'whose block is not open'
 
 /** `startedAt` is the time of the request; it becomes the message's timestamp. */
-export function messageBuilder(model: Model, startedAt: number): MessageBuilder {
+export function createMessageBuilder(model: Model, startedAt: number): MessageBuilder {
   const blocks: Block[] = []
   const callIds = new Set<string>()
-  const pieces = pieceJoiner()
+  const pieces = createPieceJoiner()
   let length = 0
   let message = emptyMessage(model, startedAt)
   let stopReason: StopReason | undefined
@@ -60,7 +60,7 @@ export function messageBuilder(model: Model, startedAt: number): MessageBuilder 
     if (block?.open !== true || block.piece !== type) return invalidDelta(piece, notOpen)
     if (typeof text !== 'string' || typeof contentIndex !== 'number') return notADelta(piece)
     length += text.length || 1
-    if (length > longestAnswer) return tooLongFailure()
+    if (length > maxAnswerLength) return tooLongFailure()
     const placed = { type, contentIndex, offset: block.length, text }
     block.length += text.length
     pieces.add(placed satisfies PieceDelta)
@@ -138,8 +138,8 @@ function applyMark(blocks: Block[], mark: Mark): string | undefined {
   const piece = pieceOf[mark.type]
   const block = blocks[mark.contentIndex]
   if (mark.type.endsWith('_start')) {
-    if (mark.contentIndex !== blocks.length) return `where block ${blocks.length} is next`
-    if (blocks.length === mostBlocks) return `where ${mostBlocks} blocks are the most`
+    if (mark.contentIndex !== blocks.length) return `but the next block is ${blocks.length}`
+    if (blocks.length === maxBlocks) return `but an answer has at most ${maxBlocks} blocks`
     blocks.push({ piece, length: 0, open: true })
     return undefined
   }
@@ -160,7 +160,7 @@ function isPiece(value: unknown): value is Piece {
 
 /** The delta with an id of its own, or the failure of an invalid delta. */
 function checkMark(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failure {
-  const own = isCall(delta) ? withOwnId(delta, callIds) : delta
+  const own = isCall(delta) ? ensureUniqueId(delta, callIds) : delta
   const checked = checkAssistantDelta(own)
   const problem = checked.ok ? argumentsProblem(own) : checked.problem
   return problem === undefined ? own : notADelta(delta, problem)
@@ -178,7 +178,7 @@ function isCall(value: unknown): value is CallStart {
 }
 
 /** Results are matched to calls by id: a second call with the same id in one message gets one of its own. */
-function withOwnId(delta: CallStart, known: Set<string>): CallStart {
+function ensureUniqueId(delta: CallStart, known: Set<string>): CallStart {
   let count = known.size
   let id = delta.id === '' ? `call_${count + 1}` : delta.id
   while (known.has(id)) id = `${delta.id || 'call'}_${++count}`

@@ -11,7 +11,7 @@ export interface ModelChoice {
 }
 
 /** A new choice: the next request begins with the model itself. */
-export function modelChoice(): ModelChoice {
+export function createModelChoice(): ModelChoice {
   let chosen: string | undefined
   let own: RequestSettings | undefined
   let standIn: string | undefined

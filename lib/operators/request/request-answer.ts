@@ -44,8 +44,8 @@ export function requestAnswer({ ports, stop, usage, choice, onAnswer }: RequestA
   const candidates = choice.candidates(ports.settings())
   let [answering] = candidates
   const entryId = conversation.nextEntryId()
-  const room = roomMaker(ports.makeRoom)
-  return request(candidates, { ports, usage, room, turnTo: (candidate) => (answering = candidate) }).pipe(
+  const room = createRoomMaker(ports.makeRoom)
+  return requestFirst(candidates, { ports, usage, room, onFallback: (candidate) => (answering = candidate) }).pipe(
     takeUntil(stop.stop$),
     assembleMessage({
       entryId,
@@ -67,7 +67,7 @@ interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage'> {
   /** Of this answer. */
   readonly room: RoomMaker
   /** Called before the `model_fallback` event. */
-  turnTo(candidate: RequestSettings): void
+  onFallback(candidate: RequestSettings): void
 }
 
 /** Failures that another model may not have. */
@@ -83,35 +83,36 @@ const modelSpecific = new Set<unknown>([
 type Candidates = readonly [RequestSettings, ...RequestSettings[]]
 
 /** The answer of the first candidate, or of those after it, each to a request of its own. */
-function request(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
+function requestFirst(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
   const { ports, usage } = parts
   const [settings] = candidates
   // deferred: an error on the way to the request must end the message, not the run
   return defer(() => {
-    const context = contextOf(ports, settings, usage)
+    const context = createContext(ports, settings, usage)
     // without transforms there is no operator between, which every delta would pay for
-    const back$ = ports.loadBlobs?.(context.messages)
-    if (back$ === undefined && ports.transformContext === undefined) return attempts(context, candidates, parts)
+    const loadContent$ = ports.loadBlobs?.(context.messages)
+    if (loadContent$ === undefined && ports.transformContext === undefined)
+      return sendWithRetries(context, candidates, parts)
     return of(context).pipe(
-      back$ ?? identity,
+      loadContent$ ?? identity,
       ports.transformContext ?? identity,
       takeLast(1),
-      throwIfEmpty(noContext),
-      mergeMap((transformed) => attempts(transformed, candidates, parts)),
+      throwIfEmpty(missingContextFailure),
+      mergeMap((transformed) => sendWithRetries(transformed, candidates, parts)),
     )
   })
 }
 
-function fallback(
+function requestFallback(
   failure: Failure,
   [settings, next, ...behind]: Candidates,
   parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> | undefined {
   if (next === undefined || !modelSpecific.has(failure.data.kind)) return undefined
-  parts.turnTo(next)
+  parts.onFallback(next)
   const event = fallbackEvent(failure, settings, next)
   // off the stack of the failure: any number of models may fail at once
-  return concat(of(event), timer(0).pipe(ignoreElements()), request([next, ...behind], parts))
+  return concat(of(event), timer(0).pipe(ignoreElements()), requestFirst([next, ...behind], parts))
 }
 
 function fallbackEvent({ message, data }: Failure, from: RequestSettings, to: RequestSettings): AgentEvent {
@@ -119,11 +120,15 @@ function fallbackEvent({ message, data }: Failure, from: RequestSettings, to: Re
   return { type: 'model_fallback', attempt: 1, delayMs: 0, kind: data.kind ?? 'network', ...names, message }
 }
 
-function contextOf(ports: RunPorts, { system, tools, model }: RequestSettings, usage: Usage | undefined): AgentContext {
+function createContext(
+  ports: RunPorts,
+  { system, tools, model }: RequestSettings,
+  usage: Usage | undefined,
+): AgentContext {
   return { system, messages: messagesFor(ports), tools, model, ...(usage === undefined ? {} : { usage }) }
 }
 
-function noContext(): Failure {
+function missingContextFailure(): Failure {
   return new Failure(
     'internal',
     'transformContext completed without a context; its last value is the context of the request',
@@ -134,26 +139,26 @@ function messagesFor({ conversation, convertToLlm }: RunPorts): readonly Message
   return convertToLlm === undefined ? conversation.modelMessages : convertToLlm(conversation.messages)
 }
 
-function attempts(
+function sendWithRetries(
   context: AgentContext,
   candidates: Candidates,
   parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> {
-  const again$ = parts.room.beforeSending(context, () => request(candidates, parts))
+  const again$ = parts.room.beforeSending(context, () => requestFirst(candidates, parts))
   if (again$ !== undefined) return again$
   const { ports } = parts
   const { model, system, messages, tools } = context
   const [{ provider, thinkingLevel, outputSchema }] = candidates
   const { sessionId } = ports.tools
   const parameters = { model, system, messages, tools, thinkingLevel, sessionId }
-  const toSend: ProviderRequest = outputSchema === undefined ? parameters : { ...parameters, outputSchema }
+  const request: ProviderRequest = outputSchema === undefined ? parameters : { ...parameters, outputSchema }
   const idle: IdleTimes = { ...idleFor(model, ports.idle), questionOpen$: ports.questionOpen$ }
   return retryRequest(
-    () => defer(() => provider(toSend)).pipe(untilDone(idle)),
+    () => defer(() => provider(request)).pipe(untilDone(idle)),
     ports.retry,
     (failure) =>
-      parts.room.afterFailure(failure, context, () => request(candidates, parts)) ??
-      fallback(failure, candidates, parts),
+      parts.room.afterFailure(failure, context, () => requestFirst(candidates, parts)) ??
+      requestFallback(failure, candidates, parts),
   )
 }
 
@@ -176,7 +181,7 @@ interface RoomMaker {
 type RoomEvent = ReturnType<MakeRoom> extends Observable<infer Event> ? Event : never
 
 /** Without a port no room is made, and nothing is counted. */
-function roomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
+function createRoomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
   let isMade = false
   function makeRoomFirst<Value>(overflow: Overflow, again: () => Observable<Value>): Observable<Value | RoomEvent> {
     isMade = true
@@ -189,18 +194,18 @@ function roomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
     beforeSending: (context, again) => {
       const { model } = context
       if (makeRoom === undefined || isMade || model.contextWindow === undefined) return undefined
-      const tokens = tokensOf(context)
+      const tokens = estimateTokens(context)
       return tokens > model.contextWindow ? makeRoomFirst({ model, tokens }, again) : undefined
     },
     afterFailure: (failure, context, again) => {
       if (makeRoom === undefined || isMade || failure.data.kind !== 'context_overflow') return undefined
-      return makeRoomFirst({ model: context.model, failure, tokens: tokensOf(context) }, again)
+      return makeRoomFirst({ model: context.model, failure, tokens: estimateTokens(context) }, again)
     },
   }
 }
 
 /** The whole context at the tokens a character of a message, known from the last answer's usage. */
-function tokensOf(context: AgentContext): number {
+function estimateTokens(context: AgentContext): number {
   const { system, tools, messages } = context
   const estimate = tokenEstimate(context)
   const rest = contextCharacters({ system, tools, messages: [] })

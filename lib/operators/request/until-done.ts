@@ -13,7 +13,7 @@ const noLimit: IdleTimes = { first: 0, each: 0 }
 
 /**
  * Passes deltas on up to and with `done`, unsubscribes and completes there; it ignores later values. A completion without
- * `done` becomes Failure `provider_error`, kind `early_end`; a value that is no delta one of kind `network`. Buffers nothing.
+ * `done` becomes Failure `provider_error`, kind `early_end`; a value that is not a delta one of kind `network`. Buffers nothing.
  *
  * With `idle` it fails as `idleLimit` does. Only a delta of a block counts: `start` and `usage` show that the provider is
  * there, not that the model writes (docs/loop.md#26).
@@ -53,7 +53,8 @@ function typeOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
 }
 
-function earlyEndFailure(): Failure {
+/** The failure of an answer that completed without `done`. */
+export function earlyEndFailure(): Failure {
   const message = "The provider's answer ended before it was complete; it may be tried again"
   return new Failure('provider_error', message, { data: { kind: 'early_end' } })
 }

@@ -12,8 +12,8 @@ export interface ConversationOptions {
 }
 
 /** A conversation that continues `history`, which is copied. */
-export function conversation({ history, headEntryId: initial, nextEntryId }: ConversationOptions): Conversation {
-  let lists = growingLists(history)
+export function createConversation({ history, headEntryId: initial, nextEntryId }: ConversationOptions): Conversation {
+  let lists = createMessageLists(history)
   let headEntryId = initial
   return {
     get messages() {
@@ -32,19 +32,19 @@ export function conversation({ history, headEntryId: initial, nextEntryId }: Con
     },
     moveTo: (entryId, next) => {
       headEntryId = entryId
-      lists = growingLists(next)
+      lists = createMessageLists(next)
     },
   }
 }
 
-interface GrowingLists {
+interface MessageLists {
   messages(): Message[]
   modelMessages(): Message[]
   push(message: Message): void
 }
 
 /** Messages that are added before the first read wait, so that a lazy history stays unread. */
-function growingLists(history: ConversationOptions['history']): GrowingLists {
+function createMessageLists(history: ConversationOptions['history']): MessageLists {
   let added: Message[] = []
   let messages: Message[] | undefined
   // the same list, until a message comes that is not for models

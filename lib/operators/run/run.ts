@@ -6,10 +6,9 @@ import { noUsage } from '../../streams/messages/message.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { Failure, failureShape } from '../../streams/values/failure.ts'
-import { concatSteps } from '../core/loop-while.ts'
+import { concatSteps, loopWhile } from '../core/loop-while.ts'
 import { longestDelay } from '../core/time-limits.ts'
-import { loopWhile } from '../core/loop-while.ts'
-import { modelChoice } from '../request/model-choice.ts'
+import { createModelChoice } from '../request/model-choice.ts'
 import type { RunPorts } from '../ports/run-ports.ts'
 import { endOfRun, endTurn, hasToolCalls, nextTurn, reduceRun, startRun } from './run-state.ts'
 import type { RunEvent, RunStart, RunState } from './run-state.ts'
@@ -30,7 +29,7 @@ export function run(options: RunOptions): Observable<AgentEvent> {
   const { ports, stop, onSettled } = options
   const events$ = defer(() => {
     const startedAt = asyncScheduler.now()
-    const choice = modelChoice()
+    const choice = createModelChoice()
     let state = startRun(options)
     const reduce = (event: RunEvent): void => {
       state = reduceRun(state, event)
@@ -44,7 +43,7 @@ export function run(options: RunOptions): Observable<AgentEvent> {
             tap((event) => {
               reduce(event)
             }),
-            catchError(failWith(reduce)),
+            catchError(recordFailure(reduce)),
           ),
         () => {
           state = endTurn(state, ports, stop)
@@ -70,7 +69,7 @@ export function run(options: RunOptions): Observable<AgentEvent> {
 }
 
 /** A turn fails after its last event: the run then ends. */
-function failWith(reduce: (event: RunEvent) => void): (thrown: unknown) => Observable<never> {
+function recordFailure(reduce: (event: RunEvent) => void): (thrown: unknown) => Observable<never> {
   return (thrown) => {
     reduce({ type: 'answer_failed', failure: Failure.from(thrown) })
     return EMPTY

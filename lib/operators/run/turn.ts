@@ -8,7 +8,7 @@ import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { concatSteps } from '../core/loop-while.ts'
 import { runTurnHook } from '../hooks/run-hook.ts'
-import { modelChoice } from '../request/model-choice.ts'
+import { createModelChoice } from '../request/model-choice.ts'
 import type { ModelChoice } from '../request/model-choice.ts'
 import type { RunInput, RunPorts } from '../ports/run-ports.ts'
 import type { Answer } from '../request/assemble-message.ts'
@@ -31,7 +31,7 @@ export interface TurnOptions extends TurnPlan {
  */
 export function turn(options: TurnOptions): Observable<AgentEvent> {
   return defer(() => {
-    const { turnIndex, prompt, usage, choice = modelChoice(), ports, stop } = options
+    const { turnIndex, prompt, usage, choice = createModelChoice(), ports, stop } = options
     const results: ToolResultMessage[] = []
     let { hasQuestion } = options
     let answer: Answer | undefined
@@ -49,16 +49,11 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
       },
       () => (hasQuestion ? beforeTurn(options) : undefined),
       () => (hasQuestion ? request({ ports, stop, usage, choice, onAnswer }) : undefined),
-      () => (answer === undefined ? undefined : callAll(answer, options, results)),
+      () => (answer === undefined ? undefined : callAllTools(answer, options, results)),
       () => afterTurn(options, answer, results),
       () => failureOf(answer),
     )
   })
-}
-
-function failureOf(answer: Answer | undefined): Observable<never> | undefined {
-  const failure = answer?.failure
-  return failure === undefined ? undefined : throwError(() => failure)
 }
 
 function beforeTurn(options: TurnOptions): Observable<never> | undefined {
@@ -108,7 +103,7 @@ function userMessage({ content, queueId }: RunInput, { conversation }: RunPorts)
   return [queueId === undefined ? start : { ...start, queueId }, { type: 'message_end', entryId, parentId, message }]
 }
 
-function callAll(
+function callAllTools(
   { entryId, message }: Answer,
   { ports, stop }: TurnOptions,
   results: ToolResultMessage[],
@@ -138,4 +133,9 @@ function refusalOf({ stopReason }: AssistantMessage): string | undefined {
     default:
       return undefined
   }
+}
+
+function failureOf(answer: Answer | undefined): Observable<never> | undefined {
+  const failure = answer?.failure
+  return failure === undefined ? undefined : throwError(() => failure)
 }

@@ -25,7 +25,7 @@ import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { runHook } from '../hooks/run-hook.ts'
-import { longestDelay, waitingLimit } from '../core/time-limits.ts'
+import { longestDelay, pausableTimer } from '../core/time-limits.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 import { takeThrough } from '../core/take-through.ts'
@@ -67,9 +67,9 @@ const abortedResult = errorResult('Aborted')
 /** Updates, then the one result. The tool, its time limit and the stop race; the first result wins. */
 function raceOutcome(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
   return defer(() => {
-    const signal = lazySignal()
-    const overdue$ = waitingLimit(limitOf(ready), ports.questionOpen$).pipe(map(() => overdueResult(ready)))
-    const tool$ = toolOutput(ready, contextOf(ready, ports, signal), signal, stop)
+    const signal = createLazySignal()
+    const overdue$ = pausableTimer(limitOf(ready), ports.questionOpen$).pipe(map(() => overdueResult(ready)))
+    const tool$ = toolOutput(ready, createToolContext(ready, ports, signal), signal, stop)
     return merge(overdue$, tool$, abortAtStop(signal, ports, stop)).pipe(
       takeThrough<ToolUpdate | ToolResult>(isResult),
       concatMap((value) => {
@@ -103,7 +103,7 @@ function overdueResult(ready: ReadyCall): ToolResult {
   return errorResult(`${ready.call.name} took longer than its limit of ${limitOf(ready) / 1000} s and was ended.`)
 }
 
-function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): ToolContext {
+function createToolContext({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): ToolContext {
   return {
     ...ports.tools,
     toolCallId: call.id,
@@ -127,7 +127,7 @@ function toolOutput(
   const progress = createProgressEvents(ready.call.id)
   const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
   return concat(
-    run(ready, context, signal).pipe(
+    runTool(ready, context, signal).pipe(
       map((value) => progress(value) ?? (isResult(value) ? value : errorResult(noOutput(ready)))),
       catchError((error: unknown) => of(result(describeThrown(error)))),
     ),
@@ -135,7 +135,7 @@ function toolOutput(
   )
 }
 
-function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {
+function runTool(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {
   return defer(() => {
     const refusal = findLimitProblem(ready)
     if (refusal !== undefined) return throwError(() => refusal)
@@ -173,7 +173,7 @@ function afterCall(
     map((replacement) => applyReplacement(result, replacement ?? undefined)),
     catchError((error: unknown) => of(errorResult(describeThrown(error)))),
   )
-  return merge(answer$, stop.stop$.pipe(map(() => errorResult(unfinishedHook)))).pipe(take(1))
+  return merge(answer$, stop.stop$.pipe(map(() => errorResult(unfinishedHookText)))).pipe(take(1))
 }
 
 function noOutput({ call }: ReadyCall): string {
@@ -183,7 +183,7 @@ function noOutput({ call }: ReadyCall): string {
 /** From untyped code `null` counts as undefined. */
 function applyReplacement(result: ToolResult, replacement: ToolResult | undefined): ToolResult {
   if (replacement === undefined) return result
-  return isResult(replacement) ? replacement : errorResult('afterToolCall returned a value that is no result.')
+  return isResult(replacement) ? replacement : errorResult('afterToolCall returned a value that is not a result.')
 }
 
 /** A tool may be untyped. */
@@ -191,7 +191,7 @@ function isResult(value: unknown): value is ToolResult {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'result'
 }
 
-const unfinishedHook = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
+const unfinishedHookText = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
 
 /** An abort signal that records if the tool took it: such a tool ends by itself. */
 interface LazySignal {
@@ -208,7 +208,7 @@ interface LazySignal {
  * The controller is made when the signal is read: making and aborting one (its reason is an exception with a stack) for
  * every call took 30 % of a turn with a synchronous tool (`npm run bench tool-turns`).
  */
-export function lazySignal(): LazySignal {
+export function createLazySignal(): LazySignal {
   let controller: AbortController | undefined
   let taken = false
   let aborted = false

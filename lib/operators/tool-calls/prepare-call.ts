@@ -77,7 +77,7 @@ function runBeforeHook(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall
   const { beforeToolCall } = ports.hooks
   if (beforeToolCall === undefined) return of(ready)
   return runHook('beforeToolCall', () => beforeToolCall(ready), ports.questionOpen$).pipe(
-    map((answer) => afterHook(ready, answer, ports)),
+    map((answer) => applyHookAnswer(ready, answer, ports)),
   )
 }
 
@@ -90,7 +90,7 @@ function checkApproval(ready: ReadyCall, { refusalOf }: CallPorts): Observable<R
   )
 }
 
-function afterHook(
+function applyHookAnswer(
   ready: ReadyCall,
   answer: BeforeToolCallAnswer | undefined,
   ports: CallPorts,
@@ -114,16 +114,16 @@ function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: CallPorts): Tool
 
 function describeNotJson(call: ToolCall, text: string): string {
   const problem = argumentsProblem(text)
-  const reason = typeof problem === 'string' ? problem : 'it is no JSON object'
+  const reason = typeof problem === 'string' ? problem : 'it is not a JSON object'
   return `The arguments of ${call.name} are not a JSON object: ${reason}\nReceived: ${excerpt(text)}`
 }
 
 /** Bounds the refusal: a long list of invalid items must not fill the context. */
-const mostProblems = 50
+const maxProblems = 50
 
 function describeInvalid(call: ToolCall, problems: readonly ArgumentProblem[]): string {
-  const listed = problems.slice(0, mostProblems).map(({ path, reason }) => `- ${path || 'arguments'}: ${reason}`)
-  const more = problems.length > mostProblems ? [`- and ${problems.length - mostProblems} more`] : []
+  const listed = problems.slice(0, maxProblems).map(({ path, reason }) => `- ${path || 'arguments'}: ${reason}`)
+  const more = problems.length > maxProblems ? [`- and ${problems.length - maxProblems} more`] : []
   const list = [...listed, ...more].join('\n')
   return `The arguments of ${call.name} are not valid:\n${list}\nReceived: ${excerpt(JSON.stringify(call.arguments))}`
 }

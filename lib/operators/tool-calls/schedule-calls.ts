@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import { operate } from '../core/operate.ts'
-import { trampoline } from '../core/trampoline.ts'
+import { trampoline } from '../../streams/rx/trampoline.ts'
 
 export interface ScheduleOptions {
   /** Runs one call; completes when it has ended. */
@@ -42,7 +42,7 @@ export function scheduleCalls(
         }),
       )
     }
-    const next = (): ReadyCall | undefined => {
+    const takeNextFree = (): ReadyCall | undefined => {
       const free = waiting.findIndex(
         (call, index) => !clashesWithAny(call, running) && !clashesWithAny(call, waiting, index),
       )
@@ -50,7 +50,7 @@ export function scheduleCalls(
     }
     const drain = trampoline(() => {
       if (subscriber.closed) return false
-      const call = next()
+      const call = takeNextFree()
       if (call === undefined) {
         if (running.size === 0 && waiting.length === 0) subscriber.complete()
         return false
@@ -80,17 +80,17 @@ function clashesWithAny(call: ReadyCall, others: Iterable<ReadyCall>, most = Inf
   let left = most
   for (const other of others) {
     if (left-- <= 0) return false
-    if (clash(call, other)) return true
+    if (isClash(call, other)) return true
   }
   return false
 }
 
-function clash(left: ReadyCall, right: ReadyCall): boolean {
+function isClash(left: ReadyCall, right: ReadyCall): boolean {
   if (left.tool.mustSerial === true || right.tool.mustSerial === true) return true
-  return holds(left.locks.write, right.locks) || holds(right.locks.write, left.locks)
+  return isLocked(left.locks.write, right.locks) || isLocked(right.locks.write, left.locks)
 }
 
 /** True if the other reads or writes one of the written names. */
-function holds(written: readonly string[] = [], { read = [], write = [] }: ReadyCall['locks']): boolean {
+function isLocked(written: readonly string[] = [], { read = [], write = [] }: ReadyCall['locks']): boolean {
   return written.some((name) => read.includes(name) || write.includes(name))
 }

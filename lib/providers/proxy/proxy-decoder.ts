@@ -1,7 +1,7 @@
 // Decodes the lines of the proxy to deltas; checks each line, skips unknown types and throws failures.
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { proxyLines } from '../../streams/events/proxy-line.ts'
+import { createProxyLines } from '../../streams/events/proxy-line.ts'
 import type { ProxyLine } from '../../streams/events/proxy-line.ts'
 import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { failureOf } from './proxy-response.ts'
@@ -31,7 +31,7 @@ const known: ReadonlySet<string> = new Set<AssistantDelta['type']>([
 ])
 
 export function proxyDecoder(provider: string, emit: (delta: AssistantDelta) => void): ProxyDecoder {
-  const lines = proxyLines()
+  const lines = createProxyLines()
   let begun: string[] = []
   let length = 0
   const take = (line: string): void => {

@@ -4,7 +4,7 @@ import { Observable, asyncScheduler } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { pieceJoiner } from '../../streams/messages/fold-message.ts'
+import { createPieceJoiner } from '../../streams/messages/fold-message.ts'
 
 export interface JoinUpdatesOptions {
   /** Milliseconds that a piece waits for those after it. */
@@ -64,7 +64,7 @@ export interface UpdateJoiner {
 type ToolUpdate = EventNamed<'tool_execution_update'>
 
 export function updateJoiner(): UpdateJoiner {
-  const pieces = pieceJoiner()
+  const pieces = createPieceJoiner()
   let output = new Map<string, ToolUpdate>()
   let entryId = ''
   let outputLength = 0

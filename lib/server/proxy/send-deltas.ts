@@ -6,7 +6,7 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { failureShape } from '../../streams/values/failure.ts'
 import { writeTimeout } from '../protocol/write-timeout.ts'
-import { proxyLines } from '../../streams/events/proxy-line.ts'
+import { createProxyLines } from '../../streams/events/proxy-line.ts'
 import type { ProxyLine } from '../../streams/events/proxy-line.ts'
 
 export interface SendOptions {
@@ -119,7 +119,7 @@ type Piece = Extract<ProxyLine, { type: 'text_delta' | 'thinking_delta' | 'toolc
 
 /** For one response. */
 function deltaLines(): DeltaLines {
-  const lines = proxyLines()
+  const lines = createProxyLines()
   let waiting: ProxyLine[] = []
   let length = 0
   return {

@@ -7,7 +7,7 @@ import type { CallPorts } from '../../operators/ports/run-ports.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
-import { stopSwitch } from '../../streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { activeTools } from '../../session/runs/active-tools.ts'
 import { validatorOf } from '../../session/runs/create-run-ports.ts'
@@ -28,7 +28,7 @@ export function runTool(
       hooks: {}, // no hook, like the session's own calls, until policy decides (docs/design/security.md#S6)
       graceMs: defaultGraceMs,
     }
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     return prepareCall({ type: 'toolCall', id: ids.short(), name, arguments: args }, ports, stop).pipe(
       concatMap((step) =>
         'refusal' in step ? of(step.refusal) : executeCall(step, ports, stop).pipe(map(outputOf), filter(isOutput)),

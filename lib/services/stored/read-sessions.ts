@@ -1,7 +1,7 @@
 // Answers reading commands from the log of a session; writes nothing and needs no model.
 import { concat, map, mergeMap, of, takeLast, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { conversation } from '../../operators/run/conversation.ts'
+import { createConversation } from '../../operators/run/conversation.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import type { FileStore, ListedLog } from '../../store/index.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
@@ -189,7 +189,7 @@ function compareSeq({ seq: one }: Entry, { seq: other }: Entry): number {
 
 function contextOf(state: SessionState, entryId: string | undefined): ResultOf<'get_context'> {
   const at = entryId === undefined ? state.headEntryId : checkEntryId(state, entryId)
-  const { modelMessages } = conversation({
+  const { modelMessages } = createConversation({
     history: contextMessages(state, at),
     headEntryId: at,
     nextEntryId: () => '',

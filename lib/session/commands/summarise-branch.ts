@@ -1,7 +1,7 @@
 // Leaves a branch with a summary of it; the head moves after the summary is written.
 import { asyncScheduler, defer, map, of, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { conversation } from '../../operators/run/conversation.ts'
+import { createConversation } from '../../operators/run/conversation.ts'
 import { contextMessages, summaryMessage } from '../../streams/state/context-messages.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -70,7 +70,7 @@ function messagesLeft(state: SessionState, entryId: string | null): readonly Mes
     return entries.get(id)?.message ?? (summary === undefined ? [] : summaryMessage(summary))
   })
   // the summariser is a model too: it gets no command that a person excluded from the context
-  return conversation({ history, headEntryId, nextEntryId: () => '' }).modelMessages
+  return createConversation({ history, headEntryId, nextEntryId: () => '' }).modelMessages
 }
 
 interface LeftBranch {

@@ -4,7 +4,7 @@
 // With another log, the next event waits until the log has answered.
 import { Observable, Subject, skip, tap } from 'rxjs'
 import { reportUnhandled } from '../../operators/core/report-unhandled.ts'
-import { recordAppender } from '../../operators/record/record-appender.ts'
+import { createRecordAppender } from '../../operators/record/record-appender.ts'
 import type { AppendedRecord } from '../../operators/record/record-appender.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { PendingRecord, SessionRecord } from '../../streams/log/log-line.ts'
@@ -73,7 +73,7 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
     }
   }
   const writer = watchSyncs(log, errors.add)
-  const appender = recordAppender({ log: writer, head, onAppended, onWriteError: errors.add })
+  const appender = createRecordAppender({ log: writer, head, onAppended, onWriteError: errors.add })
   const executor = serialExecutor(() => {
     appender.close()
     publisher.close()

@@ -4,7 +4,7 @@ import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { MessageDelta } from '../../streams/messages/delta.ts'
 import { foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
-import { pieceJoiner } from '../../streams/messages/fold-message.ts'
+import { createPieceJoiner } from '../../streams/messages/fold-message.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 export interface Projection {
@@ -23,7 +23,7 @@ export interface Projection {
 export function createProjection(initial: SessionState): Projection {
   const changed$ = new Subject<void>()
   let subscribers = 0
-  const pieces = pieceJoiner()
+  const pieces = createPieceJoiner()
   let state = initial
   let entryId = ''
 

@@ -1,6 +1,7 @@
 // Runs the steps of a session one after another: a step that a step causes runs behind it.
 import type { Observable } from 'rxjs'
-import { fifo, trampoline } from '../../operators/core/trampoline.ts'
+import { fifo } from '../../streams/values/fifo.ts'
+import { trampoline } from '../../streams/rx/trampoline.ts'
 
 /** Does not throw. An Observable that it returns holds the executor until it completes; it never emits and never fails. */
 export type Step = () => Observable<never> | undefined

@@ -9,7 +9,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { stopSwitch } from '../../streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { createRunPorts } from './create-run-ports.ts'
@@ -81,7 +81,7 @@ export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter
   pipeline.writeError$.subscribe((failure) => activeRun.running?.stop.stop('error', failure))
   return {
     start: (request) => {
-      const started = { ...request, stop: stopSwitch() }
+      const started = { ...request, stop: createStopSwitch() }
       activeRun.running = started // state first: an abort that comes next must find it
       activeRun.unsettled = started
       pending += 1
@@ -113,7 +113,7 @@ function blobLoader(blobs: Blobs, publishEvent: (event: AgentEvent) => void): Lo
   const reported = new Set<string>()
   return loadBlobs({
     blobs,
-    lost: ({ blob, bytes }, { message }) => {
+    onMissing: ({ blob, bytes }, { message }) => {
       if (reported.has(blob)) return
       reported.add(blob)
       const more = `${message}. The model gets a notice in its place. Restore the file, or repair the session`

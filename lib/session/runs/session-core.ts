@@ -1,5 +1,5 @@
 // Builds the parts that every run of an open session shares.
-import { conversation } from '../../operators/run/conversation.ts'
+import { createConversation } from '../../operators/run/conversation.ts'
 import { queues } from '../../operators/run/queues.ts'
 import type { Conversation, RunPorts } from '../../operators/ports/run-ports.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
@@ -72,7 +72,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
 function sessionConversation(initial: SessionState, ids: Ids): Conversation {
   const used = new Set<string>() // also of messages that have not ended yet
   const isUsed = (id: string): boolean => used.has(id) || initial.entries.has(id) || initial.summaries.has(id)
-  return conversation({
+  return createConversation({
     history: () => contextMessages(initial),
     headEntryId: initial.headEntryId,
     nextEntryId: () => {

@@ -7,7 +7,7 @@ import type {
   ToolResultMessage,
   UserContent,
 } from '../../streams/messages/message.ts'
-import { removeActiveCharacters } from '../../streams/values/display-text.ts'
+import { showActiveCharacters } from '../../streams/values/display-text.ts'
 import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
 import { sessionPath } from './session-path.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
@@ -19,10 +19,10 @@ import type { LogToExport } from './session-path.ts'
  */
 export function* exportMarkdown(log: LogToExport): Generator<string, void> {
   const path = yield* sessionPath(log)
-  yield removeActiveCharacters(heading(path))
+  yield showActiveCharacters(heading(path))
   for (const step of path.steps) {
     const text = stepText(step, path)
-    if (text !== '') yield removeActiveCharacters(`\n${text}\n`)
+    if (text !== '') yield showActiveCharacters(`\n${text}\n`)
   }
 }
 

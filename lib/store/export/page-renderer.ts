@@ -2,7 +2,7 @@
 // Guarantees: the HTML can neither run nor load anything.
 import type { HLJSApi } from 'highlight.js'
 import type { MarkdownIt } from 'markdown-it'
-import { activeCharacters, removeActiveCharacters } from '../../streams/values/display-text.ts'
+import { activeCharacters, showActiveCharacters } from '../../streams/values/display-text.ts'
 
 export interface PageRenderer {
   /**
@@ -99,5 +99,5 @@ export function escapeHtml(text: string): string {
 export function visibleHtml(html: string): string {
   return html
     .replaceAll('\r\n', '\n')
-    .replace(activeCharacters, (character) => escapeHtml(removeActiveCharacters(character)))
+    .replace(activeCharacters, (character) => escapeHtml(showActiveCharacters(character)))
 }

@@ -16,12 +16,12 @@ export function mapParts(event: AgentEvent, map: PartMap): AgentEvent {
       return message === event.message ? event : { ...event, message }
     }
     case 'tool_execution_end': {
-      const content = mapped(event.content, 'result', map)
+      const content = mapList(event.content, 'result', map)
       return content === event.content ? event : { ...event, content }
     }
     case 'queue_update': {
       if (event.content === undefined || typeof event.content === 'string') return event
-      const content = mapped(event.content, 'person', map)
+      const content = mapList(event.content, 'person', map)
       return content === event.content ? event : { ...event, content }
     }
     case 'context_edit': {
@@ -37,17 +37,17 @@ export function mapParts(event: AgentEvent, map: PartMap): AgentEvent {
 export function mapMessageParts(message: Message, map: PartMap): Message {
   if (message.role === 'user') {
     if (typeof message.content === 'string') return message
-    const content = mapped(message.content, 'person', map)
+    const content = mapList(message.content, 'person', map)
     return content === message.content ? message : { ...message, content }
   }
   if (message.role !== 'toolResult') return message
   const line: Partial<ToolResultMessage> = message // absent if another line holds the content
   if (line.content === undefined) return message
-  const content = mapped(line.content, 'result', map)
+  const content = mapList(line.content, 'result', map)
   return content === line.content ? message : { ...message, content }
 }
 
-function mapped(parts: readonly UserContent[], origin: PartOrigin, map: PartMap): readonly UserContent[] {
+function mapList(parts: readonly UserContent[], origin: PartOrigin, map: PartMap): readonly UserContent[] {
   const next = parts.map((part) => map(part, origin))
   return next.every((part, index) => part === parts[index]) ? parts : next
 }

@@ -21,7 +21,7 @@ export interface ProxyLines {
 }
 
 /** For one answer in one direction. */
-export function proxyLines(): ProxyLines {
+export function createProxyLines(): ProxyLines {
   const pieces = new Map<number, string[]>()
   const note = ({ contentIndex, text }: { readonly contentIndex: number; readonly text: string }): void => {
     const known = pieces.get(contentIndex)

@@ -15,13 +15,13 @@ const unitsOnLine = 1_024
  * `storage`
  */
 export function externaliseContent(event: AgentEvent, blobs: Blobs): AgentEvent {
-  return mapParts(event, asideIn(blobs))
+  return mapParts(event, externalisePart(blobs))
 }
 
 /** An image as its log line holds it, for comparison with a line; writes nothing. */
 export function externaliseImage(image: ImageContent, blobs: Pick<Blobs, 'refer'>): ImageContent {
-  const found = image.data === undefined ? undefined : blobs.refer(image.data, 'base64')
-  return found === undefined ? image : { type: 'image', mimeType: image.mimeType, ...found }
+  const reference = image.data === undefined ? undefined : blobs.refer(image.data, 'base64')
+  return reference === undefined ? image : { type: 'image', mimeType: image.mimeType, ...reference }
 }
 
 /** The reference that a part holds; undefined if the part holds the content. */
@@ -45,14 +45,14 @@ export function blobReferencesIn(event: AgentEvent): BlobReference[] {
 export type OnMissingContent = (reference: BlobReference, failure: Failure) => void
 
 /** Loads referenced content; other parts stay as they are. Lost content becomes a text that says so. */
-export function loadContent(blobs: Pick<Blobs, 'read'>, lost: OnMissingContent): PartMap {
+export function loadContent(blobs: Pick<Blobs, 'read'>, onMissing: OnMissingContent): PartMap {
   return (part) => {
     const reference = blobReferenceOf(part)
     if (reference === undefined) return part
     try {
-      return whole(part, blobs.read(reference, encodingOf(part)))
+      return restorePart(part, blobs.read(reference, encodingOf(part)))
     } catch (thrown) {
-      lost(reference, Failure.from(thrown, 'storage'))
+      onMissing(reference, Failure.from(thrown, 'storage'))
       return missingContentNote(part)
     }
   }
@@ -62,24 +62,24 @@ export function loadContent(blobs: Pick<Blobs, 'read'>, lost: OnMissingContent):
 export function missingContentNote(part: UserContent): UserContent {
   const size = part.bytes ?? 0
   if (part.type === 'image') return { type: 'text', text: `[An image (${part.mimeType}, ${size} bytes) is lost]` }
-  return { type: 'text', text: `${part.text}\n[Only the beginning is left: the whole, ${size} bytes, is lost]` }
+  return { type: 'text', text: `${part.text}\n[Only the beginning remains; the whole text (${size} bytes) is lost]` }
 }
 
-function asideIn(blobs: Blobs): PartMap {
+function externalisePart(blobs: Blobs): PartMap {
   return (part, origin) => {
     if (part.type === 'image') {
-      if (part.data === undefined) return held(part, blobs)
+      if (part.data === undefined) return holdReference(part, blobs)
       const stored = blobs.keep(part.data, 'base64')
       return stored === undefined ? part : { type: 'image', mimeType: part.mimeType, ...stored }
     }
-    if (part.blob !== undefined) return held(part, blobs)
+    if (part.blob !== undefined) return holdReference(part, blobs)
     const stored = origin === 'result' ? blobs.keep(part.text, 'utf8') : undefined
     return stored === undefined ? part : { ...part, text: firstUnits(part.text, unitsOnLine), ...stored }
   }
 }
 
 /** content that was loaded from a line is referenced again, not stored again */
-function held(part: UserContent, blobs: Blobs): UserContent {
+function holdReference(part: UserContent, blobs: Blobs): UserContent {
   const reference = blobReferenceOf(part)
   if (reference !== undefined) blobs.hold(reference)
   return part
@@ -89,7 +89,7 @@ function encodingOf(part: UserContent): BlobEncoding {
   return part.type === 'image' ? 'base64' : 'utf8'
 }
 
-function whole(part: UserContent, content: string): UserContent {
+function restorePart(part: UserContent, content: string): UserContent {
   const { blob, bytes, ...rest } = part
   return rest.type === 'image' ? { ...rest, data: content } : { ...rest, text: content }
 }

@@ -9,7 +9,7 @@ import { describeThrown } from '../values/failure.ts'
 export type CheckedOutput =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
-const mostProblems = 10
+const maxProblems = 10
 
 /**
  * Compiles the check of a schema. An answer may stand in one code fence.
@@ -20,26 +20,26 @@ export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOu
   try {
     validate(null)
   } catch (error) {
-    throw new Failure('bad_request', `it is no JSON Schema: ${describeThrown(error)}`)
+    throw new Failure('bad_request', `it is not a JSON Schema: ${describeThrown(error)}`)
   }
   return (answer) => {
-    const parsed = documentIn(answer)
+    const parsed = parseDocument(answer)
     if (!parsed.ok) return parsed
     const problems = validate(parsed.value)
     if (problems.length === 0) return parsed
-    const listed = problems.slice(0, mostProblems).map(({ path, reason }) => `${path === '' ? 'it' : path} ${reason}`)
-    const more = problems.length > mostProblems ? [`and ${problems.length - mostProblems} more`] : []
+    const listed = problems.slice(0, maxProblems).map(({ path, reason }) => `${path === '' ? 'it' : path} ${reason}`)
+    const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more`] : []
     return { ok: false, problem: [...listed, ...more].join('; ') }
   }
 }
 
 /** Linear in the blanks, even in a fence that is never closed: the answer is untrusted. */
-function documentIn(answer: string): CheckedOutput {
+function parseDocument(answer: string): CheckedOutput {
   const text = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(answer.trim())?.[1] ?? answer.trim()
   if (text === '') return { ok: false, problem: 'the answer is empty' }
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch (error) {
-    return { ok: false, problem: `the answer is no JSON: ${describeThrown(error)}` }
+    return { ok: false, problem: `the answer is not JSON: ${describeThrown(error)}` }
   }
 }

@@ -125,18 +125,20 @@ function idsOf(schemas: readonly TSchema[]): string[] {
 
 /** Failure `provider_error` of kind `network`: a provider that breaks its contract counts as a broken connection. */
 export function invalidDelta(value: unknown, why: string): Failure {
-  return new Failure('provider_error', `The provider sent ${nameOf(value)}, ${why}`, { data: { kind: 'network' } })
+  return new Failure('provider_error', `The provider sent ${describeDelta(value)}, ${why}`, {
+    data: { kind: 'network' },
+  })
 }
 
 /** The same for a value that is not a delta. */
 export function notADelta(value: unknown, problem?: string): Failure {
-  return invalidDelta(value, `which is no delta${problem === undefined ? '' : `: ${problem}`}`)
+  return invalidDelta(value, `which is not a delta${problem === undefined ? '' : `: ${problem}`}`)
 }
 
-function nameOf(value: unknown): string {
+function describeDelta(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value !== 'object') return `a ${typeof value}`
-  if (!('type' in value) || typeof value.type !== 'string') return 'an object of no type'
+  if (!('type' in value) || typeof value.type !== 'string') return 'an object without a type'
   const block =
     'contentIndex' in value && typeof value.contentIndex === 'number' ? ` for block ${value.contentIndex}` : ''
   return `${value.type.slice(0, 64)}${block}`

@@ -49,11 +49,13 @@ function openFromPiece(delta: BlockDelta | MessageDelta): AssistantContent | und
 function foldBlock(block: AssistantContent, delta: BlockDelta | MessageDelta): AssistantContent {
   switch (delta.type) {
     case 'text_delta':
-      return block.type === 'text' ? { ...block, text: joined(block.text, delta) } : block
+      return block.type === 'text' ? { ...block, text: appendPiece(block.text, delta) } : block
     case 'thinking_delta':
-      return block.type === 'thinking' ? { ...block, thinking: joined(block.thinking, delta) } : block
+      return block.type === 'thinking' ? { ...block, thinking: appendPiece(block.thinking, delta) } : block
     case 'toolcall_delta':
-      return block.type === 'toolCall' ? { ...block, argumentsText: joined(block.argumentsText ?? '', delta) } : block
+      return block.type === 'toolCall'
+        ? { ...block, argumentsText: appendPiece(block.argumentsText ?? '', delta) }
+        : block
     case 'text_end':
       return block.type === 'text' && delta.signature !== undefined
         ? { ...block, textSignature: delta.signature }
@@ -63,18 +65,18 @@ function foldBlock(block: AssistantContent, delta: BlockDelta | MessageDelta): A
         ? { ...block, thinkingSignature: delta.signature }
         : block
     case 'toolcall_end':
-      return block.type === 'toolCall' ? closedCall(block, delta) : block
+      return block.type === 'toolCall' ? closeCall(block, delta) : block
     default:
       return block
   }
 }
 
-function joined(before: string, piece: { readonly text: string; readonly offset?: number }): string {
+function appendPiece(before: string, piece: { readonly text: string; readonly offset?: number }): string {
   if (piece.offset === undefined || piece.offset === before.length) return before + piece.text
   return piece.offset > before.length ? before : before + piece.text.slice(before.length - piece.offset)
 }
 
-function closedCall(block: ToolCall, delta: Extract<BlockDelta, { type: 'toolcall_end' }>): ToolCall {
+function closeCall(block: ToolCall, delta: Extract<BlockDelta, { type: 'toolcall_end' }>): ToolCall {
   const { argumentsText, ...call } = block
   return {
     ...call,
@@ -99,13 +101,13 @@ interface PieceJoiner {
 }
 
 /** An empty joiner. It buffers everything added since the last `take`. */
-export function pieceJoiner(): PieceJoiner {
+export function createPieceJoiner(): PieceJoiner {
   let pieces = new Map<number, JoinedPiece>()
   // nearly every piece belongs to the block of the piece before
   let last: JoinedPiece | undefined
   let block = -1
   let length = 0
-  const turnTo = (delta: PieceDelta): JoinedPiece => {
+  const selectBlock = (delta: PieceDelta): JoinedPiece => {
     block = delta.contentIndex
     last = pieces.get(block) ?? { delta, joined: [], parts: [] }
     pieces.set(block, last)
@@ -125,8 +127,8 @@ export function pieceJoiner(): PieceJoiner {
     },
     add: (delta) => {
       const { contentIndex, text } = delta
-      const { parts, joined } = last === undefined || contentIndex !== block ? turnTo(delta) : last
-      if (parts.push(text) === partsAtOnce) joined.push(parts.splice(0).join(''))
+      const { parts, joined } = last === undefined || contentIndex !== block ? selectBlock(delta) : last
+      if (parts.push(text) === batchSize) joined.push(parts.splice(0).join(''))
       return (length += text.length)
     },
     take: () => {
@@ -152,4 +154,4 @@ interface JoinedPiece {
   readonly parts: string[]
 }
 
-const partsAtOnce = 1_024
+const batchSize = 1_024

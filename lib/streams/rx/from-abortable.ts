@@ -18,7 +18,7 @@ export function fromAbortable<Value>(producer: (signal: AbortSignal) => Abortabl
   return new Observable<Value>((subscriber) => {
     const controller = new AbortController()
     const source = producer(controller.signal) // Observable turns a throw into an error
-    const pending = Symbol.asyncIterator in source ? pullFrom(source, subscriber) : settleInto(source, subscriber)
+    const pending = Symbol.asyncIterator in source ? pullFrom(source, subscriber) : emitResult(source, subscriber)
     return () => {
       if (pending.ended) return
       controller.abort()
@@ -35,7 +35,7 @@ interface Pending {
   stop(): void
 }
 
-function settleInto<Value>(promise: PromiseLike<Value>, sink: Sink<Value>): Pending {
+function emitResult<Value>(promise: PromiseLike<Value>, sink: Sink<Value>): Pending {
   const pending = { ended: false, stop: () => undefined }
   promise.then(
     (value) => {
@@ -53,7 +53,7 @@ function settleInto<Value>(promise: PromiseLike<Value>, sink: Sink<Value>): Pend
 
 function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pending {
   const iterator = iterable[Symbol.asyncIterator]()
-  const pending = { ended: false, stop: () => leave(iterator) }
+  const pending = { ended: false, stop: () => returnEarly(iterator) }
   const fail = (error: unknown): void => {
     pending.ended = true
     sink.error(error)
@@ -61,7 +61,7 @@ function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pen
   const take = (result: IteratorResult<Value>): void => {
     if (sink.closed) return
     if (!isObject(result)) {
-      fail(new TypeError(`An iterator gave ${String(result)} instead of an object {done, value}`))
+      fail(new TypeError(`An iterator returned ${String(result)} instead of an object {done, value}`))
       return
     }
     if (result.done === true) {
@@ -90,7 +90,7 @@ function isObject(result: unknown): result is object {
 }
 
 /** An error now has no receiver: the consumer is gone. */
-function leave(iterator: AsyncIterator<unknown>): void {
+function returnEarly(iterator: AsyncIterator<unknown>): void {
   try {
     void iterator.return?.().then(undefined, () => undefined)
   } catch {

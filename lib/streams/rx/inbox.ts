@@ -2,6 +2,8 @@
 // Guarantees: items are handled in order, one at a time, never nested.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
+import { fifo } from '../values/fifo.ts'
+import { trampoline } from './trampoline.ts'
 
 export interface Inbox<Item> {
   /**
@@ -19,33 +21,22 @@ export interface Inbox<Item> {
 
 /** An inbox that holds at most `capacity` waiting items and refuses the next. */
 export function inbox<Item>(capacity: number): Inbox<Item> {
-  // `next` walks through `waiting`: shifting a long array costs as much as it is long
-  let waiting: Item[] = []
-  let next = 0
+  const waiting = fifo<Item>()
   let consumer: Subscriber<Item> | undefined
-  let draining = false
-  let closed = false
+  let isClosed = false
 
-  const drain = (): void => {
-    if (draining) return
-    draining = true
-    // oxlint-disable-next-line no-unmodified-loop-condition -- the consumer may unsubscribe while it handles an item
-    while (consumer?.closed === false && next < waiting.length) consumer.next(take())
-    draining = false
-    if (closed && next === waiting.length) consumer?.complete()
-  }
-  const take = (): Item => {
-    const item = waiting[next++] as Item // the length was just checked; Item may include undefined
-    if (next === waiting.length || next === 4_096) {
-      waiting = waiting.slice(next)
-      next = 0
-    }
-    return item
-  }
+  const drain = trampoline(() => {
+    if (consumer === undefined || consumer.closed) return false
+    if (waiting.size > 0) consumer.next(waiting.take())
+    else if (isClosed) consumer.complete()
+    else return false
+    return true
+  })
 
   return {
     items$: new Observable((subscriber) => {
-      if (consumer?.closed === false) throw new Error('An inbox has one consumer, and this one has it already')
+      if (consumer?.closed === false)
+        throw new Error('An inbox has one consumer at a time, and this one is already subscribed')
       consumer = subscriber
       drain()
       return () => {
@@ -53,16 +44,16 @@ export function inbox<Item>(capacity: number): Inbox<Item> {
       }
     }),
     get size() {
-      return waiting.length - next
+      return waiting.size
     },
     offer: (item) => {
-      if (closed || waiting.length - next >= capacity) return false
-      waiting.push(item)
+      if (isClosed || waiting.size >= capacity) return false
+      waiting.put(item)
       drain()
       return true
     },
     close: () => {
-      closed = true
+      isClosed = true
       drain()
     },
   }

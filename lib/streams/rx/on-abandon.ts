@@ -9,11 +9,11 @@ export function onAbandon<Value>(act: () => void): MonoTypeOperatorFunction<Valu
   return (source$) =>
     defer(() => {
       let isOver = false
-      const over = (): void => {
+      const markOver = (): void => {
         isOver = true
       }
       return source$.pipe(
-        tap({ next: over, complete: over, error: over }),
+        tap({ next: markOver, complete: markOver, error: markOver }),
         finalize(() => {
           if (!isOver) act()
         }),

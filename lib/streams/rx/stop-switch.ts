@@ -16,7 +16,7 @@ export interface StopSwitch {
   stop(reason: TerminationReason, failure?: Failure): boolean
 }
 
-export function stopSwitch(): StopSwitch {
+export function createStopSwitch(): StopSwitch {
   const signal$ = new ReplaySubject<void>(1)
   let first: TerminationReason | undefined
   let why: Failure | undefined

@@ -3,6 +3,7 @@
 import { Subject, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../values/failure.ts'
+import { fifo } from '../values/fifo.ts'
 
 export interface ToAsyncIterableOptions {
   /** The most values that may wait for the reader, at least 1. @default 10_000 */
@@ -28,20 +29,20 @@ export function toAsyncIterable<Value>(
   { capacity = 10_000 }: ToAsyncIterableOptions = {},
 ): { [Symbol.asyncIterator](): AsyncIterableIterator<Value, undefined> } {
   if (!(capacity >= 1 && Number.isInteger(capacity)))
-    throw new Failure('bad_request', `toAsyncIterable's capacity, ${capacity}, is not a positive integer`)
+    throw new Failure('bad_request', `toAsyncIterable: capacity is ${capacity}; give a whole number, 1 or more`)
   return { [Symbol.asyncIterator]: () => iterate(source$, capacity) }
 }
 
 function iterate<Value>(source$: Observable<Value>, capacity: number): AsyncIterableIterator<Value, undefined> {
-  const queue = pullQueue<Value>()
-  const left$ = new Subject<void>()
+  const queue = createPullQueue<Value>()
+  const stop$ = new Subject<void>()
 
-  source$.pipe(takeUntil(left$)).subscribe({
+  source$.pipe(takeUntil(stop$)).subscribe({
     next: (value) => {
       if (queue.size < capacity) queue.put(value)
       else {
-        queue.end({ error: tooSlow(capacity) }) // before the source is unsubscribed: that completes it
-        left$.next()
+        queue.end({ error: overloadedFailure(capacity) }) // before the source is unsubscribed: that completes it
+        stop$.next()
       }
     },
     error: (error: unknown) => {
@@ -55,7 +56,7 @@ function iterate<Value>(source$: Observable<Value>, capacity: number): AsyncIter
     next: () => queue.take(),
     return: () => {
       queue.drop()
-      left$.next()
+      stop$.next()
       return Promise.resolve({ done: true, value: undefined })
     },
     [Symbol.asyncIterator]() {
@@ -64,10 +65,10 @@ function iterate<Value>(source$: Observable<Value>, capacity: number): AsyncIter
   }
 }
 
-function tooSlow(capacity: number): Failure {
+function overloadedFailure(capacity: number): Failure {
   return new Failure(
     'overloaded',
-    `The reader of toAsyncIterable let ${capacity} values wait; read faster, ask for less or raise its capacity`,
+    `toAsyncIterable: the queue of ${capacity} values is full; read faster, filter the source or raise the capacity`,
   )
 }
 
@@ -88,24 +89,14 @@ interface PullQueue<Value> {
 }
 
 /** Values wait for readers or readers for values, never both. */
-function pullQueue<Value>(): PullQueue<Value> {
+function createPullQueue<Value>(): PullQueue<Value> {
   const readers: Reader<Value>[] = []
-  // `first` walks through `values`: shifting a long array costs as much as it is long
-  let values: Value[] = []
-  let first = 0
+  let values = fifo<Value>()
   let ended = false
   let failure: { readonly error: unknown } | undefined
 
-  const takeValue = (): Value => {
-    const value = values[first++] as Value // the caller checked the size; Value may include undefined
-    if (first === values.length || first === 4_096) {
-      values = values.slice(first)
-      first = 0
-    }
-    return value
-  }
   const answer = (reader: Reader<Value>): void => {
-    if (first < values.length) reader.resolve({ done: false, value: takeValue() })
+    if (values.size > 0) reader.resolve({ done: false, value: values.take() })
     else if (!ended) readers.push(reader)
     else if (failure === undefined) reader.resolve({ done: true, value: undefined })
     else {
@@ -122,18 +113,17 @@ function pullQueue<Value>(): PullQueue<Value> {
   }
   return {
     get size() {
-      return values.length - first
+      return values.size
     },
     put: (value) => {
       const reader = readers.shift()
-      if (reader === undefined) values.push(value)
+      if (reader === undefined) values.put(value)
       else reader.resolve({ done: false, value })
     },
     take: () => new Promise((resolve, reject) => answer({ resolve, reject })),
     end,
     drop: () => {
-      values = []
-      first = 0
+      values = fifo()
       failure = undefined
       end()
     },

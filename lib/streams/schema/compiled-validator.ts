@@ -35,16 +35,20 @@ export function describeProblem({ errors }: CompiledValidator): string {
 /** `/content/0/text must be string`, with the allowed or unknown value if Ajv's message omits it. */
 export function describeError(error: ValidatorError): string {
   const where = error.instancePath === '' ? 'it' : error.instancePath
-  return `${where} ${error.message ?? `fails ${error.keyword}`}${named(error.params ?? {})}`
+  return `${where} ${error.message ?? `fails ${error.keyword}`}${describeParameter(error.params ?? {})}`
 }
 
-function named({ allowedValues, allowedValue, additionalProperty }: Readonly<Record<string, unknown>>): string {
-  if (Array.isArray(allowedValues)) return `: ${allowedValues.map(valueText).join(', ')}`
+function describeParameter({
+  allowedValues,
+  allowedValue,
+  additionalProperty,
+}: Readonly<Record<string, unknown>>): string {
+  if (Array.isArray(allowedValues)) return `: ${allowedValues.map(showValue).join(', ')}`
   if (allowedValue !== undefined) return `: ${JSON.stringify(allowedValue)}`
   return typeof additionalProperty === 'string' ? `: "${additionalProperty}"` : ''
 }
 
-function valueText(value: unknown): string {
+function showValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

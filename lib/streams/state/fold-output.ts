@@ -50,7 +50,7 @@ export interface OutputTail {
 }
 
 /** UTF-16 units. */
-const outputTail = 65_536
+const tailLength = 65_536
 
 /** Appends a piece. A gap means that output was skipped: the tail starts anew behind it. */
 export function appendOutput(
@@ -58,7 +58,7 @@ export function appendOutput(
   piece: { readonly offset: number; readonly content: string },
 ): OutputTail {
   const end = before.offset + before.text.length
-  return bounded(
+  return trimTail(
     piece.offset > end
       ? { offset: piece.offset, text: piece.content }
       : { offset: before.offset, text: before.text + piece.content.slice(end - piece.offset) },
@@ -66,9 +66,9 @@ export function appendOutput(
 }
 
 /** Cuts the tail when it is twice as long, so that a piece costs its own length. */
-function bounded(output: OutputTail): OutputTail {
-  if (output.text.length <= 2 * outputTail) return output
-  const text = lastUnits(output.text, outputTail)
+function trimTail(output: OutputTail): OutputTail {
+  if (output.text.length <= 2 * tailLength) return output
+  const text = lastUnits(output.text, tailLength)
   return { offset: output.offset + output.text.length - text.length, text }
 }
 

@@ -130,7 +130,7 @@ type Context = Pick<SessionRecord, 'seq' | 'runId'> & Partial<Pick<SessionRecord
 function foldEvent(state: SessionState, event: AgentEvent, context: Context): SessionState {
   switch (event.type) {
     case 'agent_start':
-      return started(state, event, context)
+      return foldRunStart(state, event, context)
     case 'turn_start':
       return { ...state, running: { runId: context.runId ?? state.running?.runId, turnIndex: event.turnIndex } }
     case 'message_start':
@@ -148,7 +148,7 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'agent_end':
       return { ...state, lastEnd: event }
     case 'agent_settled':
-      return settled(state)
+      return withoutRun(state)
     case 'queue_update':
       return { ...state, queue: foldQueue(state.queue, event) }
     case 'ui_request':
@@ -178,9 +178,9 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
 }
 
 /** What a crashed run left open stays in the log, not here. */
-function started(state: SessionState, event: EventNamed<'agent_start'>, { runId }: Context): SessionState {
+function foldRunStart(state: SessionState, event: EventNamed<'agent_start'>, { runId }: Context): SessionState {
   return {
-    ...closed(state),
+    ...withoutOpenMessage(state),
     tools: new Map(),
     running: { runId, turnIndex: 0 },
     model: event.model,
@@ -193,11 +193,11 @@ function openMessage({ entryId, parentId, message, queueId }: EventNamed<'messag
   return { entryId, parentId, message, ...(queueId === undefined ? {} : { queueId }) }
 }
 
-function settled({ running, ...state }: SessionState): SessionState {
+function withoutRun({ running, ...state }: SessionState): SessionState {
   return state
 }
 
-function closed({ open, ...state }: SessionState): SessionState {
+function withoutOpenMessage({ open, ...state }: SessionState): SessionState {
   return state
 }
 
@@ -219,7 +219,7 @@ function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: num
   // an input is delivered when its message has ended: a crash before the line that removes it does not repeat it
   const queue = withoutInput(state.queue, state.open?.queueId)
   const deferred = foldDeferred(state.deferred, event)
-  return { ...closed(state), headEntryId: event.entryId, tools, queue, deferred }
+  return { ...withoutOpenMessage(state), headEntryId: event.entryId, tools, queue, deferred }
 }
 
 function withoutTool(tools: SessionState['tools'], toolCallId: string): SessionState['tools'] {

@@ -3,12 +3,12 @@
 import { firstUnits, lastUnits } from './truncate.ts'
 
 /** UTF-16 units of a line in a list. */
-const shown = 80
+const defaultLength = 80
 
 /**
  * The text's start on one line of at most `limit` units, followed by `…` if there is more. Never splits a character.
  */
-export function previewStart(text: string, limit = shown): string {
+export function previewStart(text: string, limit = defaultLength): string {
   const read = firstUnits(text, readFor(limit))
   const line = oneLine(read)
   if (line.length <= limit && !isWord.test(text.slice(read.length))) return line
@@ -16,7 +16,7 @@ export function previewStart(text: string, limit = shown): string {
 }
 
 /** The text's end on one line of at most `limit` units, after a `…` if there is more. */
-export function previewEnd(text: string, limit = shown): string {
+export function previewEnd(text: string, limit = defaultLength): string {
   const read = lastUnits(text, readFor(limit))
   const line = oneLine(read)
   if (line.length <= limit && !isWord.test(text.slice(0, text.length - read.length))) return line
@@ -45,11 +45,11 @@ export const activeCharacters =
  * The text with such characters made visible: `␛` for escape, `<U+202E>` for others. Line feed and tab stay
  * (docs/design/security.md#S19).
  */
-export function removeActiveCharacters(text: string): string {
-  return text.replace(activeCharacters, pictured)
+export function showActiveCharacters(text: string): string {
+  return text.replace(activeCharacters, pictureCharacter)
 }
 
-function pictured(character: string): string {
+function pictureCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCodePoint(0x2400 + code)
   if (code === 0x7f) return '\u2421'

@@ -158,7 +158,7 @@ export function describeThrown(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
   } catch {
-    return 'what was thrown has no text'
+    return 'the thrown value has no text'
   }
 }
 

@@ -15,7 +15,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
   // a work list instead of recursion: JSON may be nested deeper than the stack
   const pairs: Pair[] = [[left, right]]
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
-    const within = compared(pair)
+    const within = pairChildren(pair)
     if (within === undefined) return false
     for (const each of within) pairs.push(each)
   }
@@ -26,16 +26,16 @@ type Pair = readonly [left: unknown, right: unknown]
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** The children of both values in pairs still to compare; undefined if the values differ. */
-function compared([left, right]: Pair): readonly Pair[] | undefined {
+function pairChildren([left, right]: Pair): readonly Pair[] | undefined {
   if (Object.is(left, right)) return []
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return undefined
     return left.map((value, index) => [value, right[index]])
   }
-  return isRecord(left) && isRecord(right) ? comparedObjects(left, right) : undefined
+  return isRecord(left) && isRecord(right) ? pairFields(left, right) : undefined
 }
 
-function comparedObjects(left: JsonObject, right: JsonObject): readonly Pair[] | undefined {
+function pairFields(left: JsonObject, right: JsonObject): readonly Pair[] | undefined {
   const names = Object.keys(left).filter((name) => left[name] !== undefined)
   const others = Object.keys(right).filter((name) => right[name] !== undefined)
   if (names.length !== others.length || !names.every((name) => Object.hasOwn(right, name))) return undefined

@@ -21,7 +21,7 @@ import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { call, contextOf, transformed } from './context-samples.ts'
 
-const seen: AgentContext[] = []
+const contexts: AgentContext[] = []
 const options = {
   transformContext: pipe(
     dedupeReads(),
@@ -30,7 +30,7 @@ const options = {
     limitImages({ keep: 1 }),
     redactSecrets(),
     keepRecent({ tokens: 20_000, messages: 6 }),
-    tapContext((context) => seen.push(context)),
+    tapContext((context) => contexts.push(context)),
     injectContext(of('It is noon.')),
   ),
 }
@@ -68,7 +68,7 @@ describe('context transforms in a pipe', () => {
       context.messages[8],
     ])
     expect(messages[1]?.content).toEqual([call('2')])
-    expect(seen.at(-1)?.messages).toEqual(messages.slice(0, -1))
+    expect(contexts.at(-1)?.messages).toEqual(messages.slice(0, -1))
   })
 
   it('change each request of a run and leave its transcript unchanged', () => {
@@ -94,7 +94,7 @@ const transforms: Readonly<Record<string, () => ContextTransform>> = {
   limitImages: () => limitImages({ keep: 0 }),
   redactSecrets: () => redactSecrets({ values: () => ['and then?'] }),
   injectContext: () => injectContext(of('It is noon.')),
-  tapContext: () => tapContext((context) => seen.push(context)),
+  tapContext: () => tapContext((context) => contexts.push(context)),
 }
 
 /** A context that each transform changes, deeply frozen: a write throws. */

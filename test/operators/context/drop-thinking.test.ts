@@ -8,7 +8,7 @@ import { behavesAsTransform, call, contextOf, transformed } from './context-samp
 
 const thought: AssistantContent = { type: 'thinking', thinking: 'hm', thinkingSignature: 's' }
 const hidden: AssistantContent = { type: 'thinking', thinking: '', redacted: true }
-const said: AssistantContent = { type: 'text', text: 'so' }
+const textBlock: AssistantContent = { type: 'text', text: 'so' }
 
 /** The remaining blocks of each answer. */
 function blocks(answers: readonly AssistantMessage[], options?: DropThinkingOptions): string[] {
@@ -19,32 +19,37 @@ function blocks(answers: readonly AssistantMessage[], options?: DropThinkingOpti
 }
 
 describe('dropThinking', () => {
-  const long = contextOf([user(), assistant([thought, call('1')]), toolResult(), assistant([thought, said])])
+  const long = contextOf([user(), assistant([thought, call('1')]), toolResult(), assistant([thought, textBlock])])
   const [asked, , ...rest] = long.messages
   behavesAsTransform(
     () => dropThinking(),
     long,
     { ...long, messages: [asked, assistant([call('1')]), ...rest].filter((message) => message !== undefined) },
-    contextOf([user(), assistant([said]), user(), assistant([thought, said])]),
+    contextOf([user(), assistant([textBlock]), user(), assistant([thought, textBlock])]),
   )
 
   it.each<[string, readonly AssistantMessage[], DropThinkingOptions | undefined, readonly string[]]>([
-    ['keeps the thinking of the last answer', [assistant([thought, said])], undefined, ['thinking text']],
-    ['drops all thinking', [assistant([thought, said]), assistant([thought, said])], { keepLast: 0 }, ['text', 'text']],
+    ['keeps the thinking of the last answer', [assistant([thought, textBlock])], undefined, ['thinking text']],
+    [
+      'drops all thinking',
+      [assistant([thought, textBlock]), assistant([thought, textBlock])],
+      { keepLast: 0 },
+      ['text', 'text'],
+    ],
     [
       'keeps the thinking of several answers',
-      [assistant([thought, said]), assistant([thought, said])],
+      [assistant([thought, textBlock]), assistant([thought, textBlock])],
       { keepLast: 2 },
       ['thinking text', 'thinking text'],
     ],
     [
       'drops thinking at any position, also redacted thinking',
-      [assistant([thought, said, hidden, call('1')])],
+      [assistant([thought, textBlock, hidden, call('1')])],
       { keepLast: 0 },
       ['text toolCall'],
     ],
-    ['drops an answer of thinking alone', [assistant([thought, hidden]), assistant([said])], undefined, ['text']],
-    ['keeps an answer that is empty already', [assistant([]), assistant([said])], undefined, ['', 'text']],
+    ['drops an answer of thinking alone', [assistant([thought, hidden]), assistant([textBlock])], undefined, ['text']],
+    ['keeps an answer that is empty already', [assistant([]), assistant([textBlock])], undefined, ['', 'text']],
     ['accepts a number above that of the answers', [assistant([thought])], { keepLast: 9 }, ['thinking']],
   ])('%s', (_, answers, options, expected) => {
     expect(blocks(answers, options)).toEqual(expected)

@@ -26,7 +26,7 @@ function talk(letters: string): readonly Message[] {
 }
 
 /** The remaining messages of a conversation; `-` for each removed one. */
-function kept(letters: string, options: KeepRecentOptions): string {
+function keep(letters: string, options: KeepRecentOptions): string {
   const messages = talk(letters)
   const left = new Set(transformed(keepRecent(options), contextOf(messages)).messages)
   return Array.from(letters, (letter, index) => {
@@ -62,17 +62,17 @@ describe('keepRecent', () => {
     ['results without a call alone', 'r', 0, 'r'],
     ['nothing of an empty conversation', '', 1, ''],
   ])('keeps %s (%s)', (_, letters, limit, left) => {
-    expect(kept(letters, { messages: limit })).toBe(left)
-    expect(kept(letters, { tokens: 104 * limit })).toBe(left)
+    expect(keep(letters, { messages: limit })).toBe(left)
+    expect(keep(letters, { tokens: 104 * limit })).toBe(left)
   })
 
   it('keeps what fits both limits', () => {
-    expect(kept('uauaua', { messages: 4, tokens: 220 })).toBe('----ua')
-    expect(kept('uauaua', { messages: 2, tokens: 900 })).toBe('----ua')
+    expect(keep('uauaua', { messages: 4, tokens: 220 })).toBe('----ua')
+    expect(keep('uauaua', { messages: 2, tokens: 900 })).toBe('----ua')
   })
 
   it('keeps everything without a limit', () => {
-    expect(kept('uaua', {})).toBe('uaua')
+    expect(keep('uaua', {})).toBe('uaua')
   })
 
   it('starts with a user message and has the call of every result, for any conversation', () => {
@@ -81,7 +81,7 @@ describe('keepRecent', () => {
       .map((parts) => `u${parts.join('')}`)
     fc.assert(
       fc.property(letters, fc.nat(12), (given, limit) => {
-        const left = kept(given, { messages: limit })
+        const left = keep(given, { messages: limit })
         expect(left.replaceAll('-', '')).toMatch(/^u(a|cr+|u)*$/)
         expect(left[given.lastIndexOf('u')]).toBe('u')
         expect(left.at(-1)).toBe(given.at(-1))

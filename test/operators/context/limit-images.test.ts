@@ -7,21 +7,21 @@ import { behavesAsTransform, contextOf, transformed } from './context-samples.ts
 
 const image: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
 const text: UserContent = { type: 'text', text: 'see' }
-const gone: UserContent = { type: 'text', text: '[An earlier image (image/png) is left out here]' }
+const removedImage: UserContent = { type: 'text', text: '[An earlier image (image/png) is left out here]' }
 
 describe('limitImages', () => {
   const shown = contextOf([user([text, image, image]), assistant(), toolResult({ content: [image] })])
   behavesAsTransform(
     () => limitImages({ keep: 2 }),
     shown,
-    { ...shown, messages: [user([text, gone, image]), ...shown.messages.slice(1)] },
+    { ...shown, messages: [user([text, removedImage, image]), ...shown.messages.slice(1)] },
     contextOf([user('only text'), user([image]), toolResult({ content: [image] })]),
   )
 
   it.each([
-    [0, [gone, gone], [gone]],
-    [1, [gone, gone], [image]],
-    [2, [gone, image], [image]],
+    [0, [removedImage, removedImage], [removedImage]],
+    [1, [removedImage, removedImage], [image]],
+    [2, [removedImage, image], [image]],
     [3, [image, image], [image]],
     [4, [image, image], [image]],
   ])('keeps the latest %i images', (keep, said, showed) => {

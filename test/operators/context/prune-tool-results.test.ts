@@ -16,7 +16,7 @@ function text(length: number): UserContent {
   return { type: 'text', text: 'x'.repeat(length) }
 }
 
-const left = (what: string): string => `[This earlier result is left out here: ${what}]`
+const shortened = (what: string): string => `[This earlier result is left out here: ${what}]`
 
 /** The text of each result; `…` for an unchanged one. */
 function results(messages: readonly Message[], options: PruneToolResultsOptions): string[] {
@@ -30,7 +30,10 @@ function results(messages: readonly Message[], options: PruneToolResultsOptions)
 describe('pruneToolResults', () => {
   const long = contextOf([user(), ...turn('1', text(600)), ...turn('2', text(700)), assistant()])
   const [asked, first, result, ...rest] = long.messages
-  const pruned: Message = toolResult({ toolCallId: '1', content: [{ type: 'text', text: left('600 characters') }] })
+  const pruned: Message = toolResult({
+    toolCallId: '1',
+    content: [{ type: 'text', text: shortened('600 characters') }],
+  })
   behavesAsTransform(
     () => pruneToolResults({ keep: 1 }),
     long,
@@ -43,18 +46,18 @@ describe('pruneToolResults', () => {
   })
 
   it.each<[string, readonly UserContent[], PruneToolResultsOptions, string]>([
-    ['shortens a result of the minimum length', [text(500)], { keep: 0 }, left('500 characters')],
+    ['shortens a result of the minimum length', [text(500)], { keep: 0 }, shortened('500 characters')],
     ['keeps a shorter result', [text(499)], { keep: 0 }, '…'],
-    ['adds up the lengths of its texts', [text(300), text(200)], { keep: 0 }, left('500 characters')],
-    ['accepts another minimum length', [text(5)], { keep: 0, minLength: 5 }, left('5 characters')],
+    ['adds up the lengths of its texts', [text(300), text(200)], { keep: 0 }, shortened('500 characters')],
+    ['accepts another minimum length', [text(5)], { keep: 0, minLength: 5 }, shortened('5 characters')],
     [
       'shortens a result with an image, however short its text',
       [text(3), image, image],
       { keep: 0 },
-      left('3 characters, images: 2'),
+      shortened('3 characters, images: 2'),
     ],
     ['keeps the last results', [text(500)], { keep: 1 }, '…'],
-    ['shortens an empty result with minLength 0', [], { keep: 0, minLength: 0 }, left('0 characters')],
+    ['shortens an empty result with minLength 0', [], { keep: 0, minLength: 0 }, shortened('0 characters')],
   ])('%s', (_, content, options, expected) => {
     expect(results([...turn('1', ...content), assistant()], options)).toEqual([expected])
   })
@@ -62,10 +65,10 @@ describe('pruneToolResults', () => {
   it('keeps all results that the model has not answered yet', () => {
     const batch = ['2', '3', '4'].map((toolCallId) => toolResult({ toolCallId, content: [text(600)] }))
     const messages = [...turn('1', text(600)), assistant([call('2'), call('3'), call('4')]), ...batch]
-    expect(results(messages, { keep: 1 })).toEqual([left('600 characters'), '…', '…', '…'])
+    expect(results(messages, { keep: 1 })).toEqual([shortened('600 characters'), '…', '…', '…'])
     expect(results([...messages, assistant()], { keep: 1 }).slice(1, 3)).toEqual([
-      left('600 characters'),
-      left('600 characters'),
+      shortened('600 characters'),
+      shortened('600 characters'),
     ])
   })
 

@@ -8,7 +8,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 
 const stalled = new Failure(
   'provider_error',
-  'The provider sent nothing for 0.005 s; the limit is settings.limits.idleMs',
+  'The provider sent no content for 0.005 s; to wait longer, raise limits.idleMs in settings.json',
   {
     data: { kind: 'stall' },
   },

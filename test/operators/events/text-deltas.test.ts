@@ -8,7 +8,7 @@ import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { letters, messageEnd, messageStart, piece, texts, update } from './event-letters.ts'
 
 /** The pieces that `textDeltas` emits for these events. */
-function told(...events: readonly AgentEvent[]): string[] {
+function emittedTexts(...events: readonly AgentEvent[]): string[] {
   const pieces: string[] = []
   from(events)
     .pipe(textDeltas())
@@ -76,7 +76,7 @@ describe('textDeltas', () => {
       ['b'],
     ],
   ])('%s', (_, events, expected) => {
-    expect(told(...events)).toEqual(expected)
+    expect(emittedTexts(...events)).toEqual(expected)
   })
 
   it('ignores thinking, tool arguments and other messages', () => {
@@ -87,12 +87,12 @@ describe('textDeltas', () => {
       piece('{}', 0, 1, 'toolcall_delta'),
       messageEnd(toolResult(), 'result'),
     ]
-    expect(told(...others)).toEqual([])
+    expect(emittedTexts(...others)).toEqual([])
   })
 
   it('emits halves of a surrogate pair, which join to the right text', () => {
     const [high, low] = ['\ud83d', '\ude00']
-    expect(told(piece(high, 0), messageEnd(texts(high + low))).join('')).toBe('😀')
+    expect(emittedTexts(piece(high, 0), messageEnd(texts(high + low))).join('')).toBe('😀')
   })
 
   it('starts with empty state at each subscription', () => {
@@ -106,6 +106,6 @@ describe('textDeltas', () => {
   it('emits 100,000 pieces', () => {
     const text = 'x'.repeat(100_000)
     const pieces = Array.from(text, (letter, index) => piece(letter, index))
-    expect(told(...pieces, messageEnd(texts(text))).join('')).toBe(text)
+    expect(emittedTexts(...pieces, messageEnd(texts(text))).join('')).toBe(text)
   })
 })

@@ -18,7 +18,7 @@ const events = {
 }
 
 /** The pieces that `toolProgress` emits for these events, as `offset:content`. */
-function told(...given: readonly AgentEvent[]): string[] {
+function emittedUpdates(...given: readonly AgentEvent[]): string[] {
   const seen: string[] = []
   from(given)
     .pipe(toolProgress())
@@ -71,6 +71,6 @@ describe('toolProgress', () => {
       ['0:a', '0:b'],
     ],
   ])('%s', (_, given, expected) => {
-    expect(told(...given)).toEqual(expected)
+    expect(emittedUpdates(...given)).toEqual(expected)
   })
 })

@@ -36,7 +36,7 @@ function played(scene: RunScene): VirtualRun {
   return run
 }
 
-const asked = ({ requests }: VirtualRun): string[] => requests.map(({ model }) => model.id)
+const requestedModels = ({ requests }: VirtualRun): string[] => requests.map(({ model }) => model.id)
 const endOf = ({ events }: VirtualRun): EventNamed<'agent_end'> | undefined =>
   events.find((event) => event.type === 'agent_end')
 const answers = ({ messages }: VirtualRun): AssistantMessage[] =>
@@ -52,7 +52,7 @@ describe('fallbacks', () => {
         { script: ['at last'] },
       ],
     })
-    expect(asked(run)).toEqual([
+    expect(requestedModels(run)).toEqual([
       ...['scripted', 'scripted', 'scripted'],
       ...['fallback_1', 'fallback_1', 'fallback_1'],
       'fallback_2',
@@ -81,7 +81,7 @@ describe('fallbacks', () => {
     'are used after %s',
     (kind) => {
       const run = played({ script: [failing(kind)], fallbacks: [{ script: ['x'] }], ports: once })
-      expect([asked(run), endOf(run)?.terminationReason]).toEqual([['scripted', 'fallback_1'], 'completed'])
+      expect([requestedModels(run), endOf(run)?.terminationReason]).toEqual([['scripted', 'fallback_1'], 'completed'])
     },
   )
 
@@ -98,7 +98,7 @@ describe('fallbacks', () => {
     ['an internal failure', new Failure('internal', 'a fault')],
   ])('are not used after %s', (_, failure) => {
     const run = played({ script: [failure], fallbacks: [{ script: ['never'] }] })
-    expect([asked(run), endOf(run)?.error?.message]).toEqual([['scripted'], failure.message])
+    expect([requestedModels(run), endOf(run)?.error?.message]).toEqual([['scripted'], failure.message])
   })
 
   it('are not used after something was visible: the message keeps its content', () => {
@@ -107,7 +107,7 @@ describe('fallbacks', () => {
       throwError(() => failing('network')),
     )
     const run = played({ script: [{ deltas$: cut$ }], fallbacks: [{ script: ['never'] }] })
-    expect(asked(run)).toEqual(['scripted'])
+    expect(requestedModels(run)).toEqual(['scripted'])
     expect(answers(run)).toMatchObject([{ stopReason: 'error', content: [{ text: 'so far' }], model: 'scripted' }])
   })
 
@@ -128,7 +128,10 @@ describe('fallbacks', () => {
       fallbacks: [{ script: [failing('bad_request')] }, { script: ['never'] }],
       ports: once,
     })
-    expect([asked(run), endOf(run)?.error?.data]).toEqual([['scripted', 'fallback_1'], { kind: 'bad_request' }])
+    expect([requestedModels(run), endOf(run)?.error?.data]).toEqual([
+      ['scripted', 'fallback_1'],
+      { kind: 'bad_request' },
+    ])
   })
 
   it('end as idle_timeout if the last of them stalls', () => {
@@ -207,7 +210,14 @@ describe('fallbacks', () => {
       tools: [fakeTool('a', 'x')],
       ports: once,
     })
-    expect(asked(run)).toEqual(['scripted', 'scripted', 'fallback_1', 'fallback_2', 'fallback_2', 'fallback_2'])
+    expect(requestedModels(run)).toEqual([
+      'scripted',
+      'scripted',
+      'fallback_1',
+      'fallback_2',
+      'fallback_2',
+      'fallback_2',
+    ])
     expect(answers(run).map(({ model }) => model)).toEqual(['scripted', 'fallback_2', 'fallback_2', 'fallback_2'])
     expect(turnings(run.events)).toHaveLength(2)
   })
@@ -219,7 +229,7 @@ describe('fallbacks', () => {
       tools: [fakeTool('a', 'x')],
       ports: once,
     })
-    expect(asked(run)).toEqual(['scripted', 'fallback_1', 'fallback_1', 'fallback_2'])
+    expect(requestedModels(run)).toEqual(['scripted', 'fallback_1', 'fallback_1', 'fallback_2'])
   })
 
   it('are not remembered by the next run, which starts with the model itself', () => {
@@ -266,14 +276,14 @@ describe('fallbacks', () => {
         if (event.type === 'model_fallback') control.stop()
       },
     })
-    expect(asked(run)).toEqual(['scripted'])
+    expect(requestedModels(run)).toEqual(['scripted'])
     expect(run.notation()).toBe('AS TS ms(user) me(user) model_fallback TE AE SET')
   })
 
   it('have no limit in number', () => {
     const fallbacks = Array.from({ length: 200 }, () => ({ script: [failing('network')] }))
     const run = played({ script: [failing('network')], fallbacks: [...fallbacks, { script: ['x'] }], ports: once })
-    expect([asked(run).length, endOf(run)?.terminationReason]).toEqual([202, 'completed'])
+    expect([requestedModels(run).length, endOf(run)?.terminationReason]).toEqual([202, 'completed'])
   })
 })
 

@@ -58,57 +58,57 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     ['an end without a start', [end], 'text_end for block 0, whose block is not open'],
     ['a piece of a missing block', [start, { ...text, contentIndex: 3 }], 'text_delta for block 3, whose'],
     ['a piece of a closed block', [start, end, text], 'text_delta for block 0, whose block is not open'],
-    ['a skipped block index', [{ ...start, contentIndex: 1 }], 'text_start for block 1, where block 0 is next'],
-    ['a second start', [start, start], 'text_start for block 0, where block 1 is next'],
+    ['a skipped block index', [{ ...start, contentIndex: 1 }], 'text_start for block 1, but the next block is 0'],
+    ['a second start', [start, start], 'text_start for block 0, but the next block is 1'],
     ['a second end', [start, end, end], 'text_end for block 0, whose block is not open'],
     ['the end of another kind of block', [start, { ...end, type: 'thinking_end' }], 'thinking_end for block 0, whose'],
     ['a piece of another kind of block', [call, text], 'text_delta for block 0, whose block is not open'],
     [
       'a negative index',
       [{ ...start, contentIndex: -1 }],
-      'text_start for block -1, which is no delta: /contentIndex must be >= 0',
+      'text_start for block -1, which is not a delta: /contentIndex must be >= 0',
     ],
     ['a piece with a negative index', [start, { ...text, contentIndex: -1 }], 'text_delta for block -1, whose'],
     [
       'a fractional index',
       [{ ...start, contentIndex: 0.5 }],
-      'text_start for block 0.5, which is no delta: /contentIndex must be',
+      'text_start for block 0.5, which is not a delta: /contentIndex must be',
     ],
     ['a piece with a fractional index', [start, { ...text, contentIndex: 0.5 }], 'text_delta for block 0.5, whose'],
-    ['an index that is not a number', [start, { ...text, contentIndex: '0' }], 'text_delta, which is no delta'],
-    ['a piece without text', [start, { ...text, text: null }], 'text_delta for block 0, which is no delta'],
-    ['a piece whose text is a number', [start, { ...text, text: 5 }], 'text_delta for block 0, which is no delta'],
-    ['a piece whose text is a list', [start, { ...text, text: ['a'] }], 'text_delta for block 0, which is no delta'],
-    ['a call without a name', [{ ...call, name: undefined }], 'toolcall_start for block 0, which is no delta'],
+    ['an index that is not a number', [start, { ...text, contentIndex: '0' }], 'text_delta, which is not a delta'],
+    ['a piece without text', [start, { ...text, text: null }], 'text_delta for block 0, which is not a delta'],
+    ['a piece whose text is a number', [start, { ...text, text: 5 }], 'text_delta for block 0, which is not a delta'],
+    ['a piece whose text is a list', [start, { ...text, text: ['a'] }], 'text_delta for block 0, which is not a delta'],
+    ['a call without a name', [{ ...call, name: undefined }], 'toolcall_start for block 0, which is not a delta'],
     [
       'a call whose id is a number',
       [{ ...call, id: 5 }],
-      'toolcall_start for block 0, which is no delta: /id must be string',
+      'toolcall_start for block 0, which is not a delta: /id must be string',
     ],
     [
       'a call with too long an id',
       [{ ...call, id: 'x'.repeat(600) }],
-      'toolcall_start for block 0, which is no delta: /id must',
+      'toolcall_start for block 0, which is not a delta: /id must',
     ],
     [
       'arguments that are not an object',
       [call, { type: 'toolcall_end', contentIndex: 0, arguments: 'x' }],
-      'toolcall_end for block 0, which is no delta: /arguments must be object',
+      'toolcall_end for block 0, which is not a delta: /arguments must be object',
     ],
     [
       'arguments that are not JSON',
       [call, { type: 'toolcall_end', contentIndex: 0, arguments: { size: 1n } }],
-      'toolcall_end for block 0, which is no delta: /arguments: it is not JSON (',
+      'toolcall_end for block 0, which is not a delta: /arguments: it is not JSON (',
     ],
     [
       'a signature of the wrong type',
       [start, { ...end, signature: 7 }],
-      'text_end for block 0, which is no delta: /signature must be',
+      'text_end for block 0, which is not a delta: /signature must be',
     ],
     [
       'a block of an unknown kind',
       [{ type: 'song_start', contentIndex: 0 }],
-      'song_start for block 0, which is no delta',
+      'song_start for block 0, which is not a delta',
     ],
     ['an unknown stop reason', [start, text, { ...done, stopReason: 'bored' }], 'done, which is no'],
     [
@@ -119,12 +119,12 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     [
       'a usage of the wrong shape',
       [start, { type: 'usage', usage: { input: -1 } }],
-      'usage, which is no delta: /usage',
+      'usage, which is not a delta: /usage',
     ],
     [
       'a response id of the wrong type',
       [{ type: 'start', responseId: 5 }],
-      'start, which is no delta: /responseId must be',
+      'start, which is not a delta: /responseId must be',
     ],
   ])('%s: the message ends with an error that describes it', (_, deltas, problem) => {
     const { error, terminationReason } = endOf(answered(() => from([...deltas, text, done])))
@@ -143,7 +143,10 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     const played = answered(() => from([start, text, { ...done, stopReason }]))
     expect(endOf(played)).toMatchObject({
       terminationReason: 'error',
-      error: { code: 'provider_error', message: `The provider ended its answer as ${stopReason}, without a reason` },
+      error: {
+        code: 'provider_error',
+        message: `The provider ended its answer with stop reason ${stopReason} and no details`,
+      },
     })
     expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ type: 'text', text: 'so far' }] })
   })
@@ -158,11 +161,11 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     ['an object of an unknown type', { type: 'song' }, 'song'],
     ['an event of a run', { type: 'agent_end', terminationReason: 'completed' }, 'agent_end'],
     ['an event of a request', { type: 'auto_retry', attempt: 9, delayMs: 0, kind: 'network' }, 'auto_retry'],
-  ])('a value that is no delta, %s: retried while nothing is visible, then the message ends', (_, value, named) => {
+  ])('a value that is not a delta, %s: retried while nothing is visible, then the message ends', (_, value, named) => {
     const played = answered(() => of(value))
     const { error } = endOf(played)
     expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
-    expect(error?.message).toContain(`The provider sent ${named}, which is no delta`)
+    expect(error?.message).toContain(`The provider sent ${named}, which is not a delta`)
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
     const late = answered(() => from([start, text, value]))
     expect(endOf(late).error?.message).toBe(error?.message)
@@ -268,7 +271,7 @@ describe('a provider that never ends [LOOP-23d]', () => {
       ]),
     )
     const { error } = endOf(answered(() => blocks$))
-    expect(error?.message).toBe('The provider sent text_start for block 10000, where 10000 blocks are the most')
+    expect(error?.message).toBe('The provider sent text_start for block 10000, but an answer has at most 10000 blocks')
   })
 })
 

@@ -7,7 +7,7 @@ import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 import { faultsOfRun } from '../../support/laws.ts'
-import { steering, followUp, asked } from './queues-scene.ts'
+import { steering, followUp, requestTexts } from './queues-scene.ts'
 
 describe("a steer while tools run, with steering: 'interrupt'", () => {
   const skipped = 'Skipped: the user sent a new message.'
@@ -45,7 +45,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     expect(played.timeline({ calls: true })).toMatch(
       /xs\(a\),xs\(b\),xs\(c\) 3:xe\(a\),xe\(b\) 5:xe\(c\),ms\(a\),me\(a\),ms\(b\),me\(b\),ms\(c\),me\(c\),TE,TS,ms\(user\)/,
     )
-    expect(asked(played)).toEqual([['Go'], ['stop that']])
+    expect(requestTexts(played)).toEqual([['Go'], ['stop that']])
   })
 
   it('skips the rest of a sequential batch, each with its start, end and result [LOOP-16b]', () => {
@@ -106,7 +106,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
     })
     expect(results(played)).toEqual({ a: `! ${skipped}`, b: `! ${skipped}` })
     expect(tools.flatMap((tool) => tool.calls)).toEqual([])
-    expect(asked(played)).toEqual([['Go'], ['stop that']])
+    expect(requestTexts(played)).toEqual([['Go'], ['stop that']])
   })
 
   it('skips calls that have not started if it comes from within an event of the batch', () => {
@@ -155,7 +155,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
       ports: { ...interrupt, queues: queues([steering('one'), steering('two')]) },
     })
     expect(results(played)).toEqual({ a: `! ${skipped}`, a2: 'of a' })
-    expect(asked(played)).toEqual([['Go', 'one'], ['two'], []])
+    expect(requestTexts(played)).toEqual([['Go', 'one'], ['two'], []])
   })
 
   it('skips nothing for follow-ups or a removed steer', () => {
@@ -170,7 +170,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
       at: { 1: (control) => control.steer('stop that'), 2: () => waiting.clear('steering') },
     }))
     expect(results(played)).toEqual({ a: 'of a', b: 'of b' })
-    expect(asked(played)).toEqual([['Go'], [], ['later']])
+    expect(requestTexts(played)).toEqual([['Go'], [], ['later']])
   })
 
   it('yields to an abort: calls that have not started are aborted', () => {

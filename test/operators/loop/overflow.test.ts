@@ -15,7 +15,12 @@ import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 
 const failing = (kind: ProviderFailureKind): Failure =>
   new Failure('provider_error', `it was ${kind}`, { data: { kind } })
-const told: EventNamed<'warning'> = { type: 'warning', code: 'shortened', message: 'shorter now', recoverable: true }
+const shortenedWarning: EventNamed<'warning'> = {
+  type: 'warning',
+  code: 'shortened',
+  message: 'shorter now',
+  recoverable: true,
+}
 
 function endOf(run: VirtualRun) {
   return run.events.find((event) => event.type === 'agent_end')
@@ -28,7 +33,7 @@ function played({ ports = {}, ...scene }: RunScene, own?: MakeRoom) {
   function makeRoom(overflow: Overflow): ReturnType<MakeRoom> {
     overflows.push(overflow)
     left = 10
-    return own === undefined ? timer(50).pipe(map(() => told)) : own(overflow)
+    return own === undefined ? timer(50).pipe(map(() => shortenedWarning)) : own(overflow)
   }
   const run = virtualRun({
     prompt: 'x'.repeat(400),

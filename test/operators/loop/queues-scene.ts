@@ -7,7 +7,7 @@ export const steering = (content: string): QueuedInput => ({ queueId: `id ${cont
 export const followUp = (content: string): QueuedInput => ({ queueId: `id ${content}`, queue: 'followUp', content })
 
 /** The new user messages of each request, in order. */
-export function asked(played: VirtualRun): string[][] {
+export function requestTexts(played: VirtualRun): string[][] {
   let known = 0
   return played.requests.map(({ messages }) => {
     const fresh = messages.slice(known)

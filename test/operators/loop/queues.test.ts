@@ -6,7 +6,7 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { faultsOfRun } from '../../support/laws.ts'
-import { steering, followUp, asked } from './queues-scene.ts'
+import { steering, followUp, requestTexts } from './queues-scene.ts'
 
 describe('a steer while tools run', () => {
   const played = virtualRun(({ cold }) => ({
@@ -29,7 +29,7 @@ describe('a steer while tools run', () => {
     expect(played.notation({ calls: true })).toMatch(
       /me\(b\) TE TS ms\(user\) me\(user\) queue_update ms\(asst\) mu me\(asst\) TE AE SET$/,
     )
-    expect(asked(played)).toEqual([['Go'], ['stop that']])
+    expect(requestTexts(played)).toEqual([['Go'], ['stop that']])
   })
 
   it('names the queued input that it delivers, and emits that it was taken [LOOP-21b]', () => {
@@ -51,12 +51,12 @@ describe('modes', () => {
 
   it('deliver two steers in a turn each with `one-at-a-time` [LOOP-17a]', () => {
     const played = virtualRun({ script: ['a', 'b', 'c'], ports: { queues: queues(two) } })
-    expect(asked(played)).toEqual([['Go', 'one'], ['two']])
+    expect(requestTexts(played)).toEqual([['Go', 'one'], ['two']])
   })
 
   it('deliver both in one turn with `all` [LOOP-17a]', () => {
     const played = virtualRun({ script: ['a', 'b'], ports: { queues: queues(two, { steering: 'all' }) } })
-    expect(asked(played)).toEqual([['Go', 'one', 'two']])
+    expect(requestTexts(played)).toEqual([['Go', 'one', 'two']])
   })
 
   it('can be changed during a run [LOOP-17b]', () => {
@@ -68,7 +68,7 @@ describe('modes', () => {
         if (event.type === 'turn_end') waiting.setMode('steering', 'all')
       },
     })
-    expect(asked(played)).toEqual([
+    expect(requestTexts(played)).toEqual([
       ['Go', 'one'],
       ['two', 'three'],
     ])
@@ -79,7 +79,7 @@ describe('modes', () => {
 describe('a steer queued before the prompt', () => {
   it('joins the first turn, after the prompt’s message [LOOP-18a]', () => {
     const played = virtualRun({ script: ['a'], ports: { queues: queues([steering('and mind this')]) } })
-    expect(asked(played)).toEqual([['Go', 'and mind this']])
+    expect(requestTexts(played)).toEqual([['Go', 'and mind this']])
     expect(played.notation()).toBe(
       'AS TS ms(user) me(user) ms(user) me(user) queue_update ms(asst) mu me(asst) TE AE SET',
     )
@@ -92,7 +92,7 @@ describe('steering drains before follow-ups', () => {
       script: ['a', 'b', 'c', 'd', 'e'],
       ports: { queues: queues([followUp('f1'), followUp('f2'), steering('s1'), steering('s2')]) },
     })
-    expect(asked(played)).toEqual([['Go', 's1'], ['s2'], ['f1'], ['f2']])
+    expect(requestTexts(played)).toEqual([['Go', 's1'], ['s2'], ['f1'], ['f2']])
     expect(played.notation().match(/\b(AS|AE|SET)\b/g)).toEqual(['AS', 'AE', 'SET'])
   })
 
@@ -104,7 +104,7 @@ describe('steering drains before follow-ups', () => {
         if (event.type === 'turn_start' && event.turnIndex === 1) control.steer('s')
       },
     })
-    expect(asked(played)).toEqual([['Go'], ['s'], ['f']])
+    expect(requestTexts(played)).toEqual([['Go'], ['s'], ['f']])
     expect(faultsOfRun(played.events)).toEqual([])
   })
 
@@ -113,7 +113,7 @@ describe('steering drains before follow-ups', () => {
       script: ['a', 'b'],
       ports: { queues: queues([followUp('f1'), followUp('f2')], { followUp: 'all' }) },
     })
-    expect(asked(played)).toEqual([['Go'], ['f1', 'f2']])
+    expect(requestTexts(played)).toEqual([['Go'], ['f1', 'f2']])
   })
 
   it('lets follow-ups wait while there are tool calls [LOOP-19b]', () => {
@@ -122,7 +122,7 @@ describe('steering drains before follow-ups', () => {
       tools: [fakeTool('a', 'x')],
       ports: { queues: queues([followUp('f')]) },
     })
-    expect(asked(played)).toEqual([['Go'], [], [], ['f']])
+    expect(requestTexts(played)).toEqual([['Go'], [], [], ['f']])
   })
 
   it('prefers a steer that comes with the last delta to a waiting follow-up [LOOP-19a]', () => {
@@ -133,7 +133,7 @@ describe('steering drains before follow-ups', () => {
         if (event.type === 'turn_start' && event.turnIndex === 0) control.steer('late')
       },
     })
-    expect(asked(played)).toEqual([['Go', 'late'], ['f']])
+    expect(requestTexts(played)).toEqual([['Go', 'late'], ['f']])
   })
 })
 
@@ -143,7 +143,7 @@ describe('a steer during a text-only answer', () => {
       script: [{ text: 'long', pieceLength: 1, pieceDelayMs: 10 }, 'second'],
       at: { 15: (control) => control.steer('shorter') },
     })
-    expect(asked(played)).toEqual([['Go'], ['shorter']])
+    expect(requestTexts(played)).toEqual([['Go'], ['shorter']])
     expect(played.notation().match(/TS/g)).toHaveLength(2)
   })
 
@@ -155,7 +155,7 @@ describe('a steer during a text-only answer', () => {
         if (JSON.stringify(content).includes('first')) control.steer('one more')
       },
     })
-    expect(asked(played)).toEqual([['Go'], ['one more']])
+    expect(requestTexts(played)).toEqual([['Go'], ['one more']])
   })
 })
 

@@ -5,7 +5,7 @@ import { queues } from '../../../lib/operators/run/queues.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { scenePorts } from '../../../lib/testing/run-scene.ts'
@@ -17,7 +17,7 @@ function counted(scene: RunScene) {
   const counts = new Map<AgentEvent['type'], number>()
   let last: AgentEvent | undefined
   let end = 'open'
-  run({ prompt: { content: 'Go' }, ports, stop: stopSwitch(), onSettled: () => undefined }).subscribe({
+  run({ prompt: { content: 'Go' }, ports, stop: createStopSwitch(), onSettled: () => undefined }).subscribe({
     next: (event) => {
       counts.set(event.type, (counts.get(event.type) ?? 0) + 1)
       if (event.type === 'agent_end') last = event

@@ -160,7 +160,7 @@ describe('hooks', () => {
     [
       'a value that is no result',
       { afterToolCall: () => of(3 as unknown as ToolResult) },
-      '!afterToolCall returned a value that is no result.',
+      '!afterToolCall returned a value that is not a result.',
     ],
     [
       'a block without a reason',

@@ -3,7 +3,7 @@ import { timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   checkpointDelayMs,
-  checkpointJoiner,
+  createCheckpointJoiner,
   checkpointLength,
 } from '../../../lib/operators/record/checkpoint-joiner.ts'
 import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
@@ -30,7 +30,7 @@ function written(steps: readonly (readonly [at: number, delta: MessageDelta | 'd
   return marbles(({ flush }) => {
     const lines: { at: number; event: EventNamed<'message_update'> }[] = []
     let now = 0
-    const joiner = checkpointJoiner((event) => lines.push({ at: now, event }))
+    const joiner = createCheckpointJoiner((event) => lines.push({ at: now, event }))
     for (let at = 0; at <= 2_000; at++) timer(at).subscribe(() => (now = at)) // before the joiner's own timers
     for (const [at, delta] of steps) {
       timer(at).subscribe(() => {
@@ -47,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('checkpointJoiner', () => {
+describe('createCheckpointJoiner', () => {
   it('writes joined pieces 250 ms after the first one [LOG-checkpoint]', () => {
     expect(
       written([
@@ -146,7 +146,7 @@ describe('checkpointJoiner', () => {
 
   it('leaves no timer when the message has ended', () => {
     vi.useFakeTimers()
-    const joiner = checkpointJoiner(() => undefined)
+    const joiner = createCheckpointJoiner(() => undefined)
     joiner.add(update(text(0, 'a')))
     expect(vi.getTimerCount()).toBe(1)
     joiner.discard()

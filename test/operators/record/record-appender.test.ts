@@ -3,7 +3,7 @@
 import { EMPTY, Subject, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { recordAppender } from '../../../lib/operators/record/record-appender.ts'
+import { createRecordAppender } from '../../../lib/operators/record/record-appender.ts'
 import type { AppendedRecord, RecordAppenderOptions } from '../../../lib/operators/record/record-appender.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { isDurable } from '../../../lib/streams/events/event.ts'
@@ -42,7 +42,7 @@ function scene({ head = 0, append: write, onAppended }: SceneOptions = {}) {
     },
   }
   const out: AppendedRecord[] = []
-  const appender = recordAppender({
+  const appender = createRecordAppender({
     log,
     head,
     onWriteError: (failure) => failures.push(failure),
@@ -74,7 +74,7 @@ const delta = (offset: number, text: string): AgentEvent => ({
   delta: { type: 'text_delta', contentIndex: 0, offset, text },
 })
 
-describe('recordAppender numbers', () => {
+describe('createRecordAppender numbers', () => {
   const durable: PendingRecord = { event: custom, runId: 'rrrrrrrr', opId: 'op' }
 
   it.each([
@@ -108,7 +108,7 @@ describe('recordAppender numbers', () => {
   })
 })
 
-describe('recordAppender', () => {
+describe('createRecordAppender', () => {
   it('writes a durable event before it passes it on, with its line [LOG-written]', () => {
     const { steps, out, push } = scene()
     push(custom)
@@ -138,7 +138,7 @@ describe('recordAppender', () => {
   })
 })
 
-describe('recordAppender of deltas', () => {
+describe('createRecordAppender of deltas', () => {
   it('passes them on at once and writes them joined, later', () => {
     marbles(({ flush }) => {
       const { steps, push } = scene()
@@ -179,7 +179,7 @@ describe('recordAppender of deltas', () => {
   })
 })
 
-describe('recordAppender on a full disk', () => {
+describe('createRecordAppender on a full disk', () => {
   it('reports the failure and passes no durable event on', () => {
     const { steps, failures, disk, push } = scene()
     disk.full = true
@@ -266,7 +266,7 @@ describe('recordAppender on a full disk', () => {
   })
 })
 
-describe('recordAppender on a log that takes time', () => {
+describe('createRecordAppender on a log that takes time', () => {
   function slow() {
     const lines: Subject<string>[] = []
     const write$ = (): Observable<string> => {

@@ -70,8 +70,8 @@ describe('assembleMessage of a failure', () => {
     ],
     ['the end of a missing block', [textEnd(3)], 'text_end for block 3, whose block is not open'],
     ['a second end', [textStart(), textEnd(), textEnd()], 'text_end for block 0, whose block is not open'],
-    ['a skipped block index', [textStart(1)], 'text_start for block 1, where block 0 is next'],
-    ['a block that exists already', [textStart(), textStart()], 'text_start for block 0, where block 1 is next'],
+    ['a skipped block index', [textStart(1)], 'text_start for block 1, but the next block is 0'],
+    ['a block that exists already', [textStart(), textStart()], 'text_start for block 0, but the next block is 1'],
     ['anything after done', [done(), textStart()], 'text_start for block 0, which came after done'],
     ['a second done', [done(), done()], 'done, which came after done'],
   ])('ends the message at %s', (_, deltas, problem) => {
@@ -109,7 +109,7 @@ describe('assembleMessage of a failure', () => {
     (value) => {
       const { answers, end, notation } = assembled([textStart(), value as AssistantDelta, text('never seen')])
       expect([answers.length, end, notation]).toEqual([1, 'complete', 'ms(asst) mu me(asst)'])
-      expect(answers[0]?.failure?.message).toMatch(/^The provider sent .*, which is no delta/)
+      expect(answers[0]?.failure?.message).toMatch(/^The provider sent .*, which is not a delta/)
     },
   )
 

@@ -2,7 +2,7 @@
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { loadBlobs } from '../../../lib/operators/request/load-blobs.ts'
-import type { ContentBackOptions } from '../../../lib/operators/request/load-blobs.ts'
+import type { LoadBlobsOptions } from '../../../lib/operators/request/load-blobs.ts'
 import type { ContextTransform } from '../../../lib/streams/ports/agent-context.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { Message, UserContent } from '../../../lib/streams/messages/message.ts'
@@ -18,10 +18,10 @@ const b = { ...a, messages: [user([whole]), a.messages[1], toolResult({ content:
 
 interface Hands {
   readonly read?: () => string
-  readonly lost?: ContentBackOptions['lost']
+  readonly lost?: LoadBlobsOptions['onMissing']
 }
 function bringing({ read = () => 'AAAA', lost = () => expect.unreachable('nothing is lost') }: Hands = {}) {
-  return loadBlobs({ blobs: { read }, lost })
+  return loadBlobs({ blobs: { read }, onMissing: lost })
 }
 function transform(bring = bringing()): ContextTransform {
   return bring(a.messages) ?? expect.unreachable('something is named')

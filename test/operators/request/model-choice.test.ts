@@ -1,6 +1,6 @@
 // Tests the choice of a request's model among the model and its fallbacks.
 import { describe, expect, it } from 'vitest'
-import { modelChoice } from '../../../lib/operators/request/model-choice.ts'
+import { createModelChoice } from '../../../lib/operators/request/model-choice.ts'
 import type { ModelChoice } from '../../../lib/operators/request/model-choice.ts'
 import type { RequestSettings } from '../../../lib/operators/ports/run-ports.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
@@ -26,19 +26,19 @@ function answer(choice: ModelChoice, of: RequestSettings, id: string): void {
   choice.setAnswering(found)
 }
 
-describe('modelChoice', () => {
+describe('createModelChoice', () => {
   it('starts with the model, then its fallbacks in order, each with the other settings', () => {
-    const candidates = modelChoice().candidates(settings('a', 'b', 'c'))
+    const candidates = createModelChoice().candidates(settings('a', 'b', 'c'))
     expect(candidates.map(({ model }) => model.id)).toEqual(['a', 'b', 'c'])
     expect(candidates[2]).toMatchObject({ system: 's', thinkingLevel: 'low', tools: [] })
   })
 
   it('returns the model alone if there are no fallbacks', () => {
-    expect(ids(modelChoice(), settings('a'))).toBe('a')
+    expect(ids(createModelChoice(), settings('a'))).toBe('a')
   })
 
   it('returns the fallback that has answered first, then those behind it', () => {
-    const choice = modelChoice()
+    const choice = createModelChoice()
     answer(choice, settings('a', 'b', 'c'), 'b')
     expect(ids(choice, settings('a', 'b', 'c'))).toBe('b c')
     answer(choice, settings('a', 'b', 'c'), 'c')
@@ -46,13 +46,13 @@ describe('modelChoice', () => {
   })
 
   it('returns the model first if that has answered', () => {
-    const choice = modelChoice()
+    const choice = createModelChoice()
     answer(choice, settings('a', 'b'), 'a')
     expect(ids(choice, settings('a', 'b'))).toBe('a b')
   })
 
   it('tells the model from a fallback that is the same model at another endpoint', () => {
-    const choice = modelChoice()
+    const choice = createModelChoice()
     const of = settings('a', 'a')
     const [own, elsewhere] = choice.candidates(of)
     choice.setAnswering(own)
@@ -62,14 +62,14 @@ describe('modelChoice', () => {
   })
 
   it('starts again with another model, and with the first one when that is chosen again', () => {
-    const choice = modelChoice()
+    const choice = createModelChoice()
     answer(choice, settings('a', 'b', 'c'), 'c')
     expect(ids(choice, settings('d', 'b', 'c'))).toBe('d b c')
     expect(ids(choice, settings('a', 'b', 'c'))).toBe('a b c')
   })
 
   it('starts again if the fallback that answered is no longer one', () => {
-    const choice = modelChoice()
+    const choice = createModelChoice()
     answer(choice, settings('a', 'b', 'c'), 'c')
     expect(ids(choice, settings('a', 'b'))).toBe('a b')
   })

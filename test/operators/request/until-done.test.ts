@@ -21,7 +21,7 @@ const early = new Failure(
 )
 const stalled = new Failure(
   'provider_error',
-  'The provider sent nothing for 0.005 s; the limit is settings.limits.idleMs',
+  'The provider sent no content for 0.005 s; to wait longer, raise limits.idleMs in settings.json',
   { data: { kind: 'stall' } },
 )
 
@@ -48,7 +48,7 @@ describe('untilDone', () => {
   })
 
   it.each([null, undefined, 5, 'text_delta', {}, { type: 'song' }, { type: 'agent_end' }])(
-    'fails at a value that is no delta, and unsubscribes its source: %j',
+    'fails at a value that is not a delta, and unsubscribes its source: %j',
     (garbage) => {
       const source$ = new Subject<AssistantDelta>()
       const told: unknown[] = []
@@ -59,7 +59,7 @@ describe('untilDone', () => {
       source$.next(garbage as AssistantDelta)
       expect([told.length, told[0], source$.observed]).toEqual([2, 'next', false])
       expect(told[1]).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
-      expect(told[1]).toHaveProperty('message', expect.stringMatching(/^The provider sent .*, which is no delta$/))
+      expect(told[1]).toHaveProperty('message', expect.stringMatching(/^The provider sent .*, which is not a delta$/))
     },
   )
 

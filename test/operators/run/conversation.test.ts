@@ -1,6 +1,6 @@
 // Tests the conversation, which holds the transcript of a session.
 import { describe, expect, it } from 'vitest'
-import { conversation } from '../../../lib/operators/run/conversation.ts'
+import { createConversation } from '../../../lib/operators/run/conversation.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 
@@ -8,14 +8,14 @@ const note = { role: 'note', timestamp: 0 } as unknown as Message
 
 function begun(history: readonly Message[] = []) {
   let count = 0
-  return conversation({
+  return createConversation({
     history,
     headEntryId: history.length === 0 ? null : 'old',
     nextEntryId: () => `entry ${++count}`,
   })
 }
 
-describe('conversation', () => {
+describe('createConversation', () => {
   it('starts with a copy of its history', () => {
     const history = [user('Hi')]
     const talk = begun(history)

@@ -7,13 +7,13 @@ import { maxTurns } from '../../../lib/operators/run/stop-when.ts'
 import type { RunOptions } from '../../../lib/operators/run/run.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { scenePorts } from '../../../lib/testing/run-scene.ts'
 import type { RunScene } from '../../../lib/testing/run-scene.ts'
 
-const said = [{ role: 'user' as const, content: 'Before', timestamp: 0 }]
+const history = [{ role: 'user' as const, content: 'Before', timestamp: 0 }]
 const followUp = (content: string) => ({ queueId: content, queue: 'followUp' as const, content })
 
 interface Played {
@@ -30,7 +30,7 @@ function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (e
   const head = ports.conversation.headEntryId
   const events: AgentEvent[] = []
   marbles(({ flush }) => {
-    const run$ = run({ ports, stop: stopSwitch(), onSettled: () => undefined, ...options })
+    const run$ = run({ ports, stop: createStopSwitch(), onSettled: () => undefined, ...options })
     const later$ = timer(1_000).pipe(mergeMap(() => run$))
     later$.subscribe((event) => {
       events.push(event)
@@ -49,21 +49,21 @@ function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (e
 
 describe('a run without a prompt', () => {
   it('answers the end of the transcript, and names it in resumedFrom', () => {
-    const { start, end, head, requests } = played({ script: ['done'], history: said })
+    const { start, end, head, requests } = played({ script: ['done'], history: history })
     expect(start?.resumedFrom).toBe(head)
     expect([typeof head, requests, end?.totalTurns]).toEqual(['string', 1, 1])
   })
 
   it('has no resumedFrom for an empty transcript or with a prompt', () => {
     expect(played({ script: ['done'] }).start).not.toHaveProperty('resumedFrom')
-    const prompted = played({ script: ['done'], history: said }, { prompt: { content: 'Go' } })
+    const prompted = played({ script: ['done'], history: history }, { prompt: { content: 'Go' } })
     expect(prompted.start).not.toHaveProperty('resumedFrom')
   })
 
   it('makes no request if the input that it should take was removed', () => {
     const waiting = queues([followUp('later')])
     const { requests, end } = played(
-      { script: ['never'], history: said, ports: { queues: waiting } },
+      { script: ['never'], history: history, ports: { queues: waiting } },
       { take: 'followUp' },
       ({ type }) => {
         if (type === 'turn_start') waiting.clear('followUp')
@@ -78,7 +78,7 @@ describe('the end of a turn', () => {
 
   it('names message and results, and whether the run continues', () => {
     const script = [{ toolCalls: [{ name: 'a' }], usage: { output: 3 } }, 'done']
-    const all = played({ script, tools: [fakeTool('a', 'x')], history: said })
+    const all = played({ script, tools: [fakeTool('a', 'x')], history: history })
     const [first, second] = turnEnds(all)
     const ends = all.events.filter((event) => event.type === 'message_end').map(({ entryId }) => entryId)
     expect(first).toMatchObject({ messageEntryId: ends[0], toolResultEntryIds: [ends[1]], usage: { output: 3 } })
@@ -90,28 +90,28 @@ describe('the end of a turn', () => {
   it('ends the run with the failure of its answer', () => {
     const all = played({
       script: [{ error: { kind: 'auth', message: 'no' } }],
-      history: said,
+      history: history,
     })
     expect(all.end).toMatchObject({ terminationReason: 'error', error: { code: 'provider_error', message: 'no' } })
   })
 
   it('ends the run by a rule, which it names', () => {
     const script = [{ toolCalls: [{ name: 'a' }] }, 'never']
-    const all = played({ script, tools: [fakeTool('a', 'x')], history: said, ports: { stopWhen: [maxTurns(1)] } })
+    const all = played({ script, tools: [fakeTool('a', 'x')], history: history, ports: { stopWhen: [maxTurns(1)] } })
     expect(all.end).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns' })
   })
 })
 
 describe('the end of a run', () => {
   it('has the duration since the run’s own start', () => {
-    expect(played({ script: [{ text: 'x', delayMs: 20 }], history: said }).end?.durationMs).toBe(20)
+    expect(played({ script: [{ text: 'x', delayMs: 20 }], history: history }).end?.durationMs).toBe(20)
   })
 
   it('follows the `lastly` step, and calls onSettled before agent_settled', () => {
     const told: string[] = []
     const last: AgentEvent = { type: 'warning', code: 'x', message: 'last', recoverable: true }
     played(
-      { script: ['done'], history: said, ports: { lastly: () => of(last) } },
+      { script: ['done'], history: history, ports: { lastly: () => of(last) } },
       { onSettled: () => told.push('settled') },
       ({ type }) => told.push(type),
     )
@@ -119,12 +119,12 @@ describe('the end of a run', () => {
   })
 
   it.each([-1, NaN, Infinity, 2 ** 31])('is an error at once for a wall clock of %d', (wallClockMs) => {
-    const { end, requests } = played({ script: ['never'], history: said, ports: { wallClockMs } })
+    const { end, requests } = played({ script: ['never'], history: history, ports: { wallClockMs } })
     expect([end?.terminationReason, end?.error?.code, requests]).toEqual(['error', 'bad_request', 0])
   })
 
   it.each([0, 2 ** 31 - 1])('is normal for a wall clock of %d', (wallClockMs) => {
-    expect(played({ script: ['x'], history: said, ports: { wallClockMs } }).end?.terminationReason).toBe('completed')
+    expect(played({ script: ['x'], history: history, ports: { wallClockMs } }).end?.terminationReason).toBe('completed')
   })
 
   it('is an error if the settings cannot be read at the start, even if they can later', () => {
@@ -135,7 +135,7 @@ describe('the end of a run', () => {
       if (asked === 1) throw new Error('no settings')
       return ports.settings()
     }
-    const { start, end, requests } = played({ script: ['never'], history: said, ports: { settings } })
+    const { start, end, requests } = played({ script: ['never'], history: history, ports: { settings } })
     expect(start).toEqual({ type: 'agent_start', model: 'unknown', tools: [], thinkingLevel: 'off' })
     expect([end?.terminationReason, end?.error?.message, requests]).toEqual(['error', 'no settings', 0])
   })
@@ -147,7 +147,7 @@ describe('the usage in the context of the next request', () => {
     const { end } = played(
       {
         ...scene,
-        history: said,
+        history: history,
         ports: {
           ...scene.ports,
           transformContext: map((context) => {

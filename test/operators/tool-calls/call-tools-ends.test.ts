@@ -3,7 +3,7 @@ import { NEVER, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { CalledTool } from '../../../lib/operators/tool-calls/call-tools.ts'
 import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
@@ -48,7 +48,7 @@ describe('callTools at a stop', () => {
     results.map(({ message }) => (message.content[0]?.type === 'text' ? message.content[0].text : ''))
 
   it('gives every running and waiting call its result [LOOP-24c]', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const tools = [fakeTool('a', NEVER), fakeTool('b', 'never run', { mustSerial: true })]
     const { events$, results } = batchOf({ calls: [call('a'), call('b'), call('c', 'a')], tools }, stop)
     const line = timeline(
@@ -64,7 +64,7 @@ describe('callTools at a stop', () => {
   })
 
   it('prepares no further call, and still gives each a start, an end and a result [LOOP-24c]', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     let prepared = 0
     const hooks: Hooks = {
       beforeToolCall: () => {
@@ -92,7 +92,7 @@ describe('callTools at a stop', () => {
   })
 
   it('starts no further call of a sequential batch', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const tools = [fakeTool('a', NEVER), fakeTool('b', 'never run')]
     const { events$, results } = batchOf({ calls: [call('a'), call('b')], tools, ports: sequential }, stop)
     const line = timeline(

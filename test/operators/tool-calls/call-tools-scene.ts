@@ -3,7 +3,7 @@ import { callTools } from '../../../lib/operators/tool-calls/call-tools.ts'
 import type { CalledTool } from '../../../lib/operators/tool-calls/call-tools.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { ToolCall } from '../../../lib/streams/messages/message.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { scenePorts } from '../../../lib/testing/run-scene.ts'
 import type { RunScene } from '../../../lib/testing/run-scene.ts'
 import { shortName } from '../../../lib/testing/short-name.ts'
@@ -15,7 +15,7 @@ interface Batch extends Pick<RunScene, 'tools' | 'ports'> {
   readonly refuseAll?: string
 }
 
-export function batchOf({ calls, refuseAll, ...scene }: Batch, stop = stopSwitch()) {
+export function batchOf({ calls, refuseAll, ...scene }: Batch, stop = createStopSwitch()) {
   const { ports } = scenePorts({ script: [], ...scene })
   const results: CalledTool[] = []
   const events$ = callTools({

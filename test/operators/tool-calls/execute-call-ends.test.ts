@@ -3,7 +3,7 @@ import { EMPTY, NEVER, Observable, Subject, finalize, map, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { defaultToolLimitMs, executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
 import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
 import type { FakeToolOutput } from '../../../lib/testing/fake-tool.ts'
@@ -15,7 +15,7 @@ describe('executeCall and its time limit', () => {
   it('ends a call that takes too long, and unsubscribes its tool', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const result$ = cold('-p', letters)
-      const names$ = executeCall(ready(result$, { timeoutMs: 5 }), ports(), stopSwitch()).pipe(map(nameOf))
+      const names$ = executeCall(ready(result$, { timeoutMs: 5 }), ports(), createStopSwitch()).pipe(map(nameOf))
       const text = '!slow took longer than its limit of 0.005 s and was ended.'
       expectObservable(names$).toBe('-p---(e|)', { p: 'p', e: text })
       expectSubscriptions(result$.subscriptions).toBe('^----!')
@@ -50,7 +50,7 @@ describe('executeCall and its time limit', () => {
         ;({ signal } = context)
         return NEVER
       }
-      executeCall(ready(output, { timeoutMs: 5 }), ports(), stopSwitch()).subscribe()
+      executeCall(ready(output, { timeoutMs: 5 }), ports(), createStopSwitch()).subscribe()
       expect(signal?.aborted).toBe(false)
       flush()
       expect(signal?.aborted).toBe(true)
@@ -65,7 +65,7 @@ describe('executeCall and its time limit', () => {
     const seen: string[] = []
     marbles(({ cold }) => {
       const tool$ = cold(`-p-${ending}`, letters).pipe(finalize(() => seen.push('let go')))
-      executeCall(ready(tool$), ports(), stopSwitch()).subscribe(({ type }) => seen.push(type))
+      executeCall(ready(tool$), ports(), createStopSwitch()).subscribe(({ type }) => seen.push(type))
     })
     expect(seen).toEqual(['tool_execution_update', 'let go', 'tool_execution_end'])
   })
@@ -74,7 +74,7 @@ describe('executeCall and its time limit', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const result$ = cold('---------', letters)
       const hooks: Hooks = { afterToolCall: () => timer(10).pipe(map(() => undefined)) }
-      const names$ = executeCall(ready(result$, { timeoutMs: 3 }), ports(hooks), stopSwitch()).pipe(map(nameOf))
+      const names$ = executeCall(ready(result$, { timeoutMs: 3 }), ports(hooks), createStopSwitch()).pipe(map(nameOf))
       expectObservable(names$).toBe('13ms (e|)', { e: '!slow took longer than its limit of 0.003 s and was ended.' })
       expectSubscriptions(result$.subscriptions).toBe('^--!')
     })
@@ -87,7 +87,7 @@ describe('executeCall at a stop', () => {
     output: (call: { context: ToolContext }, cold: ColdOutput) => FakeToolOutput,
     callPorts = ports(),
   ): string {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     return timeline(
       ({ cold }) => {
         timer(at).subscribe(() => stop.stop('aborted'))
@@ -107,7 +107,7 @@ describe('executeCall at a stop', () => {
 
   it('unsubscribes that tool', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
-      const stop = stopSwitch()
+      const stop = createStopSwitch()
       timer(3).subscribe(() => stop.stop('aborted'))
       const result$ = cold('-----r', letters)
       expectObservable(executeCall(ready(result$), ports(), stop).pipe(map(nameOf))).toBe('---(e|)', { e: '!Aborted' })
@@ -128,7 +128,7 @@ describe('executeCall at a stop', () => {
   })
 
   it('gives two seconds of grace if the server shuts down [LOOP-24f]', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
     const line = timeline(
       () => {
@@ -158,7 +158,7 @@ describe('executeCall at a stop', () => {
 
   it('aborts the signal at the stop', () => {
     marbles(({ flush }) => {
-      const stop = stopSwitch()
+      const stop = createStopSwitch()
       let signal: AbortSignal | undefined
       const output = ({ context }: { context: ToolContext }) => {
         ;({ signal } = context)
@@ -172,7 +172,7 @@ describe('executeCall at a stop', () => {
   })
 
   it('gives a promise the grace time, as it cannot be unsubscribed [LOOP-24f]', async () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const resolved = Promise.withResolvers<ToolResult>()
     const ends: string[] = []
     const done = new Promise<void>((resolve) => {
@@ -189,7 +189,7 @@ describe('executeCall at a stop', () => {
   })
 
   it('does not run a call when the stop came first', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     stop.stop('aborted')
     expect(played('x', { stop })).toBe('0:!Aborted,|')
   })
@@ -199,7 +199,7 @@ describe('executeCall at a stop', () => {
   })
 
   it('ends once if the tool emits its result synchronously at the stop', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const result$ = new Subject<ToolResult>()
     const ends: string[] = []
     executeCall(

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
 import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
@@ -71,7 +71,7 @@ describe('executeCall with afterToolCall', () => {
   })
 
   it('does not delay a stop', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const hooks: Hooks = {
       afterToolCall: () => {
         timer(4).subscribe(() => stop.stop('aborted'))
@@ -85,7 +85,7 @@ describe('executeCall with afterToolCall', () => {
 
   it('is called once, also if the time limit passes or the run is stopped meanwhile', () => {
     let asked = 0
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const hooks: Hooks = {
       afterToolCall: () => {
         asked += 1
@@ -105,7 +105,7 @@ describe('executeCall with afterToolCall', () => {
   })
 
   it('is not called for a call that the stop ended', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     let asked = 0
     const hooks: Hooks = {
       afterToolCall: () => {
@@ -127,7 +127,7 @@ describe('executeCall with afterToolCall', () => {
     'makes the result an error if it returns %j',
     (other) => {
       expect(ended('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
-        content: [{ text: 'afterToolCall returned a value that is no result.' }],
+        content: [{ text: 'afterToolCall returned a value that is not a result.' }],
         isError: true,
       })
     },
@@ -136,7 +136,7 @@ describe('executeCall with afterToolCall', () => {
   it('is called for a result of the grace time, and applies if it answers synchronously', () => {
     const asked: unknown[] = []
     const outcomeWith = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): string => {
-      const stop = stopSwitch()
+      const stop = createStopSwitch()
       const hooks: Hooks = {
         afterToolCall: ({ result }) => {
           asked.push(result)
@@ -166,8 +166,8 @@ describe('executeCall with afterToolCall', () => {
         return EMPTY
       },
     }
-    executeCall(ready(NEVER), ports(hooks), stopSwitch()).subscribe().unsubscribe()
-    executeCall(ready(of(progress('p'), progress('q'))), ports(hooks), stopSwitch())
+    executeCall(ready(NEVER), ports(hooks), createStopSwitch()).subscribe().unsubscribe()
+    executeCall(ready(of(progress('p'), progress('q'))), ports(hooks), createStopSwitch())
       .pipe(take(1))
       .subscribe()
     expect(asked).toBe(0)

@@ -4,7 +4,7 @@ import type { ReadyCall } from '../../../lib/operators/tool-calls/prepare-call.t
 import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import type { StopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { Tool, ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
@@ -62,7 +62,7 @@ export function played(
   output: Output | string,
   options: { stop?: StopSwitch; ports?: CallPorts; tool?: Partial<Tool> } = {},
 ): string {
-  const stop = options.stop ?? stopSwitch()
+  const stop = options.stop ?? createStopSwitch()
   return timeline(
     ({ cold }) => {
       const marble = typeof output === 'string' && output.startsWith('marble ') ? output.slice(7) : undefined
@@ -76,7 +76,7 @@ export function played(
 /** The end event of a call that ends synchronously. */
 export function ended(output: Output, hooks: Hooks = {}): EventNamed<'tool_execution_end'> {
   const events: AgentEvent[] = []
-  executeCall(ready(output), ports(hooks), stopSwitch()).subscribe((event) => events.push(event))
+  executeCall(ready(output), ports(hooks), createStopSwitch()).subscribe((event) => events.push(event))
   const end = events.at(-1)
   if (end?.type !== 'tool_execution_end') throw new Error('the call has not ended')
   return end

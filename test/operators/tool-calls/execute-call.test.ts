@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
 import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
 import type { Answer, Question } from '../../../lib/streams/ports/ask.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
@@ -34,12 +34,12 @@ describe('executeCall', () => {
     expect(played(new Observable<never>((subscriber) => subscriber.error('just text')))).toBe('0:!just text,|')
     expect(played(throwError(() => new RangeError()))).toBe('0:!RangeError,|')
     const textless$ = new Observable<never>((subscriber) => subscriber.error(Object.create(null)))
-    expect(played(textless$)).toBe('0:!what was thrown has no text,|')
+    expect(played(textless$)).toBe('0:!the thrown value has no text,|')
   })
 
   it('accepts a promise of a result', async () => {
     const name = await new Promise((resolve) => {
-      executeCall(ready(Promise.resolve(textResult('promised'))), ports(), stopSwitch()).subscribe((event) => {
+      executeCall(ready(Promise.resolve(textResult('promised'))), ports(), createStopSwitch()).subscribe((event) => {
         resolve(nameOf(event))
       })
     })
@@ -51,7 +51,7 @@ describe('executeCall', () => {
       executeCall(
         ready(() => Promise.reject(new Error('rejected'))),
         ports(),
-        stopSwitch(),
+        createStopSwitch(),
       ).subscribe((event) => {
         resolve(nameOf(event))
       })
@@ -61,7 +61,7 @@ describe('executeCall', () => {
 
   it('passes arguments and surroundings to the tool [PORT-context]', () => {
     const call = ready('x')
-    executeCall(call, ports(), stopSwitch()).subscribe()
+    executeCall(call, ports(), createStopSwitch()).subscribe()
     const tool = call.tool as ReturnType<typeof fakeTool>
     expect(tool.calls[0]?.args).toEqual({ a: 1 })
     const { cwd, env, sessionId, toolCallId } = tool.calls[0]?.context ?? {}
@@ -76,7 +76,7 @@ describe('executeCall', () => {
   it('emits details, terminate and the duration [EVENT-tool_end]', () => {
     marbles(({ expectObservable, cold }) => {
       const result = { ...textResult('x'), details: { lines: 1 }, terminate: true }
-      expectObservable(executeCall(ready(cold('---r', { r: result })), ports(), stopSwitch())).toBe('---(e|)', {
+      expectObservable(executeCall(ready(cold('---r', { r: result })), ports(), createStopSwitch())).toBe('---(e|)', {
         e: {
           type: 'tool_execution_end',
           toolCallId: 'c',
@@ -93,7 +93,7 @@ describe('executeCall', () => {
 
   it('counts its time from its own start', () => {
     marbles(({ cold, expectObservable }) => {
-      const call$ = executeCall(ready(cold('---r', letters)), ports(), stopSwitch())
+      const call$ = executeCall(ready(cold('---r', letters)), ports(), createStopSwitch())
       const took$ = timer(1_000).pipe(
         mergeMap(() => call$),
         map((event) => event.type === 'tool_execution_end' && event.durationMs),
@@ -137,7 +137,7 @@ describe('executeCall', () => {
     }
     const call = ready(({ context }) => context.ask(question).pipe(map(({ by }) => textResult(by))))
     const names: string[] = []
-    executeCall(call, asking, stopSwitch()).subscribe((event) => names.push(nameOf(event)))
+    executeCall(call, asking, createStopSwitch()).subscribe((event) => names.push(nameOf(event)))
     expect([names, asked]).toEqual([['=client'], [[question, call.call]]])
   })
 
@@ -160,7 +160,7 @@ describe('executeCall', () => {
       textResult(''),
     )
     const updates: unknown[] = []
-    executeCall(ready(result$), ports(), stopSwitch()).subscribe((event) => {
+    executeCall(ready(result$), ports(), createStopSwitch()).subscribe((event) => {
       if (event.type === 'tool_execution_update') updates.push([event.updateType, event.offset, event.progressPercent])
     })
     expect(updates).toEqual([
@@ -210,13 +210,13 @@ describe('executeCall and its subscriber', () => {
         gone = true
       })
     }
-    executeCall(ready(output), ports(), stopSwitch()).subscribe().unsubscribe()
+    executeCall(ready(output), ports(), createStopSwitch()).subscribe().unsubscribe()
     expect([gone, signal?.aborted]).toEqual([true, true])
   })
 
   it('leaves no timer and no listener of the stop behind', () => {
     marbles(({ flush }) => {
-      const stop = stopSwitch()
+      const stop = createStopSwitch()
       const names: string[] = []
       executeCall(ready('x'), ports(), stop).subscribe((event) => names.push(nameOf(event)))
       stop.stop('aborted')
@@ -227,7 +227,7 @@ describe('executeCall and its subscriber', () => {
 
   it('runs the call anew for each subscription', () => {
     const call = ready('x')
-    const call$ = executeCall(call, ports(), stopSwitch())
+    const call$ = executeCall(call, ports(), createStopSwitch())
     call$.subscribe()
     call$.subscribe()
     expect((call.tool as ReturnType<typeof fakeTool>).calls).toHaveLength(2)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
 import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
 import type { BeforeToolCallAnswer } from '../../../lib/streams/ports/hooks.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
 
@@ -41,7 +41,7 @@ describe('prepareCall with a hook', () => {
   it('accepts a promise', async () => {
     const callPorts = withHook(() => Promise.resolve({ block: { reason: 'promised' } }))
     const text = await new Promise((resolve) => {
-      prepareCall(call({ path: 'a' }), callPorts, stopSwitch()).subscribe((step) => {
+      prepareCall(call({ path: 'a' }), callPorts, createStopSwitch()).subscribe((step) => {
         resolve(refusalOf(step))
       })
     })
@@ -82,7 +82,7 @@ describe('prepareCall with a hook', () => {
       const text$ = prepareCall(
         call({ path: 'a' }),
         withHook(() => NEVER),
-        stopSwitch(),
+        createStopSwitch(),
       ).pipe(map(refusalOf))
       expectObservable(text$).toBe('30s (r|)', { r: 'The hook beforeToolCall did not answer within 30 s.' })
     })
@@ -98,7 +98,7 @@ describe('prepareCall with a hook', () => {
           return cold('60m r', { r: 'no' })
         },
       }
-      const text$ = prepareCall(call({ path: 'a' }), waiting, stopSwitch()).pipe(
+      const text$ = prepareCall(call({ path: 'a' }), waiting, createStopSwitch()).pipe(
         map((step) => [refusalOf(step), ...asked]),
       )
       expectObservable(text$).toBe('60m (r|)', { r: ['no', { path: 'b' }] })
@@ -106,7 +106,7 @@ describe('prepareCall with a hook', () => {
   })
 
   it('stops waiting for an approval when the run is stopped', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const told: (string | undefined)[] = []
     prepareCall(call({ path: 'a' }), { ...ports(), refusalOf: () => NEVER }, stop).subscribe((step) =>
       told.push(refusalOf(step)),
@@ -122,7 +122,7 @@ describe('prepareCall with a hook', () => {
         prepareCall(
           call({ path: 'a' }),
           withHook(() => answer$),
-          stopSwitch(),
+          createStopSwitch(),
         ),
         '^-!',
       ).toBe('')

@@ -7,7 +7,7 @@ import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
 import { compileSchema } from '../../../lib/streams/schema/compile-schema.ts'
 import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
 import type { ToolCall } from '../../../lib/streams/messages/message.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 
@@ -36,7 +36,7 @@ export function ports(tools: readonly AnyTool[] = [read, write], hooks: Hooks = 
 }
 
 /** Returns the values that the preparation emits synchronously. */
-export function prepared(toolCall: ToolCall, callPorts = ports(), stop = stopSwitch()) {
+export function prepared(toolCall: ToolCall, callPorts = ports(), stop = createStopSwitch()) {
   const told: (ReadyCall | RefusedCall)[] = []
   let end = 'open'
   prepareCall(toolCall, callPorts, stop).subscribe({

@@ -2,7 +2,7 @@
 import { EMPTY, map, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
@@ -109,7 +109,7 @@ describe('prepareCall', () => {
 
 describe('prepareCall at a stop', () => {
   it('refuses the call if the stop came first, and runs no hook', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     stop.stop('aborted')
     let asked = 0
     const callPorts = withHook(() => {
@@ -122,7 +122,7 @@ describe('prepareCall at a stop', () => {
 
   it('refuses the call at once if the stop comes during a hook', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
-      const stop = stopSwitch()
+      const stop = createStopSwitch()
       timer(3).subscribe(() => stop.stop('aborted'))
       const answer$ = cold<undefined>('-----a')
       const text$ = prepareCall(
@@ -136,7 +136,7 @@ describe('prepareCall at a stop', () => {
   })
 
   it('refuses the call if the hook itself stops the run', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const callPorts = withHook(() => {
       stop.stop('aborted')
       return of({ args: { path: 'b' } })

@@ -11,7 +11,7 @@ import type { Cut, Moment, PlayedBatch, RandomBatch, RandomCall, Work } from './
 type CallEvent = 'tool_execution_start' | 'tool_execution_end'
 
 /** The moment of the start or end event of the call at that index. */
-function toldAt({ run, told }: PlayedBatch, type: CallEvent, call: number): Moment {
+function eventTime({ run, told }: PlayedBatch, type: CallEvent, call: number): Moment {
   const index = run.events.findIndex((event) => event.type === type && event.toolCallId === nameOf(call))
   const moment = told[index]
   if (moment === undefined) throw new Error(`${nameOf(call)} was never told its ${type}`)
@@ -51,7 +51,10 @@ function hindrances({ batch, works }: PlayedBatch, work: Work): Work[] {
 function exclusionFaults(played: PlayedBatch): string[] {
   return played.works.flatMap((work) =>
     hindrances(played, work).flatMap((earlier) => {
-      const last = Math.max(earlier.left?.order ?? Infinity, toldAt(played, 'tool_execution_end', earlier.call).order)
+      const last = Math.max(
+        earlier.left?.order ?? Infinity,
+        eventTime(played, 'tool_execution_end', earlier.call).order,
+      )
       return last < work.begun.order ? [] : [`${nameOf(work.call)} began before ${nameOf(earlier.call)} had ended`]
     }),
   )
@@ -62,9 +65,9 @@ function idlenessFaults(played: PlayedBatch): string[] {
   const { batch } = played
   const prepared = batch.calls.map((_, call) => call)
   return played.works.flatMap((work) => {
-    const ends = hindrances(played, work).map(({ call }) => toldAt(played, 'tool_execution_end', call).ms)
+    const ends = hindrances(played, work).map(({ call }) => eventTime(played, 'tool_execution_end', call).ms)
     const starts = (batch.mode === 'sequential' ? [work.call] : prepared).map(
-      (call) => toldAt(played, 'tool_execution_start', call).ms,
+      (call) => eventTime(played, 'tool_execution_start', call).ms,
     )
     const due = Math.max(...ends, ...starts)
     return work.begun.ms === due ? [] : [`${nameOf(work.call)} began at ${work.begun.ms} ms and could have at ${due}`]

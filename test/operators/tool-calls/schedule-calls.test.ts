@@ -6,7 +6,7 @@ import type { ReadyCall } from '../../../lib/operators/tool-calls/prepare-call.t
 import { scheduleCalls } from '../../../lib/operators/tool-calls/schedule-calls.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { StopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import type { ToolLocks } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
@@ -26,18 +26,22 @@ function ready(id: string, { mustSerial = false, ...locks }: Spec = {}): ReadyCa
   }
 }
 
-function told(id: string, what: string): AgentEvent {
+function toolEvent(id: string, what: string): AgentEvent {
   return { type: 'custom', customType: what, data: id }
 }
 
-const skip = ({ call }: ReadyCall): AgentEvent => told(call.id, 'skip')
+const skip = ({ call }: ReadyCall): AgentEvent => toolEvent(call.id, 'skip')
 
 function nameOf(event: AgentEvent): string {
   return event.type === 'custom' ? `${event.customType} ${String(event.data)}` : event.type
 }
 
 /** The timeline of a batch: each call emits its start and, `ms` later, its end. */
-function scheduled(calls: readonly ReadyCall[], ms: (id: string) => number = () => 5, stop = stopSwitch()): string {
+function scheduled(
+  calls: readonly ReadyCall[],
+  ms: (id: string) => number = () => 5,
+  stop = createStopSwitch(),
+): string {
   return timeline(
     ({ cold }) =>
       scheduleCalls(calls, {
@@ -45,7 +49,7 @@ function scheduled(calls: readonly ReadyCall[], ms: (id: string) => number = () 
         skip,
         execute: ({ call }) => {
           const length = ms(call.id)
-          const values = { s: told(call.id, '+'), e: told(call.id, '-') }
+          const values = { s: toolEvent(call.id, '+'), e: toolEvent(call.id, '-') }
           return length === 0 ? of(values.s, values.e) : cold(`s ${length - 1}ms (e|)`, values)
         },
       }),
@@ -102,9 +106,11 @@ describe('scheduleCalls', () => {
   it('runs 5,000 calls that each wait for the one before, without recursion', () => {
     const calls = Array.from({ length: 5_000 }, (_, index) => ready(`${index}`, { write: ['x'] }))
     let ends = 0
-    scheduleCalls(calls, { stop: stopSwitch(), skip, execute: ({ call }) => of(told(call.id, '-')) }).subscribe(
-      () => ends++,
-    )
+    scheduleCalls(calls, {
+      stop: createStopSwitch(),
+      skip,
+      execute: ({ call }) => of(toolEvent(call.id, '-')),
+    }).subscribe(() => ends++)
     expect(ends).toBe(5_000)
   })
 
@@ -113,7 +119,7 @@ describe('scheduleCalls', () => {
       const other$ = cold<AgentEvent>('-----')
       const execute = ({ call }: ReadyCall): Observable<AgentEvent> =>
         call.id === 'a' ? cold<AgentEvent>('--#') : other$
-      expectObservable(scheduleCalls([ready('a'), ready('b')], { stop: stopSwitch(), skip, execute })).toBe('--#')
+      expectObservable(scheduleCalls([ready('a'), ready('b')], { stop: createStopSwitch(), skip, execute })).toBe('--#')
       expectSubscriptions(other$.subscriptions).toBe('^-!')
     })
   })
@@ -123,7 +129,7 @@ describe('scheduleCalls', () => {
       const sources = { a: cold<AgentEvent>('---'), b: cold<AgentEvent>('---'), c: cold<AgentEvent>('---') }
       const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true })]
       const execute = ({ call }: ReadyCall): Observable<AgentEvent> => sources[call.id as 'a' | 'b' | 'c']
-      expectObservable(scheduleCalls(calls, { stop: stopSwitch(), skip, execute }), '^-!').toBe('')
+      expectObservable(scheduleCalls(calls, { stop: createStopSwitch(), skip, execute }), '^-!').toBe('')
       expectSubscriptions(sources.a.subscriptions).toBe('^-!')
       expectSubscriptions(sources.b.subscriptions).toBe('^-!')
       expectSubscriptions(sources.c.subscriptions).toBe([])
@@ -139,12 +145,12 @@ describe('scheduleCalls at a stop', () => {
   }
 
   it('skips waiting calls at once and lets running calls end', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const line = timeline(
       ({ cold }) => {
         stopping(stop, 2)
         const execute = ({ call }: ReadyCall): Observable<AgentEvent> =>
-          cold('s----(e|)', { s: told(call.id, '+'), e: told(call.id, '-') })
+          cold('s----(e|)', { s: toolEvent(call.id, '+'), e: toolEvent(call.id, '-') })
         return scheduleCalls(chain(3), { stop, skip, execute })
       },
       { name: nameOf },
@@ -153,18 +159,18 @@ describe('scheduleCalls at a stop', () => {
   })
 
   it('skips everything if the stop came first', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     stop.stop('aborted')
     expect(scheduled([ready('a'), ready('b')], () => 5, stop)).toBe('0:skip a,skip b,|')
   })
 
   it('starts no further call if the stop comes from within an event', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const seen: string[] = []
     scheduleCalls([ready('a'), ready('b'), ready('c')], {
       stop,
       skip,
-      execute: ({ call }) => of(told(call.id, '+'), told(call.id, '-')),
+      execute: ({ call }) => of(toolEvent(call.id, '+'), toolEvent(call.id, '-')),
     }).subscribe((event) => {
       seen.push(nameOf(event))
       if (seen.length === 1) stop.stop('aborted')
@@ -173,7 +179,7 @@ describe('scheduleCalls at a stop', () => {
   })
 
   it('starts no further call if the stop comes from within a skip', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const seen: string[] = []
     scheduleCalls(chain(2), { stop, skip, execute: () => NEVER }).subscribe((event) => seen.push(nameOf(event)))
     stop.stop('aborted')
@@ -190,10 +196,10 @@ describe('scheduleCalls when it is interrupted', () => {
         scheduleCalls(
           [ready('a'), ready('b', { write: ['x'] }), ready('c', { write: ['x'] }), ready('d', { write: ['x'] })],
           {
-            stop: stopSwitch(),
+            stop: createStopSwitch(),
             skip,
             isInterrupted: () => answers.shift() ?? false,
-            execute: ({ call }) => cold('s----(e|)', { s: told(call.id, '+'), e: told(call.id, '-') }),
+            execute: ({ call }) => cold('s----(e|)', { s: toolEvent(call.id, '+'), e: toolEvent(call.id, '-') }),
           },
         ),
       { name: nameOf },
@@ -205,10 +211,10 @@ describe('scheduleCalls when it is interrupted', () => {
     const answers = [true, false]
     const seen: string[] = []
     scheduleCalls([ready('a', { mustSerial: true }), ready('b')], {
-      stop: stopSwitch(),
+      stop: createStopSwitch(),
       skip,
       isInterrupted: () => answers.shift() ?? true,
-      execute: ({ call }) => of(told(call.id, '+')),
+      execute: ({ call }) => of(toolEvent(call.id, '+')),
     }).subscribe((event) => seen.push(nameOf(event)))
     expect([seen, answers]).toEqual([['skip a', '+ b'], []])
   })
@@ -219,7 +225,7 @@ describe('scheduleCalls when it is interrupted', () => {
         throw new Error('broken')
       }
       const events$ = scheduleCalls([ready('a')], {
-        stop: stopSwitch(),
+        stop: createStopSwitch(),
         skip,
         isInterrupted: broken,
         execute: () => NEVER,

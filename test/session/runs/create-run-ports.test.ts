@@ -2,7 +2,7 @@
 import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionOptions } from '../../../lib/session/contract/session-parts.ts'
-import { conversation } from '../../../lib/operators/run/conversation.ts'
+import { createConversation } from '../../../lib/operators/run/conversation.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { createRunPorts } from '../../../lib/session/runs/create-run-ports.ts'
 import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
@@ -32,7 +32,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
     {
       parts,
       ids,
-      conversation: conversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
+      conversation: createConversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
       settings: sessionSettings(parts),
       activeRun: { running: undefined, unsettled: undefined },

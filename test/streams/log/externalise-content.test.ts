@@ -132,7 +132,9 @@ describe('externaliseContent and loadContent', () => {
       content: [
         {
           type: 'text',
-          text: expect.stringMatching(/^x{1023}\n\[Only the beginning is left: the whole, \d+ bytes/) as string,
+          text: expect.stringMatching(
+            /^x{1023}\n\[Only the beginning remains; the whole text \(\d+ bytes\) is lost/,
+          ) as string,
         },
         { type: 'text', text: '[An image (image/png, 4000 bytes) is lost]' },
       ],

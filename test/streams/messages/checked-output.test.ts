@@ -23,9 +23,9 @@ describe('outputCheck', () => {
 
   it.each([
     ['', 'the answer is empty'],
-    ['The port is 80.', 'the answer is no JSON'],
-    ['Here it is: {"port": 80}', 'the answer is no JSON'],
-    ['{"port": 80} {"port": 81}', 'the answer is no JSON'],
+    ['The port is 80.', 'the answer is not JSON'],
+    ['Here it is: {"port": 80}', 'the answer is not JSON'],
+    ['{"port": 80} {"port": 81}', 'the answer is not JSON'],
     ['{"port": "80"}', '/port must be integer'],
     ['{}', "it must have required property 'port'"],
     ['{"port": 0, "names": [1], "x": 2}', '/port must be >= 1; /names/0 must be string'],
@@ -52,6 +52,6 @@ describe('outputCheck', () => {
     { $ref: '#/$defs/missing' },
     { pattern: '(' },
   ])('refuses %j, which is no schema', (wrong) => {
-    expect(() => outputCheck(wrong)).toThrow('it is no JSON Schema')
+    expect(() => outputCheck(wrong)).toThrow('it is not a JSON Schema')
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
-import { pieceJoiner } from '../../../lib/streams/messages/fold-message.ts'
+import { createPieceJoiner } from '../../../lib/streams/messages/fold-message.ts'
 import { assistant } from '../events/samples.ts'
 
 const text = (contentIndex: number, offset: number, piece: string): PieceDelta => ({
@@ -13,16 +13,16 @@ const text = (contentIndex: number, offset: number, piece: string): PieceDelta =
   text: piece,
 })
 
-describe('pieceJoiner', () => {
+describe('createPieceJoiner', () => {
   it('returns one piece a block, with the offset of the first one', () => {
-    const joiner = pieceJoiner()
+    const joiner = createPieceJoiner()
     for (const piece of [text(0, 5, 'ab'), text(1, 0, 'x'), text(0, 7, 'cd')]) joiner.add(piece)
     expect(joiner.length).toBe(5)
     expect(joiner.take()).toEqual([text(0, 5, 'abcd'), text(1, 0, 'x')])
   })
 
   it('is empty after its pieces were taken', () => {
-    const joiner = pieceJoiner()
+    const joiner = createPieceJoiner()
     joiner.add(text(0, 0, 'ab'))
     joiner.take()
     expect([joiner.length, joiner.take()]).toEqual([0, []])
@@ -31,7 +31,7 @@ describe('pieceJoiner', () => {
   })
 
   it('keeps the fields that only the first piece of a call has', () => {
-    const joiner = pieceJoiner()
+    const joiner = createPieceJoiner()
     const first: PieceDelta = { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c', name: 'read' }
     joiner.add(first)
     joiner.add({ type: 'toolcall_delta', contentIndex: 0, offset: 1, text: '}' })
@@ -39,7 +39,7 @@ describe('pieceJoiner', () => {
   })
 
   it('joins more pieces than its batch size', () => {
-    const joiner = pieceJoiner()
+    const joiner = createPieceJoiner()
     const count = 5_000
     for (let index = 0; index < count; index++) joiner.add(text(0, index, String(index % 10)))
     expect(joiner.take()).toEqual([text(0, 0, '0123456789'.repeat(count / 10))])
@@ -49,7 +49,7 @@ describe('pieceJoiner', () => {
     const spec = fc.array(fc.record({ block: fc.nat(2), text: fc.string({ maxLength: 4 }), take: fc.boolean() }))
     fc.assert(
       fc.property(spec, (pieces) => {
-        const joiner = pieceJoiner()
+        const joiner = createPieceJoiner()
         const lengths = [0, 0, 0]
         const start = assistant([0, 1, 2].map(() => ({ type: 'text', text: '' }) as const))
         let [one, joined] = [start, start]

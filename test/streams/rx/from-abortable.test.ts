@@ -221,7 +221,7 @@ describe('fromAbortable of an async iterable', () => {
     const received = new Promise((resolve) => fromAbortable(() => broken).subscribe({ error: resolve }))
     expect(await Promise.race([received, delay(1_000, 'nothing')])).toMatchObject({
       name: 'TypeError',
-      message: 'An iterator gave undefined instead of an object {done, value}',
+      message: 'An iterator returned undefined instead of an object {done, value}',
     })
   })
 

@@ -1,17 +1,17 @@
 // Tests the switch that stores the first reason of a stop.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
-describe('stopSwitch', () => {
+describe('createStopSwitch', () => {
   it('has no reason before it is stopped', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     expect([stop.reason, stop.failure]).toEqual([undefined, undefined])
   })
 
   it('keeps the first reason and reports that it came first', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const failure = new Failure('storage', 'disk full')
     expect(stop.stop('error', failure)).toBe(true)
     expect(stop.stop('aborted')).toBe(false)
@@ -19,7 +19,7 @@ describe('stopSwitch', () => {
   })
 
   it('has its reason before it emits', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const received: unknown[] = []
     stop.stop$.subscribe(() => received.push(stop.reason))
     stop.stop('aborted')
@@ -28,7 +28,7 @@ describe('stopSwitch', () => {
 
   it('emits once and completes, and emits at once to a late subscriber', () => {
     marbles(({ cold, expectObservable }) => {
-      const stop = stopSwitch()
+      const stop = createStopSwitch()
       cold('--s-s|').subscribe(() => stop.stop('aborted'))
       expectObservable(stop.stop$).toBe('--(s|)', { s: undefined })
       expectObservable(stop.stop$, '-----^').toBe('-----(s|)', { s: undefined })
@@ -36,7 +36,7 @@ describe('stopSwitch', () => {
   })
 
   it('can be stopped from within its emission', () => {
-    const stop = stopSwitch()
+    const stop = createStopSwitch()
     const received: unknown[] = []
     stop.stop$.subscribe(() => received.push(stop.stop('error')))
     stop.stop('aborted')

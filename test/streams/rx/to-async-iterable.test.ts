@@ -112,7 +112,7 @@ describe('toAsyncIterable', () => {
     expect(await read(of(1, 2, 3, 4, 5), 3)).toEqual([1, 2, 3, overloaded])
     const iterator = toAsyncIterable(of(1, 2), { capacity: 1 })[Symbol.asyncIterator]()
     await iterator.next()
-    await expect(iterator.next()).rejects.toThrow('let 1 values wait')
+    await expect(iterator.next()).rejects.toThrow('the queue of 1 values is full')
     expect(await iterator.next()).toEqual(done)
   })
 

@@ -1,6 +1,6 @@
 // Tests the first-in, first-out queue.
 import { expect, it } from 'vitest'
-import { fifo } from '../../../lib/operators/core/trampoline.ts'
+import { fifo } from '../../../lib/streams/values/fifo.ts'
 
 it('returns values in order while more are added', () => {
   const queue = fifo<number>()

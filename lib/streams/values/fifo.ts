@@ -1,23 +1,6 @@
-// Runs steps in a flat loop: a call from within a step adds no stack frame.
+// A first-in, first-out queue whose `take` costs the same for every length.
 
-/**
- * Returns `drain`, which calls `step` until it returns false. A `drain` from within a step returns at once, and the loop that
- * is running calls `step` again. Every operator that can be re-entered uses it (docs/design/rxjs.md#8).
- */
-export function trampoline(step: () => boolean): () => void {
-  let isDraining = false
-  return () => {
-    if (isDraining) return
-    isDraining = true
-    try {
-      while (step());
-    } finally {
-      isDraining = false
-    }
-  }
-}
-
-interface Fifo<Value> {
+export interface Fifo<Value> {
   readonly size: number
   put(value: Value): void
   /** The value that was put first. The caller has checked `size`. */
@@ -25,7 +8,7 @@ interface Fifo<Value> {
 }
 
 /**
- * A first-in, first-out queue. `take` costs the same for every length; `Array.shift` moves all values behind the first.
+ * An empty queue. `Array.shift` moves all values behind the first; here a value is moved once on average, at most.
  * Guarantees: an empty queue holds no reference to a value that was taken.
  */
 export function fifo<Value>(): Fifo<Value> {

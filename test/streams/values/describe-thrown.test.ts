@@ -12,7 +12,7 @@ describe('describeThrown', () => {
     ['a text', 'no space', 'no space'],
     ['a value that is no error', 404, '404'],
     ['nothing', undefined, 'undefined'],
-    ['an object that has no text', withoutText, 'what was thrown has no text'],
+    ['an object that has no text', withoutText, 'the thrown value has no text'],
     [
       'an error that does not tell',
       Object.defineProperty(new Error('x'), 'message', {
@@ -20,13 +20,13 @@ describe('describeThrown', () => {
           throw new Error('y')
         },
       }),
-      'what was thrown has no text',
+      'the thrown value has no text',
     ],
   ])('describes %s', (_, thrown, text) => {
     expect(describeThrown(thrown)).toBe(text)
   })
 
   it('is the text that Failure uses', () => {
-    expect(Failure.from(withoutText)).toMatchObject({ code: 'internal', message: 'what was thrown has no text' })
+    expect(Failure.from(withoutText)).toMatchObject({ code: 'internal', message: 'the thrown value has no text' })
   })
 })

@@ -1,17 +1,17 @@
 // Tests the lazy abort signal: it is created when it is first read.
 import { describe, expect, it } from 'vitest'
-import { lazySignal } from '../../../lib/operators/tool-calls/execute-call.ts'
+import { createLazySignal } from '../../../lib/operators/tool-calls/execute-call.ts'
 
-describe('lazySignal', () => {
+describe('createLazySignal', () => {
   it('is taken by reading the signal or by calling take', () => {
-    const [read, said, left] = [lazySignal(), lazySignal(), lazySignal()]
+    const [read, said, left] = [createLazySignal(), createLazySignal(), createLazySignal()]
     expect(read.signal.aborted).toBe(false)
     said.take()
     expect([read.taken, said.taken, left.taken]).toEqual([true, true, false])
   })
 
   it('aborts the signal, whether it was read before or is read later', () => {
-    const signal = lazySignal()
+    const signal = createLazySignal()
     signal.abort()
     expect([signal.taken, signal.signal.aborted]).toEqual([false, true])
   })

@@ -1,6 +1,6 @@
 // Tests the trampoline, which runs steps in a flat loop.
 import { expect, it } from 'vitest'
-import { trampoline } from '../../../lib/operators/core/trampoline.ts'
+import { trampoline } from '../../../lib/streams/rx/trampoline.ts'
 
 it('calls step until it returns false, on each drain', () => {
   const left = [2, 1]

@@ -1,13 +1,13 @@
 // Tests `waitingLimit`, a time limit that does not count the time spent waiting for an answer.
 import { concat, of, throwError, timer } from 'rxjs'
 import { describe, it } from 'vitest'
-import { waitingLimit } from '../../../lib/operators/core/time-limits.ts'
+import { pausableTimer } from '../../../lib/operators/core/time-limits.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
 /** `w`: waiting; `g`: running. */
 const states = { w: true, g: false }
 
-describe('waitingLimit', () => {
+describe('pausableTimer', () => {
   it.each([
     ['never waiting', 'g', '100ms (o|)'],
     ['waiting from the start', 'w 499ms g', '600ms (o|)'],
@@ -21,22 +21,22 @@ describe('waitingLimit', () => {
     ['`waiting$` never emits', '-', '100ms (o|)'],
   ])('runs while `waiting$` is not true: %s', (_, waiting, over) => {
     marbles(({ cold, expectObservable }) => {
-      expectObservable(waitingLimit(100, cold(waiting, states))).toBe(over, { o: undefined })
+      expectObservable(pausableTimer(100, cold(waiting, states))).toBe(over, { o: undefined })
     })
   })
 
   it('never emits without a limit, and always runs without `waiting$`', () => {
     marbles(({ cold, expectObservable }) => {
-      expectObservable(waitingLimit(0, cold('w', states))).toBe('')
-      expectObservable(waitingLimit(0)).toBe('')
-      expectObservable(waitingLimit(100)).toBe('100ms (o|)', { o: 0 })
+      expectObservable(pausableTimer(0, cold('w', states))).toBe('')
+      expectObservable(pausableTimer(0)).toBe('')
+      expectObservable(pausableTimer(100)).toBe('100ms (o|)', { o: 0 })
     })
   })
 
   it('unsubscribes `waiting$`, starts its time at each subscription, and leaves no timer', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const waiting$ = cold('g', states)
-      const limit$ = waitingLimit(100, waiting$)
+      const limit$ = pausableTimer(100, waiting$)
       expectObservable(limit$, '^ 49ms !').toBe('')
       expectObservable(concat(timer(50), limit$)).toBe('50ms z 99ms (o|)', { z: 0, o: undefined })
       expectSubscriptions(waiting$.subscriptions).toBe(['^ 49ms !', '50ms ^ 99ms !'])
@@ -46,7 +46,7 @@ describe('waitingLimit', () => {
   it('stops its time if `waiting$` emits within the subscription', () => {
     marbles(({ expectObservable }) => {
       expectObservable(
-        waitingLimit(
+        pausableTimer(
           100,
           concat(
             of(true, false),
