@@ -24,7 +24,7 @@ export interface MachineServerOptions extends ServerPlace, EmbeddedServerOptions
 }
 
 /**
- * The locks of its sessions name its socket.
+ * Creates a server for other processes; the locks of its sessions name its socket.
  * @throws Failure `bad_config` if the environment names no usable home
  */
 export function createMachineServer({
@@ -40,7 +40,10 @@ export function createMachineServer({
   return createServer({ host, version, build, restAfterMs, ...place })
 }
 
-/** @throws Failure `bad_config` if the environment names no usable home */
+/**
+ * Creates a server of this process, with a linked client.
+ * @throws Failure `bad_config` if the environment names no usable home
+ */
 export function createEmbeddedServer({ env, version, coalesceReads = false }: EmbeddedServerOptions): EmbeddedServer {
   return embedServer({ host: createServerBackend({ env, version, coalesceReads }), version })
 }
@@ -51,7 +54,7 @@ export interface EmbeddedServer {
   readonly client: Client
 }
 
-/** A server in this process and a client linked to it. The caller sends `shutdown` through the client in the end. */
+/** Creates a server in this process and a client linked to it. The caller sends `shutdown` through the client in the end. */
 export function embedServer(options: ServerOptions): EmbeddedServer {
   const server = createServer(options)
   const [clientEnd, serverEnd] = linkedPair()

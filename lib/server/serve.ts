@@ -6,7 +6,7 @@ import { listen } from './socket/listen.ts'
 import type { ListenOptions, Listener } from './socket/listen.ts'
 import { streamTransport } from './protocol/stream-transport.ts'
 
-/** UTF-16 units unsent above which a client's requests are not read. Events leave 1 MiB at most, so the rest are untaken answers. */
+/** UTF-16 units unsent above which a client's requests are not read. At most 1 MiB of them are events, the rest responses. */
 const readBelow = 4_194_304
 
 /**

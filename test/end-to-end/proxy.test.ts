@@ -34,7 +34,7 @@ describe('rxpi serve --proxy', () => {
     const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(first.stderr) ?? []
     const second = await place.run(['serve', '--proxy', port, '--socket', join(dirname(place.socket), 'other.sock')])
     expect(second).toMatchObject({ code: 1 })
-    expect(second.stderr).toContain(`The proxy cannot listen at 127.0.0.1:${port}: something does already`)
+    expect(second.stderr).toContain(`The proxy cannot listen at 127.0.0.1:${port}: another program listens there`)
     first.child.kill('SIGTERM')
     await first.ended
   })

@@ -22,7 +22,7 @@ export interface ChannelCalls {
   /** @throws Failure `bad_request` if no such call is open on this connection, or an image is empty; the call then stays open */
   answer(result: Omit<CommandNamed<'channel_result'>, 'type'>): void
   /** Ends the calls of a client that has left this session, or (default) all sessions, with an error result. */
-  gone(session?: string): void
+  endCalls(session?: string): void
 }
 
 interface OpenCall {
@@ -33,7 +33,7 @@ interface OpenCall {
 export function channelCalls(send: (frame: string) => void): ChannelCalls {
   const ids = randomIds()
   const open = new Map<string, OpenCall>()
-  const freshId = (): string => {
+  const createId = (): string => {
     let id = ids.short()
     while (open.has(id)) id = ids.short()
     return id
@@ -46,7 +46,7 @@ export function channelCalls(send: (frame: string) => void): ChannelCalls {
   return {
     call: (call) =>
       new Observable((subscriber) => {
-        const callId = freshId()
+        const callId = createId()
         open.set(callId, { session: call.session, subscriber })
         subscriber.add(() => {
           if (open.delete(callId)) send(channelCancelFrame(call.session, callId))
@@ -58,14 +58,14 @@ export function channelCalls(send: (frame: string) => void): ChannelCalls {
       if (own === undefined)
         throw new Failure(
           'bad_request',
-          `No call ${callId} is open here: it was answered or ended, or is another client's`,
+          `No call ${callId} is open on this connection: it was answered or cancelled, or belongs to another client`,
         )
       checkImages(result.content)
       settle(callId, own, { type: 'result', ...result })
     },
-    gone: (session) => {
+    endCalls: (session) => {
       for (const [callId, own] of [...open]) {
-        if (session === undefined || own.session === session) settle(callId, own, errorResult(hasGone))
+        if (session === undefined || own.session === session) settle(callId, own, errorResult(goneMessage))
       }
     },
   }
@@ -79,4 +79,4 @@ function checkImages(content: ToolResult['content']): void {
   })
 }
 
-const hasGone = 'The client that offers this tool has gone before it answered; the call may have taken effect.'
+const goneMessage = 'The client that offers this tool disconnected before it answered; the call may have taken effect.'

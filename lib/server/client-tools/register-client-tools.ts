@@ -6,8 +6,7 @@ import { clientName } from '../../streams/values/identifiers.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
-import { Failure } from '../../streams/values/failure.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { LineBatch } from '../protocol/transport.ts'
 import type { ChannelCalls } from './channel-calls.ts'
 
@@ -39,7 +38,7 @@ export function clientToolRegistry(calls: ChannelCalls, name: () => string | und
     own.withdraw()
     if (bySession.get(session) !== own) return // another attachment has replaced it
     bySession.delete(session)
-    calls.gone(session)
+    calls.endCalls(session)
   }
   const register$ = (
     session: Session,
@@ -95,7 +94,7 @@ const longestSchema = 65_536
  * @throws Failure `bad_request` if the client has no valid name, or a schema cannot be used
  */
 export function compileClientTools({ session, client, offered, calls, compile }: ClientToolsOptions): AnyTool[] {
-  if (client === undefined || !new RegExp(clientName).test(client)) throw nameless()
+  if (client === undefined || !new RegExp(clientName).test(client)) throw namelessFailure()
   return offered.map(({ name, description, parameters, timeoutMs }) => {
     const schema = parameters as AnyTool['parameters'] // `compileValidator` checks that it is an object's schema
     return {
@@ -115,27 +114,25 @@ function compileValidator(
   schema: AnyTool['parameters'],
   compile: ClientToolsOptions['compile'],
 ): ArgumentsValidator {
-  if ((schema.type as unknown) !== 'object') throw unusable(name, 'its type is not "object"')
+  if ((schema.type as unknown) !== 'object') throw unusableSchema(name, 'its type is not "object"')
   if (JSON.stringify(schema).length > longestSchema) {
-    throw unusable(name, `it is longer than ${longestSchema} characters`)
+    throw unusableSchema(name, `it is longer than ${longestSchema} characters`)
   }
   const validate = compile(schema)
   try {
     validate({})
   } catch (error) {
-    throw unusable(name, describeThrown(error))
+    throw unusableSchema(name, describeThrown(error))
   }
   return validate
 }
 
-function unusable(name: string, problem: string): Failure {
-  return new Failure(
-    'bad_request',
-    `The parameters of the tool "${name}" are no JSON Schema that can be used: ${problem}`,
-  )
+function unusableSchema(name: string, problem: string): Failure {
+  return new Failure('bad_request', `The parameters of the tool "${name}" are no usable JSON Schema: ${problem}`)
 }
 
-function nameless(): Failure {
-  const message = 'Tools need a client with a name: say hello {client} first, 1 to 20 letters, digits and dashes'
+function namelessFailure(): Failure {
+  const message =
+    'Only a client with a name may offer tools: send hello {client} first, a name of 1 to 20 letters, digits and dashes'
   return new Failure('bad_request', message)
 }

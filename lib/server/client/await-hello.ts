@@ -10,7 +10,7 @@ export interface HelloWait {
   /** Replays; fails with the failure passed to `end` if no `hello` came. */
   readonly hello$: Observable<HelloFrame>
   /** @throws Failure `unsupported_version` */
-  take(hello: HelloFrame): void
+  accept(hello: HelloFrame): void
   /** Stops waiting. */
   end(failure: Failure): void
 }
@@ -18,30 +18,30 @@ export interface HelloWait {
 /** @param onTimeout called once, with `disconnected`, if no `hello` came within so many milliseconds */
 export function awaitHello(withinMs: number, onTimeout: (failure: Failure) => void): HelloWait {
   const hello$ = new ReplaySubject<HelloFrame>(1)
-  const silence = timer(withinMs).subscribe(() => {
-    onTimeout(silent(withinMs))
+  const timeout = timer(withinMs).subscribe(() => {
+    onTimeout(helloTimeout(withinMs))
   })
   return {
     hello$: hello$.asObservable(),
-    take: (hello) => {
-      silence.unsubscribe()
-      if (hello.protocol.min > protocolVersion) throw unsupported(hello)
+    accept: (hello) => {
+      timeout.unsubscribe()
+      if (hello.protocol.min > protocolVersion) throw unsupportedVersion(hello)
       hello$.next(hello)
       hello$.complete()
     },
     end: (failure) => {
-      silence.unsubscribe()
+      timeout.unsubscribe()
       hello$.error(failure)
     },
   }
 }
 
-function silent(ms: number): Failure {
-  const message = `The server did not greet within ${ms} ms: it hangs, or something else listens there`
+function helloTimeout(ms: number): Failure {
+  const message = `The server sent no hello within ${ms} ms: it hangs, or another program listens there; end it and try again`
   return new Failure('disconnected', message)
 }
 
-function unsupported({ server, protocol }: HelloFrame): Failure {
+function unsupportedVersion({ server, protocol }: HelloFrame): Failure {
   const message = `The server (rxpi ${server.version}) speaks protocol ${protocol.min} to ${protocol.max}, this client ${protocolVersion}`
   return new Failure('unsupported_version', message)
 }

@@ -29,18 +29,18 @@ export function clientRequests(send: (line: string) => void): ClientRequests {
   const waiting = new Map<string, Subscriber<unknown>>()
   let ended: Failure | undefined
   let sent = 0
-  const line = (fields: object): { id: string; text: string } => {
+  const createLine = (fields: object): { id: string; text: string } => {
     const id = String(++sent)
     return { id, text: JSON.stringify({ v: 1, id, ...fields }) }
   }
   const cancel = (target: string): void => {
-    send(line({ type: 'cancel', target }).text)
+    send(createLine({ type: 'cancel', target }).text)
   }
   return {
     request: (command, options = {}) =>
       new Observable((subscriber) => {
-        const { id, text } = line({ ...command, ...options })
-        const problem = ended ?? oversize(command.type, text)
+        const { id, text } = createLine({ ...command, ...options })
+        const problem = ended ?? checkLength(command.type, text)
         if (problem !== undefined) {
           subscriber.error(problem)
           return
@@ -52,10 +52,10 @@ export function clientRequests(send: (line: string) => void): ClientRequests {
         }
       }),
     settle: ({ id, result, error }) => {
-      if (id === null) throw failureOf(error)
+      if (id === null) throw toFailure(error)
       const subscriber = waiting.get(id)
       waiting.delete(id)
-      if (error !== undefined) subscriber?.error(failureOf(error))
+      if (error !== undefined) subscriber?.error(toFailure(error))
       else subscriber?.next(result)
       subscriber?.complete()
     },
@@ -72,12 +72,12 @@ export function clientRequests(send: (line: string) => void): ClientRequests {
 }
 
 /** Checked here, because the server's response to an oversized line has no id. */
-function oversize(type: string, text: string): Failure | undefined {
+function checkLength(type: string, text: string): Failure | undefined {
   if (text.length * 3 <= lineLimit || new TextEncoder().encode(text).length <= lineLimit) return undefined
   return new Failure('message_too_large', `This ${type} is longer than 16 MiB; send less at once`)
 }
 
-function failureOf(error: ResponseFrame['error']): Failure {
+function toFailure(error: ResponseFrame['error']): Failure {
   const { code, message, data = {} } = error ?? { code: 'internal', message: 'The server gave no reason' }
   return isCode(code) ? new Failure(code, message, { data }) : new Failure('internal', `${code}: ${message}`, { data })
 }

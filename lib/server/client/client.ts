@@ -5,17 +5,15 @@ import type { Subscriber } from 'rxjs'
 import type { Command, CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { answerChannelCalls } from '../client-tools/answer-channel-calls.ts'
-import type { ChannelAnswers } from '../client-tools/answer-channel-calls.ts'
-import type { ChannelTool } from '../client-tools/answer-channel-calls.ts'
-import type { ClientEvent } from '../protocol/server-frame.ts'
+import type { ChannelAnswers, ChannelTool } from '../client-tools/answer-channel-calls.ts'
+import type { ClientEvent, ServerFrame } from '../protocol/server-frame.ts'
 import { clientRequests } from './client-requests.ts'
 import type { ClientRequests, RequestOptions } from './client-requests.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
 import { awaitHello } from './await-hello.ts'
 import { receiveFrames } from './receive-frames.ts'
 import type { FrameReceiver } from './receive-frames.ts'
-import { serverFrame } from '../protocol/server-frame.ts'
-import type { ServerFrame } from '../protocol/server-frame.ts'
+import { parseServerFrame } from '../protocol/server-frame.ts'
 import type { IncomingLine, Transport } from '../protocol/transport.ts'
 
 export interface AttachOptions {
@@ -84,33 +82,35 @@ export function connect(transport: Transport, { greetsWithinMs = 10_000 }: Clien
     ended$.complete()
     for (const { subscriber } of open) endEvents(subscriber, closed ? undefined : failure)
     requests.end(failure)
-    endGreeting(failure)
+    endHelloWait(failure)
   }
   const {
     hello$,
-    take,
-    end: endGreeting,
+    accept: acceptHello,
+    end: endHelloWait,
   } = awaitHello(greetsWithinMs, (failure) => {
     lines.unsubscribe()
     end(failure)
   })
-  const parts = { greet: take, requests, attachments }
-  const over = (error: unknown = disconnected()): void => {
+  const state = { acceptHello, requests, attachments }
+  const onLinesEnd = (error: unknown = disconnectedFailure()): void => {
     end(Failure.from(error, 'disconnected'))
   }
-  const lines = transport.lines$.pipe(map((line) => dispatch(line, parts))).subscribe({ error: over, complete: over })
+  const lines = transport.lines$
+    .pipe(map((line) => dispatch(line, state)))
+    .subscribe({ error: onLinesEnd, complete: onLinesEnd })
   return {
     hello$,
     ended$: ended$.asObservable(),
     request: <Sent extends Command>(command: Sent, options?: RequestOptions) =>
       requests.request(command, options) as Observable<ResultOf<Sent['type']>>, // the server checks its results against the command's type
-    events$: (session, options = {}) => attachment(session, options, { requests, attachments }),
+    events$: (session, options = {}) => attachSession(session, options, { requests, attachments }),
     close: () => {
       if (closed) return
       closed = true
       lines.unsubscribe()
       requests.cancelAll()
-      end(disconnected())
+      end(disconnectedFailure())
     },
   }
 }
@@ -120,32 +120,35 @@ function endEvents(subscriber: Subscriber<ClientEvent>, failure: Failure | undef
   else subscriber.error(failure)
 }
 
-interface Parts {
+interface ClientState {
   readonly requests: ClientRequests
   readonly attachments: Map<string, Attachment>
 }
 
 /** @throws Failure if the server breaks the protocol */
-function dispatch(line: IncomingLine, parts: Parts & { readonly greet: (hello: HelloFrame) => void }): void {
-  if ('problem' in line) throw unreadable(line.problem)
-  const frame = serverFrame(line.text)
+function dispatch(
+  line: IncomingLine,
+  state: ClientState & { readonly acceptHello: (hello: HelloFrame) => void },
+): void {
+  if ('problem' in line) throw unreadableLine(line.problem)
+  const frame = parseServerFrame(line.text)
   if (frame === undefined) return
   switch (frame.type) {
     case 'hello':
-      parts.greet(frame)
+      state.acceptHello(frame)
       return
     case 'response':
-      parts.requests.settle(frame)
+      state.requests.settle(frame)
       return
     default:
-      deliver(frame, line.text, parts.attachments)
+      deliverFrame(frame, line.text, state.attachments)
   }
 }
 
-function deliver(
+function deliverFrame(
   frame: Exclude<ServerFrame, { type: 'hello' | 'response' }>,
   line: string,
-  attachments: Parts['attachments'],
+  attachments: ClientState['attachments'],
 ): void {
   const attached = frame.type === 'delta' ? findByChannel(attachments, frame.channel) : attachments.get(frame.session)
   if (attached?.channel === undefined) return
@@ -170,15 +173,15 @@ function deliver(
 }
 
 /** A client has a handful of attachments. */
-function findByChannel(attachments: Parts['attachments'], channel: number): Attachment | undefined {
+function findByChannel(attachments: ClientState['attachments'], channel: number): Attachment | undefined {
   for (const attached of attachments.values()) if (attached.channel === channel) return attached
   return undefined
 }
 
-function attachment(
+function attachSession(
   session: string,
   { tools = [], ...options }: AttachOptions,
-  { requests, attachments }: Parts,
+  { requests, attachments }: ClientState,
 ): Observable<ClientEvent> {
   return new Observable((subscriber) => {
     if (attachments.has(session)) {
@@ -219,14 +222,14 @@ function attachment(
   })
 }
 
-function unreadable(problem: 'too_large' | 'not_utf8'): Failure {
+function unreadableLine(problem: 'too_large' | 'not_utf8'): Failure {
   if (problem === 'not_utf8') return new Failure('bad_json', 'The server sent a line that is not UTF-8')
   return new Failure(
     'message_too_large',
-    'The server sent a line longer than 16 MiB; rxpi sessions verify checks the log',
+    'The server sent a line longer than 16 MiB; check the log with rxpi sessions verify',
   )
 }
 
-function disconnected(): Failure {
+function disconnectedFailure(): Failure {
   return new Failure('disconnected', 'The connection to the server has ended')
 }

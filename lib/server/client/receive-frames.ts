@@ -3,9 +3,8 @@ import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { knowsEvent } from '../../streams/validation/validators.ts'
-import type { ReceivedEvent } from '../protocol/server-frame.ts'
+import type { ReceivedEvent, DeltaFrame, EventFrame } from '../protocol/server-frame.ts'
 import { durablePrefix } from '../protocol/frame.ts'
-import type { DeltaFrame, EventFrame } from '../protocol/server-frame.ts'
 
 export interface FrameReceiver {
   /** Returns undefined for an unknown event type. @throws Failure `bad_json` if a durable frame has another form */

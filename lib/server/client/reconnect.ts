@@ -181,11 +181,11 @@ function heartbeat(
   const answered$ = client.request({ type: 'ping' }).pipe(
     catchError(() => of(undefined)), // a refusal is a sign of life too; `ended$` reports the end of the connection
   )
-  return interval(ms).pipe(exhaustMap(() => silence(heard, ms).pipe(takeUntil(answered$))))
+  return interval(ms).pipe(exhaustMap(() => failAfterSilence(heard, ms).pipe(takeUntil(answered$))))
 }
 
 /** Never emits; fails if nothing was heard for `ms` milliseconds. */
-function silence(heard: () => number, ms: number): Observable<never> {
+function failAfterSilence(heard: () => number, ms: number): Observable<never> {
   return defer(() => {
     let before = heard()
     return interval(ms).pipe(

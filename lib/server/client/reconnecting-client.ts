@@ -24,9 +24,8 @@ import { boundedCalls } from '../protocol/bounded-calls.ts'
 import type { AttachOptions, Client } from './client.ts'
 import type { ClientEvent } from '../protocol/server-frame.ts'
 import type { RequestOptions } from './client-requests.ts'
-import type { ConnectionState } from './reconnect.ts'
+import type { ConnectionState, ReconnectOptions } from './reconnect.ts'
 import { reconnect } from './reconnect.ts'
-import type { ReconnectOptions } from './reconnect.ts'
 import { dedupeEvents } from './dedupe-events.ts'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
@@ -83,7 +82,9 @@ export function reconnectingClient(options: ConnectOptions): ReconnectingClient 
         mergeMap((client) => client.request(command, requestOptions)),
         retry({
           delay: (error: unknown) =>
-            isDisconnected(error) && requestOptions.opId !== undefined && !isOver() ? of(undefined) : fail(error),
+            isDisconnected(error) && requestOptions.opId !== undefined && !isOver()
+              ? of(undefined)
+              : throwFailure(error),
         }),
         tap((result) => {
           sessions.record(command, result)
@@ -97,7 +98,7 @@ export function reconnectingClient(options: ConnectOptions): ReconnectingClient 
           switchMap((client) =>
             client
               .events$(session, dedupe.attachOptions())
-              .pipe(catchError((error: unknown) => (isDisconnected(error) ? EMPTY : fail(error)))),
+              .pipe(catchError((error: unknown) => (isDisconnected(error) ? EMPTY : throwFailure(error)))),
           ),
           map(dedupe.filter),
           filter((event) => event !== undefined),
@@ -119,7 +120,7 @@ function isDisconnected(error: unknown): boolean {
   return error instanceof Failure && error.code === 'disconnected'
 }
 
-function fail(error: unknown): Observable<never> {
+function throwFailure(error: unknown): Observable<never> {
   return throwError(() => Failure.from(error))
 }
 

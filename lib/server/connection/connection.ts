@@ -6,6 +6,7 @@ import {
   concat,
   defer,
   finalize,
+  identity,
   ignoreElements,
   map,
   merge,
@@ -87,7 +88,7 @@ function connectClient(transport: Transport): ConnectedClient {
       for (const flush of pressure.flushes) flush()
       transport.send(frame)
     },
-    joins: sessions.joins,
+    join: sessions.join,
     leave: () => {
       attached.endAll()
       sessions.leaveAll()
@@ -107,12 +108,15 @@ function connectClient(transport: Transport): ConnectedClient {
       const { cancelled$, forget } = pending.begin(id, command)
       const work$ = defer(() => runHandler(command, { ...server, client, opId }))
       const counted$ = isCountedBySession(command.type) ? work$ : calls.bound(reads.bound(command.type, work$))
-      const outcome$ = merge(cancelled$.pipe(map(() => failed(cancelled(id)))), outcomeOf(counted$, envelope))
+      const outcome$ = merge(
+        cancelled$.pipe(map(() => failedOutcome(cancelledFailure(id)))),
+        runToOutcome(counted$, envelope),
+      )
       return outcome$.pipe(
         take(1),
         tap(forget), // before the response: an answered request cannot be cancelled
         finalize(forget),
-        mergeMap((outcome) => frames(id, outcome)),
+        mergeMap((outcome) => responseFrames(id, outcome)),
       )
     },
   }
@@ -169,26 +173,22 @@ function isCountedBySession(type: CommandType): boolean {
 
 type Outcome = Answer | { readonly failure: Failure }
 
-function failed(failure: Failure): Outcome {
+function failedOutcome(failure: Failure): Outcome {
   return { failure }
 }
 
-function outcomeOf(work$: Observable<Answer>, { timeoutMs = 0, type }: RequestEnvelope): Observable<Outcome> {
+function runToOutcome(work$: Observable<Answer>, { timeoutMs = 0, type }: RequestEnvelope): Observable<Outcome> {
   const late$ = throwError(
     () => new Failure('timeout', `${type} was not answered within ${timeoutMs} ms; what it began goes on`),
   )
   return work$.pipe(
-    timeoutMs === 0 ? unchanged : timeout({ first: timeoutMs, with: () => late$ }),
+    timeoutMs === 0 ? identity : timeout({ first: timeoutMs, with: () => late$ }),
     throwIfEmpty(() => new Failure('internal', `${type} was not answered`)),
-    catchError((error: unknown) => of(failed(Failure.from(error)))),
+    catchError((error: unknown) => of(failedOutcome(Failure.from(error)))),
   )
 }
 
-function unchanged<Value>(value: Value): Value {
-  return value
-}
-
-function frames(id: string, outcome: Outcome): Observable<string> {
+function responseFrames(id: string, outcome: Outcome): Observable<string> {
   if ('failure' in outcome) return of(errorFrame(id, outcome.failure))
   return concat(of(okFrame(id, outcome.result)), outcome.then$ ?? EMPTY)
 }
@@ -199,6 +199,6 @@ function runHandler(command: Command, context: RequestContext): Observable<Answe
   return (handlers[command.type] as AnyHandler)(command, context) // `handlers` is keyed by the command's type
 }
 
-function cancelled(id: string): Failure {
+function cancelledFailure(id: string): Failure {
   return new Failure('cancelled', `Request "${id}" was cancelled; what it began goes on`)
 }

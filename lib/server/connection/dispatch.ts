@@ -47,11 +47,11 @@ export const handlers: Handlers = {
   },
   ping: () => answer({}),
   new_session: (command, { sessions, opId, client }) =>
-    sessions.create(command, opId).pipe(map((served) => ({ result: client.joins(served).opened }))),
+    sessions.create(command, opId).pipe(map((served) => ({ result: client.join(served).opened }))),
   open_session: ({ type, ...command }, { sessions, client }) =>
-    sessions.open(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
+    sessions.open(command).pipe(map((served) => ({ result: client.join(served).opened }))),
   replay_session: ({ type, ...command }, { sessions, client }) =>
-    sessions.replay(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
+    sessions.replay(command).pipe(map((served) => ({ result: client.join(served).opened }))),
   attach: handleAttach,
   detach: ({ session }, { client }) => {
     client.detach(session)
@@ -138,18 +138,17 @@ function sendToSession<Name extends SessionCommandType>(
 }
 
 function sendUiResponse(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {
-  return context.client.identity.hasUi$.value ? sendToSession(command, context) : throwError(() => hasNoUi())
+  return context.client.identity.hasUi$.value ? sendToSession(command, context) : throwError(() => noUiFailure())
 }
 
-function hasNoUi(): Failure {
-  return new Failure('not_allowed', 'This client may not answer questions; send hello {ui: true} first')
+function noUiFailure(): Failure {
+  return new Failure('not_allowed', 'This client cannot answer questions; send hello {ui: true} first')
 }
-
-// Adds to a list of sessions whether those that are open here run or wait for an answer.
 
 type SessionList = ResultOf<'list_sessions'>
 type SessionRow = SessionList['sessions'][number]
 
+/** Adds to a list of sessions whether those that are open here run or wait for an answer. */
 export function addLiveStates(listed: SessionList, served: Iterable<Pick<ServedSession, 'session'>>): SessionList {
   const open = new Map([...served].map(({ session }) => [session.id, session.state$]))
   return { ...listed, sessions: listed.sessions.map((row) => addLiveState(row, open.get(row.id)?.value)) }

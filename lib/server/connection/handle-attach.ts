@@ -43,12 +43,12 @@ function startAttachment(
   client: ClientContext,
 ): Observable<Answer<ResultOf<'attach'>>> {
   const { session } = served
-  startSeq(command, session.state$.value.seq)
+  checkStartSeq(command, session.state$.value.seq)
   return client.clientTools
     .register(session, command.tools, () => client.endAttachment(session.id))
     .pipe(
       map((whileRegistered) => {
-        const { result, batches$ } = attach(client.joins(served), command, client.pressure)
+        const { result, batches$ } = createAttachment(client.join(served), command, client.pressure)
         const counted$ = batches$.pipe(whileRegistered, countUiClient(session, client.identity))
         return { result, then$: client.beginAttachment(session.id, counted$) }
       }),
@@ -60,11 +60,11 @@ function startAttachment(
  * open message, then live events. `deltas: false` leaves out the pieces of messages and of tool output; `joinMs` joins them.
  * @throws Failure `bad_request` if `after` is beyond the log's end, or comes together with `tail`
  */
-export function attach(served: ServedSession, command: AttachCommand, pressure: Pressure): Attachment {
+export function createAttachment(served: ServedSession, command: AttachCommand, pressure: Pressure): Attachment {
   const { session, channel, header } = served
   const { seq: head, headEntryId, queue, requests } = session.state$.value
   const { deltas = true, joinMs = 0 } = command
-  const after = startSeq(command, head)
+  const after = checkStartSeq(command, head)
   return {
     result: { channel, head, headEntryId, header, queue: [...queue], requests: [...requests] },
     batches$: feed(served, { after: after ?? head, isMarked: after !== undefined, deltas, joinMs, pressure }),
@@ -75,9 +75,9 @@ export function attach(served: ServedSession, command: AttachCommand, pressure: 
  * Returns the `seq` after which the log is sent; undefined if nothing of the log is sent.
  * @throws Failure `bad_request` if `after` is beyond `head`, or comes together with `tail`
  */
-function startSeq({ after, tail }: Pick<AttachCommand, 'after' | 'tail'>, head: number): number | undefined {
+function checkStartSeq({ after, tail }: Pick<AttachCommand, 'after' | 'tail'>, head: number): number | undefined {
   if (after !== undefined && tail !== undefined) {
-    throw new Failure('bad_request', 'Give after or tail, not both')
+    throw new Failure('bad_request', 'Send after or tail, not both')
   }
   if (after !== undefined && after > head) {
     throw new Failure('bad_request', `after is ${after}, but the log ends at ${head}`, { data: { head } })

@@ -38,7 +38,7 @@ export interface ClientContext {
   readonly calls: ChannelCalls
   readonly clientTools: ClientToolRegistry
   /** Counts this client as present in the session until it detaches or its connection ends; returns the session. */
-  joins(served: ServedSession): ServedSession
+  join(served: ServedSession): ServedSession
   /** Ends the attachment to this session, if there is one. */
   detach(session: string): void
   /** Ends the attachment's lines alone, because another attachment follows. */

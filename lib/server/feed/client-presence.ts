@@ -57,7 +57,7 @@ interface JoinedSession {
 /** The sessions that one client has opened or attached to. */
 export interface JoinedSessions {
   /** Joins a session and returns it. After `leaveAll` the client joins and leaves it at once. */
-  joins<Served extends JoinedSession>(served: Served): Served
+  join<Served extends JoinedSession>(served: Served): Served
   detach(session: string): void
   /** Leaves every session, because the connection has ended. */
   leaveAll(): void
@@ -68,7 +68,7 @@ export function joinedSessions(): JoinedSessions {
   const client = {}
   let hasLeft = false
   return {
-    joins: (served) => {
+    join: (served) => {
       served.presence.join(client)
       if (hasLeft)
         served.presence.leave(client) // its connection ended while the session was being opened

@@ -74,13 +74,15 @@ function replaceOrUse(
     catchError(() => of(undefined)), // an old version without this command
     mergeMap((status) => {
       if (status === undefined || !isReplaceable(status)) {
-        options.onNotice(`${named(server)} is not ${ownName(server, options)}, and in use; rxpi stop ends it`)
+        options.onNotice(
+          `${describeServer(server)} is not ${describeOwnVersion(server, options)}, and in use; rxpi stop ends it`,
+        )
         return of(client)
       }
       return client.request({ type: 'shutdown' }).pipe(
         mergeMap(() => {
           client.close()
-          options.onNotice(`${named(server)} made room for ${ownName(server, options, 'version ')}`)
+          options.onNotice(`${describeServer(server)} made room for ${describeOwnVersion(server, options, 'version ')}`)
           return connectOrLaunch(options)
         }),
       )
@@ -93,10 +95,10 @@ function isReplaceable({ startedBy, clients, sessions }: ResultOf<'server_status
 }
 
 /** Names this client's version, or its build if the server has the same version. */
-function ownName({ version }: HelloFrame['server'], own: ConnectOrStartOptions, kind = ''): string {
+function describeOwnVersion({ version }: HelloFrame['server'], own: ConnectOrStartOptions, kind = ''): string {
   return version === own.version ? 'this build' : `${kind}${own.version}`
 }
 
-function named({ pid, version }: HelloFrame['server']): string {
+function describeServer({ pid, version }: HelloFrame['server']): string {
   return `the server (process ${pid}) of version ${version}`
 }

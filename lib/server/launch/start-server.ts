@@ -4,12 +4,11 @@ import { spawn } from 'node:child_process'
 import { closeSync, readFileSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { EMPTY, Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
 import { socketHolder } from '../../services/locks/socket-lock.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { connectSocket } from '../socket/connect-socket.ts'
 import { memorySettings } from './memory-settings.ts'
 import type { Transport } from '../protocol/transport.ts'
 import { checkSocketFolder } from '../socket/check-socket.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 
@@ -45,22 +44,24 @@ export function startServer({ socket, command, env }: StartServerOptions): Obser
         delay: (error: unknown) => (isNoServer(error) ? timer(retryDelayMs) : throwError(() => Failure.from(error))),
       }),
     )
-    // a server ends if another one listens already, or is about to: that one will do
-    const instead$ = spawnServer(command, env, log.descriptor).pipe(
+    // a server ends if another one listens already, or is about to: the client uses that one
+    const otherServer$ = spawnServer(command, env, log.descriptor).pipe(
       mergeMap((problem) =>
         reached$.pipe(
           catchError((error: unknown) =>
             isNoServer(error) && socketHolder(socket) !== undefined
               ? EMPTY
-              : throwError(() => unstarted(`${problem}: ${lastLine(log)}`, log.path)),
+              : throwError(() => startFailure(`${problem}: ${readLastLine(log)}`, log.path)),
           ),
         ),
       ),
     )
-    const late$ = timer(startTimeoutMs).pipe(
-      mergeMap(() => throwError(() => unstarted(`takes no connections after ${startTimeoutMs / 1_000} s`, log.path))),
+    const timedOut$ = timer(startTimeoutMs).pipe(
+      mergeMap(() =>
+        throwError(() => startFailure(`takes no connections after ${startTimeoutMs / 1_000} s`, log.path)),
+      ),
     )
-    return merge(instead$, ready$, late$).pipe(
+    return merge(otherServer$, ready$, timedOut$).pipe(
       take(1),
       map((transport) => ({ transport, log: log.path })),
     )
@@ -95,18 +96,18 @@ function isNoServer(error: unknown): boolean {
   return error instanceof Failure && error.code === 'no_server'
 }
 
-function unstarted(problem: string, log: string): Failure {
-  return new Failure('no_server', `The server that was started ${problem}; see ${log}`, { data: { log } })
+function startFailure(problem: string, log: string): Failure {
+  return new Failure('no_server', `The started server ${problem}; see ${log}`, { data: { log } })
 }
 
 /** The last line that the server wrote. */
-function lastLine({ path, size }: Pick<ServerLog, 'path' | 'size'>): string {
-  const silence = 'it wrote nothing'
+function readLastLine({ path, size }: Pick<ServerLog, 'path' | 'size'>): string {
+  const noOutput = 'it wrote nothing'
   try {
     const text = readFileSync(path).subarray(size).toString()
-    return text.trimEnd().split('\n').at(-1) || silence
+    return text.trimEnd().split('\n').at(-1) || noOutput
   } catch {
-    return silence // the failure names the log anyway
+    return noOutput // the failure names the log anyway
   }
 }
 
@@ -125,10 +126,10 @@ interface ServerLog {
 export function openServerLog(socket: string): ServerLog {
   checkSocketFolder(socket, { make: true })
   const path = `${socket}.log`
-  const descriptor = opened(path)
+  const descriptor = openLog(path)
   try {
     const status = fstatSync(descriptor)
-    if (!status.isFile() || status.uid !== process.geteuid?.() || status.nlink !== 1) throw unsafe(path)
+    if (!status.isFile() || status.uid !== process.geteuid?.() || status.nlink !== 1) throw unsafeLog(path)
     fchmodSync(descriptor, 0o600)
     if (status.size <= longestLog) return { path, descriptor, size: status.size }
     ftruncateSync(descriptor)
@@ -139,18 +140,18 @@ export function openServerLog(socket: string): ServerLog {
   }
 }
 
-function opened(path: string): number {
+function openLog(path: string): number {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants
   try {
     return openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600)
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ELOOP') throw unsafe(path)
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ELOOP') throw unsafeLog(path)
     const why = describeThrown(cause)
     throw new Failure('storage', `Cannot open the server's log ${path}: ${why}`, { cause })
   }
 }
 
-function unsafe(path: string): Failure {
+function unsafeLog(path: string): Failure {
   return new Failure('unsafe_socket', `${path} is no plain file of this user; remove it`, { data: { path } })
 }
 
@@ -177,20 +178,20 @@ export function serverEnvironment(env: Readonly<Record<string, string | undefine
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
     LANG: 'C.UTF-8',
-    ...account(),
+    ...readAccount(),
     ...Object.fromEntries(folders),
     ...Object.fromEntries(memorySettings('malloc', env).map(({ key, value }) => [key, value])),
-    ...withoutSettings(env),
+    ...passSwitchedOff(env),
     RXPI_STARTED_BY: 'client',
   }
 }
 
-/** Names of settings that the server leaves out as well; no other text of the client passes. */
-function withoutSettings({ RXPI_WITHOUT: names = '' }: Readonly<Record<string, string | undefined>>): object {
+/** Passes the names of settings that the server switches off as well; no other text of the client passes. */
+function passSwitchedOff({ RXPI_WITHOUT: names = '' }: Readonly<Record<string, string | undefined>>): object {
   return /^[a-z][a-z,-]*$/.test(names) ? { RXPI_WITHOUT: names } : {}
 }
 
-function account(): Record<string, string> {
+function readAccount(): Record<string, string> {
   try {
     const { username, homedir } = userInfo()
     return { HOME: homedir, USER: username, LOGNAME: username }

@@ -39,7 +39,7 @@ export interface SessionCalls {
   /** Bounds a source of this session; see `BoundedCalls`. */
   bound<Value>(session: string, source$: Observable<Value>): Observable<Value>
   /** Whether the session has an unanswered command. */
-  isCalled(session: string): boolean
+  hasCalls(session: string): boolean
   /** The number of sessions with unanswered commands. */
   readonly sessions: number
 }
@@ -62,7 +62,7 @@ export function sessionCalls(limit: number): SessionCalls {
         })
         return subscription
       }),
-    isCalled: (session) => calls.has(session),
+    hasCalls: (session) => calls.has(session),
     get sessions() {
       return calls.size
     },

@@ -82,7 +82,7 @@ export function channelCallFrame(callId: string, call: { session: string; name: 
   return JSON.stringify({ v: 1, type: 'channel_call', session, callId, name, args })
 }
 
-/** Tells the connection that the call's result is not needed any more. */
+/** Sent when the result of the call is not needed any more. */
 export function channelCancelFrame(session: string, callId: string): string {
   return JSON.stringify({ v: 1, type: 'channel_cancel', session, callId })
 }

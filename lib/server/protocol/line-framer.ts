@@ -11,9 +11,9 @@ export interface LineFramerOptions {
 }
 
 const lineFeed = 0x0a
-const smallest = 4_096
+const initialLength = 4_096
 /** Bytes: a buffer that a long line has grown beyond is replaced. */
-const reusedLength = 65_536
+const longestReused = 65_536
 
 /**
  * Cuts chunks of bytes into lines, synchronously with each chunk. Blank lines are left out; the last line counts without its
@@ -63,32 +63,32 @@ interface LineBuffer {
 }
 
 function lineBuffer(limit: number): LineBuffer {
-  let held = new Uint8Array(smallest)
+  let held = new Uint8Array(initialLength)
   let length = 0
   let skipping = false
   return {
     add: (piece) => {
       if (skipping) return 'skipped'
       if (length + piece.length > limit) {
-        held = new Uint8Array(smallest)
+        held = new Uint8Array(initialLength)
         skipping = true
         return 'overflow'
       }
-      if (length + piece.length > held.length) held = grown(held, length, length + piece.length)
+      if (length + piece.length > held.length) held = growBuffer(held, length, length + piece.length)
       held.set(piece, length)
       length += piece.length
       return 'fits'
     },
     bytes: () => held.subarray(0, length),
     clear: () => {
-      if (held.length > reusedLength) held = new Uint8Array(smallest)
+      if (held.length > longestReused) held = new Uint8Array(initialLength)
       length = 0
       skipping = false
     },
   }
 }
 
-function grown(held: Uint8Array, length: number, wanted: number): Uint8Array<ArrayBuffer> {
+function growBuffer(held: Uint8Array, length: number, wanted: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(Math.max(wanted, held.length * 2))
   larger.set(held.subarray(0, length))
   return larger

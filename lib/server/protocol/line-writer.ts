@@ -40,11 +40,11 @@ export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }
   const flush = (): void => {
     if (tick !== undefined) clearImmediate(tick)
     tick = undefined
-    while (waiting.length > 0 && output.writableLength < pieceLength) output.write(waiting.take(), taken)
+    while (waiting.length > 0 && output.writableLength < pieceLength) output.write(waiting.take(), onTaken)
     isBehind ||= unsent() > 0
     limit.setWaiting(output.writableLength > 0)
   }
-  const taken = (): void => {
+  const onTaken = (): void => {
     if (stopped || !isBehind) return
     limit.restart()
     flush()
@@ -63,7 +63,7 @@ export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }
     },
     addAll: (lines, length) => {
       const isNext = waiting.length === 0 && output.writableLength < pieceLength
-      if (isNext && length <= pieceLength) output.write(joinedLines(lines, length), taken)
+      if (isNext && length <= pieceLength) output.write(joinLines(lines, length), onTaken)
       else for (const line of lines) waiting.add(line)
       flush()
     },
@@ -117,7 +117,7 @@ export class Outbox {
   }
 
   #takeAll(): string | Uint8Array {
-    const whole = joinedLines(this.#lines, this.#length)
+    const whole = joinLines(this.#lines, this.#length)
     this.clear()
     return whole
   }
@@ -152,7 +152,7 @@ export class Outbox {
 }
 
 let lastLines: readonly string[] = []
-let lastWhole: string | Buffer = ''
+let lastJoined: string | Buffer = ''
 
 /** UTF-16 units up to which writing a string is faster than encoding it first. */
 const shortLength = 2_048
@@ -161,17 +161,17 @@ const shortLength = 2_048
  * Joins lines of this total length with their line feeds: a string, or UTF-8 that the caller does not change. Stores the last
  * result, because many clients get the same lines in one tick.
  */
-export function joinedLines(lines: readonly string[], length: number): string | Buffer {
-  if (!isLast(lines)) {
+export function joinLines(lines: readonly string[], length: number): string | Buffer {
+  if (!isSameAsLast(lines)) {
     const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`
-    lastWhole = length <= shortLength ? text : Buffer.from(text)
+    lastJoined = length <= shortLength ? text : Buffer.from(text)
     lastLines = lines
   }
-  return lastWhole
+  return lastJoined
 }
 
 /** Comparing the strings is cheap: clients share them as the same objects. */
-function isLast(lines: readonly string[]): boolean {
+function isSameAsLast(lines: readonly string[]): boolean {
   if (lines === lastLines) return true
   if (lines.length !== lastLines.length) return false
   for (let index = lines.length - 1; index >= 0; index--) if (lines[index] !== lastLines[index]) return false

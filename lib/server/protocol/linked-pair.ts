@@ -21,22 +21,24 @@ export function linkedPair(): readonly [client: Transport, server: Transport] {
     toServer.close()
   }
   return [
-    end(toClient, toServer, close, (line) => (bytesPass(line, lineLimit) ? { problem: 'too_large' } : { text: line })),
-    end(toServer, toClient, close, (line) => ({ text: line })),
+    createEnd(toClient, toServer, close, (line) =>
+      isLongerThan(line, lineLimit) ? { problem: 'too_large' } : { text: line },
+    ),
+    createEnd(toServer, toClient, close, (line) => ({ text: line })),
   ]
 }
 
-function end(
+function createEnd(
   incoming: Channel,
   outgoing: Channel,
   close: () => void,
-  carry: (line: string) => IncomingLine,
+  toIncoming: (line: string) => IncomingLine,
 ): Transport {
   return {
     lines$: incoming.lines$,
     send: (line) => {
       // full, or closed: closing again changes nothing
-      if (!outgoing.offer(carry(line))) close()
+      if (!outgoing.offer(toIncoming(line))) close()
     },
     unsent: outgoing.unsent,
     drained$: outgoing.drained$,
@@ -89,6 +91,6 @@ function lengthOf(line: IncomingLine): number {
 }
 
 /** Whether the text has more than `limit` UTF-8 bytes; counts them only if it could. */
-function bytesPass(text: string, limit: number): boolean {
+function isLongerThan(text: string, limit: number): boolean {
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit
 }

@@ -16,7 +16,7 @@ export function readRequest(line: IncomingLine): ReadRequest {
   const value = parseObject(line.text)
   if (value === undefined) return refused(null, new Failure('bad_json', 'A line must be one JSON object'))
   const id = idOf(value)
-  if ('v' in value && value.v !== protocolVersion) return refused(id, unsupported(value.v))
+  if ('v' in value && value.v !== protocolVersion) return refused(id, unsupportedVersion(value.v))
   const envelope = checkRequest(value)
   if (!envelope.ok) return refused(id, new Failure('bad_request', `The request does not fit: ${envelope.problem}`))
   const { type } = envelope.value
@@ -28,7 +28,8 @@ export function readRequest(line: IncomingLine): ReadRequest {
 }
 
 const lineProblems = {
-  too_large: () => new Failure('message_too_large', 'A line may have 16 MiB; this one was skipped to its end'),
+  too_large: () =>
+    new Failure('message_too_large', 'This line is longer than 16 MiB and was skipped to its end; send less at once'),
   not_utf8: () => new Failure('bad_json', 'A line must be UTF-8'),
 }
 
@@ -52,9 +53,9 @@ function idOf(value: object): string | null {
   return value.id.length >= 1 && value.id.length <= 128 ? value.id : null
 }
 
-function unsupported(version: unknown): Failure {
+function unsupportedVersion(version: unknown): Failure {
   const data = { min: protocolVersion, max: protocolVersion }
   // only a number is printed: some values cannot be made a string
-  const other = typeof version === 'number' ? String(version) : 'what the request names'
+  const other = typeof version === 'number' ? String(version) : 'the one that the request names'
   return new Failure('unsupported_version', `This server speaks protocol ${protocolVersion}, not ${other}`, { data })
 }

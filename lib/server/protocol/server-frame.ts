@@ -59,7 +59,7 @@ export interface ChannelCancelFrame {
 export type ServerFrame =
   HelloFrame | ResponseFrame | EventFrame | DeltaFrame | PositionFrame | ChannelCallFrame | ChannelCancelFrame
 
-const known = new Set<string>([
+const knownTypes = new Set<string>([
   'hello',
   'response',
   'event',
@@ -75,15 +75,15 @@ const known = new Set<string>([
  * only to be an object with a type.
  * @throws Failure `bad_json`
  */
-export function serverFrame(line: string): ServerFrame | undefined {
-  const frame = parsed(line)
+export function parseServerFrame(line: string): ServerFrame | undefined {
+  const frame = parseLine(line)
   if (typeof frame !== 'object' || frame === null || !('type' in frame)) {
     throw new Failure('bad_json', `The server sent a line that is no frame: ${line.slice(0, 80)}`)
   }
-  return typeof frame.type === 'string' && known.has(frame.type) ? (frame as ServerFrame) : undefined // trusted
+  return typeof frame.type === 'string' && knownTypes.has(frame.type) ? (frame as ServerFrame) : undefined // trusted
 }
 
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (cause) {

@@ -70,7 +70,7 @@ export function createStreamTransport(
       drained$.next()
     },
   })
-  watch(input, output, end)
+  watchStreams(input, output, end)
   const whileOpen = (write: () => void): void => {
     if (state === 'open') write()
     if (writer.unsent() > readBelow) reading.pause()
@@ -107,21 +107,21 @@ function finish(output: Writable, endRest: (() => void) | undefined): void {
 }
 
 function stallFailure(ms: number): Failure {
-  return new Failure('disconnected', `The other end took nothing of what it was sent for ${ms} ms`)
+  return new Failure('disconnected', `The other end read nothing of what was sent to it for ${ms} ms`)
 }
 
 /** Calls `end` once the streams end or fail. The listeners stay: a destroyed stream can still fail. */
-function watch(input: Readable, output: Writable, end: (failure?: Failure) => void): void {
-  const broken = (cause: Error): void => {
+function watchStreams(input: Readable, output: Writable, end: (failure?: Failure) => void): void {
+  const onError = (cause: Error): void => {
     end(new Failure('disconnected', `The connection broke: ${cause.message}`, { cause }))
   }
-  const finished = (): void => {
+  const onEnd = (): void => {
     end()
   }
-  input.on('error', broken)
-  output.on('error', broken)
-  output.on('finish', finished)
-  output.on('close', finished)
+  input.on('error', onError)
+  output.on('error', onError)
+  output.on('finish', onEnd)
+  output.on('close', onEnd)
 }
 
 /** Emits a stream's chunks to one subscriber; unsubscribing leaves the stream as it is. */

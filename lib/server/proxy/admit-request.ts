@@ -33,26 +33,26 @@ export type Cors = Readonly<Record<string, string>>
 export const streamPath = '/v1/stream'
 
 export function admitRequest({ method, target, headers }: RequestHead, rules: AdmissionRules): Admission {
-  const refused = (status: number, message: string, cors: Cors = {}): Admission => {
+  const refuse = (status: number, message: string, cors: Cors = {}): Admission => {
     const code = status < 404 ? 'not_allowed' : 'bad_request'
     return { ok: false, status, failure: new Failure(code, message), cors }
   }
   const { host = '', origin } = headers
   if (!isListed(host, rules.hosts)) {
-    return refused(403, `The host ${shown(host)} is not one of this proxy's; serve it with --proxy-host.`)
+    return refuse(403, `The host ${quote(host)} is not one of this proxy's; serve it with --proxy-host.`)
   }
   if (origin !== undefined && !rules.origins.includes(origin)) {
-    return refused(403, `Pages of ${shown(origin)} may not use this proxy; serve it with --proxy-origin.`)
+    return refuse(403, `Pages of ${quote(origin)} may not use this proxy; serve it with --proxy-origin.`)
   }
   const cors: Cors = origin === undefined ? {} : { 'access-control-allow-origin': origin, vary: 'Origin' }
   if (method === 'OPTIONS' && origin !== undefined) return { ok: 'preflight', cors: { ...cors, ...preflight } }
   if (!isBearer(headers.authorization, rules.token)) {
-    return refused(401, "The request has not the proxy's token: send it as `Authorization: Bearer <token>`.", cors)
+    return refuse(401, "The request lacks the proxy's token: send it as `Authorization: Bearer <token>`.", cors)
   }
-  if (target.split('?')[0] !== streamPath) return refused(404, `There is only ${streamPath} here.`, cors)
-  if (method !== 'POST') return refused(405, `${streamPath} takes POST only.`, cors)
+  if (target.split('?')[0] !== streamPath) return refuse(404, `This proxy serves only ${streamPath}.`, cors)
+  if (method !== 'POST') return refuse(405, `${streamPath} takes POST only.`, cors)
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') return refused(415, `${streamPath} takes application/json only.`, cors)
+  if (type !== 'application/json') return refuse(415, `${streamPath} takes application/json only.`, cors)
   return { ok: true, cors }
 }
 
@@ -78,6 +78,6 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-function shown(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 200))
 }

@@ -2,8 +2,7 @@
 // Guarantees: every failure has a code; the provider's request ends with the client's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMPTY, Observable, catchError, defer, map, mergeMap, take } from 'rxjs'
-import { failureShape } from '../../streams/values/failure.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { failureShape, Failure } from '../../streams/values/failure.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import type { ProviderModel, ProviderRequest } from '../../streams/ports/provider.ts'
@@ -49,7 +48,7 @@ export function answerExchange(
               'content-type': 'application/x-ndjson; charset=utf-8',
             })
             response.flushHeaders()
-            return sendDeltas(deltasOf(found, request), response, options)
+            return sendDeltas(requestDeltas(found, request), response, options)
           }),
         ),
       ),
@@ -63,14 +62,17 @@ export function answerExchange(
 
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-function deltasOf({ model, provider }: ProviderModel, { tools, ...fields }: ProxyRequest): Observable<AssistantDelta> {
+function requestDeltas(
+  { model, provider }: ProviderModel,
+  { tools, ...fields }: ProxyRequest,
+): Observable<AssistantDelta> {
   // the provider checks that the parameters are a schema
   const request = { ...fields, tools: tools as unknown as readonly ToolDefinition[], model } as ProviderRequest
-  return defer(() => provider(request)).pipe(map(checkedDelta))
+  return defer(() => provider(request)).pipe(map(checkDelta))
 }
 
 /** Checks the deltas of a custom provider: one that cannot be a line would end the process. */
-function checkedDelta(delta: AssistantDelta): AssistantDelta {
+function checkDelta(delta: AssistantDelta): AssistantDelta {
   const checked = checkAssistantDelta(delta)
   if (!checked.ok) throw notADelta(delta, checked.problem)
   const problem = delta.type === 'toolcall_end' ? findJsonProblem(delta.arguments) : undefined
@@ -81,11 +83,11 @@ function checkedDelta(delta: AssistantDelta): AssistantDelta {
 /** Ends the answer when the client disconnects. */
 function untilClosed(answer$: Observable<never>, response: ServerResponse): Observable<never> {
   return new Observable((subscriber) => {
-    const gone = (): void => {
+    const onClose = (): void => {
       subscriber.complete()
     }
-    response.on('close', gone)
-    subscriber.add(() => response.off('close', gone))
+    response.on('close', onClose)
+    subscriber.add(() => response.off('close', onClose))
     subscriber.add(answer$.subscribe(subscriber))
   })
 }

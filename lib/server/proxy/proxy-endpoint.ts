@@ -58,14 +58,14 @@ export function proxyEndpoint(options: ProxyEndpointOptions): Observable<ProxyEn
       exchange.add(() => answers--)
       exchanges.add(exchange)
     })
-    server.maxConnections = mostConnections
+    server.maxConnections = connectionLimit
     server.on('error', (error: NodeJS.ErrnoException) => {
       subscriber.error(cannotListen(error, host, port))
     })
     server.listen({ host, port }, () => {
       const { port: own } = server.address() as AddressInfo // it listens on TCP
-      hosts = hostsOf(host, own, options.hosts ?? [])
-      subscriber.next({ url: `http://${inUrl(host)}:${own}` })
+      hosts = listAllowedHosts(host, own, options.hosts ?? [])
+      subscriber.next({ url: `http://${toUrlHost(host)}:${own}` })
     })
     return () => {
       exchanges.unsubscribe()
@@ -75,18 +75,18 @@ export function proxyEndpoint(options: ProxyEndpointOptions): Observable<ProxyEn
   })
 }
 
-const mostConnections = 256
+const connectionLimit = 256
 /** Milliseconds for the head and the whole of a request, bytes of the head. */
 const limits = { headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 16_384 }
 
-function inUrl(host: string): string {
+function toUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
 /** Adds the port to the proxy's own names, so that a page of another site cannot use a name of its own. */
-function hostsOf(host: string, port: number, more: readonly string[]): readonly string[] {
+function listAllowedHosts(host: string, port: number, more: readonly string[]): readonly string[] {
   const isAny = host === '0.0.0.0' || host === '::'
-  const names = [...loopback, ...(isAny ? [] : [inUrl(host).toLowerCase()])]
+  const names = [...loopback, ...(isAny ? [] : [toUrlHost(host).toLowerCase()])]
   const own = names.flatMap((name) => (port === 80 ? [`${name}:80`, name] : [`${name}:${port}`]))
   return [...own, ...more.map((name) => name.toLowerCase())]
 }
@@ -96,7 +96,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   if (error.code === 'EADDRINUSE') {
     return new Failure(
       'server_running',
-      `The proxy cannot listen at ${where}: something does already; choose another port.`,
+      `The proxy cannot listen at ${where}: another program listens there; choose another port.`,
     )
   }
   return new Failure('bad_request', `The proxy cannot listen at ${where}: ${error.message}.`, { cause: error })

@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Observable } from 'rxjs'
 import { describeProblem } from '../../streams/schema/compiled-validator.ts'
-import { Failure } from '../../streams/values/failure.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { ProxyRequest as validate } from './generated/proxy-validators.js'
 import type { ProxyRequest } from './proxy-schemas.ts'
 
@@ -18,12 +17,12 @@ export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyReq
   return new Observable((subscriber) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       bytes += chunk.length
       if (bytes > longestBody) subscriber.error(tooLarge())
       else chunks.push(chunk)
     }
-    const finish = (): void => {
+    const onEnd = (): void => {
       try {
         subscriber.next(parseRequest(Buffer.concat(chunks).toString()))
         subscriber.complete()
@@ -31,12 +30,12 @@ export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyReq
         subscriber.error(Failure.from(error))
       }
     }
-    const broken = (): void => {
+    const onError = (): void => {
       subscriber.error(new Failure('disconnected', 'The connection ended before the request was complete.'))
     }
     if (Number(incoming.headers['content-length'] ?? 0) > longestBody) subscriber.error(tooLarge())
-    else incoming.on('data', take).on('end', finish).on('error', broken)
-    return () => incoming.off('data', take).off('end', finish)
+    else incoming.on('data', onData).on('end', onEnd).on('error', onError)
+    return () => incoming.off('data', onData).off('end', onEnd)
   })
 }
 

@@ -3,8 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { Observable, Subject, interval, takeUntil } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import { Failure } from '../../streams/values/failure.ts'
-import { failureShape } from '../../streams/values/failure.ts'
+import { Failure, failureShape } from '../../streams/values/failure.ts'
 import { writeTimeout } from '../protocol/write-timeout.ts'
 import { createProxyLines } from '../../streams/events/proxy-line.ts'
 import type { ProxyLine } from '../../streams/events/proxy-line.ts'
@@ -17,7 +16,7 @@ export interface SendOptions {
 }
 
 /** UTF-16 units of text that may wait for one client. */
-const mostWaiting = 16 * 1024 * 1024
+const waitingLimit = 16 * 1024 * 1024
 
 /**
  * Writes each delta as a line, an error as a last line of type `failure`, and ends the response. Completes when all is written,
@@ -77,16 +76,16 @@ function responseWriter(response: ServerResponse, takingMs: number, onEnd: () =>
     response.end()
     finish()
   }
-  const drained = (): void => {
+  const onDrain = (): void => {
     limit.restart()
     limit.setWaiting(false)
     flush()
   }
-  response.on('drain', drained)
+  response.on('drain', onDrain)
   return {
     add: (delta: AssistantDelta): void => {
       lines.add(delta)
-      if (lines.length > mostWaiting) disconnect()
+      if (lines.length > waitingLimit) disconnect()
       else flush()
     },
     /** @param line the last line of the response */
@@ -101,7 +100,7 @@ function responseWriter(response: ServerResponse, takingMs: number, onEnd: () =>
     },
     stop: (): void => {
       limit.stop()
-      response.off('drain', drained)
+      response.off('drain', onDrain)
     },
   }
 }

@@ -55,7 +55,7 @@ export function createOnce({ backend, create, reopen, limit = 1_000 }: CreateOnc
     const body = commandDigest(command)
     const known = byOpId.get(opId)
     if (known === undefined) return begin$(command, opId, body)
-    if (known.body !== body) return throwError(() => otherBody(opId))
+    if (known.body !== body) return throwError(() => opIdReused(opId))
     return known.served$ ?? reopen(known.session, command)
   }
 }
@@ -68,6 +68,6 @@ function forgetOldest(byOpId: Map<string, Creation>, limit: number): void {
   }
 }
 
-function otherBody(opId: string): Failure {
+function opIdReused(opId: string): Failure {
   return new Failure('bad_request', `opId "${opId}" was already used for another new_session; use a new one`)
 }

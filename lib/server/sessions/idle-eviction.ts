@@ -41,21 +41,21 @@ export interface IdleEviction {
 export interface IdleEvictionOptions {
   /** Milliseconds without client, run, job, open question and unanswered command; 0: never. */
   readonly ms: number
-  readonly opening: Pick<SessionLifecycle, 'evict'>
+  readonly lifecycle: Pick<SessionLifecycle, 'evict'>
   readonly closed: Pick<ClosedChanges, 'change'>
-  readonly calls: Pick<SessionCalls, 'isCalled'>
+  readonly calls: Pick<SessionCalls, 'hasCalls'>
 }
 
 /** Evicted sessions whose options are stored; older ones are opened again with what their log says. */
 const limit = 1_000
 
-export function idleEviction({ ms, opening, closed, calls }: IdleEvictionOptions): IdleEviction {
+export function idleEviction({ ms, lifecycle, closed, calls }: IdleEvictionOptions): IdleEviction {
   const evicted = new BoundedMap<string, OpenSetup>(limit)
   const evict = (served: ServedSession, setup: OpenSetup): void => {
     const { id } = served.session
-    evicted.set(id, setupOf(served, setup))
+    evicted.set(id, unloggedSetup(served, setup))
     // opening it meanwhile waits until it is closed; the server reports a failure again when it closes
-    closed.change(id, () => opening.evict(served)).subscribe({ error: () => undefined })
+    closed.change(id, () => lifecycle.evict(served)).subscribe({ error: () => undefined })
   }
   return {
     watch: (served, setup) => {
@@ -64,7 +64,7 @@ export function idleEviction({ ms, opening, closed, calls }: IdleEvictionOptions
         const ended$ = activityEnd(served)
         if (ended$ !== undefined) return [ended$]
         // answering a command publishes no event
-        return calls.isCalled(served.session.id) ? [unrefTimer(ms)] : []
+        return calls.hasCalls(served.session.id) ? [unrefTimer(ms)] : []
       }
       return whenIdle({ clients$: served.presence.count$, listRunning, ms, wait: unrefTimer }).subscribe(() =>
         evict(served, setup),
@@ -79,7 +79,7 @@ export function idleEviction({ ms, opening, closed, calls }: IdleEvictionOptions
  * Returns the options that the log does not have. What the log has is left out: another process may change it, and a model in
  * the options would count as chosen by a client.
  */
-function setupOf({ session }: ServedSession, { model, thinkingLevel, tools, ...setup }: OpenSetup): OpenSetup {
+function unloggedSetup({ session }: ServedSession, { model, thinkingLevel, tools, ...setup }: OpenSetup): OpenSetup {
   const logged = session.state$.value
   const name = modelName(session.model)
   const names = session.activeTools.map((tool) => tool.name)

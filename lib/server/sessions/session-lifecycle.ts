@@ -56,7 +56,7 @@ export function sessionLifecycle(): SessionLifecycle {
       const served$ = replay$.asObservable()
       begun.add(served$)
       onBegin?.(served$)
-      removeWhenOver(served$, { byId, begun, open })
+      removeWhenClosed(served$, { byId, begun, open })
       const opened$ = defer(opening).pipe(
         map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })),
       )
@@ -112,7 +112,7 @@ interface LifecycleState {
 }
 
 /** Removes a session that closes itself. */
-function removeWhenOver(served$: Observable<ServedSession>, { byId, begun, open }: LifecycleState): void {
+function removeWhenClosed(served$: Observable<ServedSession>, { byId, begun, open }: LifecycleState): void {
   const over$ = served$.pipe(
     mergeMap((served) => concat(served.over$, of(served))),
     catchError(() => EMPTY), // the caller of the opening got the failure

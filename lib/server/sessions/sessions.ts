@@ -56,49 +56,49 @@ export function createSessions(
   backend: ServerBackend,
   { restAfterMs }: SessionsOptions = { restAfterMs: 0 },
 ): Sessions {
-  const opening = sessionLifecycle()
-  const { byId } = opening
+  const lifecycle = sessionLifecycle()
+  const { byId } = lifecycle
   const closed = closedChanges()
   const calls = sessionCalls(unansweredLimit)
-  const eviction = idleEviction({ ms: restAfterMs, opening, closed, calls })
+  const eviction = idleEviction({ ms: restAfterMs, lifecycle, closed, calls })
 
-  const opens = createOpener(backend, { opening, closed, eviction })
-  const make$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
+  const openById$ = createOpener(backend, { lifecycle, closed, eviction })
+  const create$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
     const { store, title, endWithLastClient, ...setup } = command
     const begin = { endWithLastClient, ...watchIdle(eviction, setup, store !== false) }
-    return opening.begin(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), begin)
+    return lifecycle.begin(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), begin)
   }
-  const once$ = createOnce({
+  const createWithOpId$ = createOnce({
     backend: backend.sessions,
-    create: make$,
-    reopen: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
+    create: create$,
+    reopen: (session, { store, title, ...setup }) => byId.get(session) ?? openById$(session, setup),
   })
-  const openOrEvicted$ = (session: string): Observable<ServedSession> | undefined =>
-    openIfEvicted(session, byId, eviction, opens)
+  const findOrReopen$ = (session: string): Observable<ServedSession> | undefined =>
+    byId.get(session) ?? (eviction.has(session) ? openById$(session, { cwd: '/' }) : undefined)
   return {
-    create: ({ type, ...command }, opId) => (opId === undefined ? make$(command) : once$(command, opId)),
+    create: ({ type, ...command }, opId) => (opId === undefined ? create$(command) : createWithOpId$(command, opId)),
     open({ session, ...setup }) {
-      if (session !== undefined) return opens.byId(session, setup)
+      if (session !== undefined) return openById$(session, setup)
       return backend.sessions.latest(setup.cwd).pipe(
         defaultIfEmpty(undefined),
-        mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : opens.byId(id, setup))),
+        mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById$(id, setup))),
       )
     },
-    opened: (session) => openOrEvicted$(session) ?? throwError(() => notOpen(session)),
+    opened: (session) => findOrReopen$(session) ?? throwError(() => notOpen(session)),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? backend.stored.getState({ session }),
-    replay: (command) => opening.begin(() => backend.sessions.replay(command)),
-    send: createSender({ backend, byId, closed, calls, openIfEvicted: openOrEvicted$ }),
+    replay: (command) => lifecycle.begin(() => backend.sessions.replay(command)),
+    send: createSender({ backend, byId, closed, calls, findOrReopen: findOrReopen$ }),
     get served() {
-      return opening.served
+      return lifecycle.served
     },
     close() {
       // waits for the processes of tools even if a log could not be closed
-      const failed$ = (error: unknown) =>
+      const closeAndFail$ = (error: unknown) =>
         concat(
           backend.close(),
           throwError(() => Failure.from(error)),
         )
-      return concat(closed.settled(), opening.close().pipe(catchError(failed$)), backend.close())
+      return concat(closed.settled(), lifecycle.close().pipe(catchError(closeAndFail$)), backend.close())
     },
   }
 }
@@ -108,20 +108,18 @@ function watchIdle(eviction: IdleEviction, setup: OpenSetup, isStored: boolean):
   return isStored ? { watch: (served) => eviction.watch(served, setup) } : {}
 }
 
-interface Opener {
-  /** Opens a session; an open one is joined. */
-  byId(session: string, setup: OpenSetup): Observable<ServedSession>
-}
+/** Opens a session; an open one is joined. */
+type OpenById = (session: string, setup: OpenSetup) => Observable<ServedSession>
 
 interface OpenerParts {
-  readonly opening: SessionLifecycle
+  readonly lifecycle: SessionLifecycle
   readonly closed: ClosedChanges
   readonly eviction: IdleEviction
 }
 
-function createOpener(backend: ServerBackend, { opening, closed, eviction }: OpenerParts): Opener {
-  const { byId } = opening
-  function openById(session: string, setup: OpenSetup): Observable<ServedSession> {
+function createOpener(backend: ServerBackend, { lifecycle, closed, eviction }: OpenerParts): OpenById {
+  const { byId } = lifecycle
+  function openSession(session: string, setup: OpenSetup): Observable<ServedSession> {
     const known$ = byId.get(session)
     if (known$ === undefined) return openAnew(session, eviction.restore(session, setup))
     // clients that follow the outdated session then follow what is written here
@@ -132,7 +130,7 @@ function createOpener(backend: ServerBackend, { opening, closed, eviction }: Ope
 
   function openAnew(session: string, setup: OpenSetup): Observable<ServedSession> {
     const { endWithLastClient } = setup
-    return opening.begin(
+    return lifecycle.begin(
       () =>
         concat(
           closed.settled(session),
@@ -146,17 +144,7 @@ function createOpener(backend: ServerBackend, { opening, closed, eviction }: Ope
       },
     )
   }
-  return { byId: openById }
-}
-
-/** Returns an open session, or opens an evicted one again; undefined for any other. */
-function openIfEvicted(
-  session: string,
-  byId: SessionLifecycle['byId'],
-  eviction: IdleEviction,
-  opens: Opener,
-): Observable<ServedSession> | undefined {
-  return byId.get(session) ?? (eviction.has(session) ? opens.byId(session, { cwd: '/' }) : undefined)
+  return openSession
 }
 
 interface SenderParts {
@@ -164,20 +152,21 @@ interface SenderParts {
   readonly byId: SessionLifecycle['byId']
   readonly closed: ClosedChanges
   readonly calls: SessionCalls
-  openIfEvicted(session: string): Observable<ServedSession> | undefined
+  /** Returns an open session, or opens an evicted one again; undefined for any other. */
+  findOrReopen(session: string): Observable<ServedSession> | undefined
 }
 
 /** Hands each command to its session, or to the backend if no session has to be open for it. */
-function createSender({ backend, byId, closed, calls, openIfEvicted }: SenderParts): Sessions['send'] {
+function createSender({ backend, byId, closed, calls, findOrReopen }: SenderParts): Sessions['send'] {
   return <Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) => {
     const origin = opId === undefined ? {} : { opId }
-    const whole = { session, ...rest } as CommandNamed<Name>
+    const sent = { session, ...rest } as CommandNamed<Name>
     // copying a branch only reads the session, open or not
-    if (isCopy(whole) || (!byId.has(session) && isClosedChange(whole))) {
-      const changed$ = closed.change(session, () => backend.stored.changeClosed(whole, origin))
+    if (isCopy(sent) || (!byId.has(session) && isClosedChange(sent))) {
+      const changed$ = closed.change(session, () => backend.stored.changeClosed(sent, origin))
       return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // the backend answers with the result of the same command
     }
-    const served$ = openIfEvicted(session)
+    const served$ = findOrReopen(session)
     if (served$ === undefined) return throwError(() => notOpen(session))
     // a session's command is the wire's without `session`; the compiler cannot derive that for a type parameter
     const command = rest as unknown as Extract<SessionCommand, { type: Name }>
@@ -191,7 +180,7 @@ function joinOpen(served: ServedSession, requested: Omit<OpenCommand, 'session'>
     (name) => requested[name] !== undefined,
   )
   if (names.length === 0) return served
-  const message = `The session is open already: ${names.join(', ')} stays as it was`
+  const message = `The session is open already, so these options have no effect: ${names.join(', ')}`
   const notices = [...served.opened.notices, { code: 'already_open', message }]
   return { ...served, opened: { ...served.opened, notices } }
 }

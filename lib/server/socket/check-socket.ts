@@ -1,9 +1,8 @@
 // Checks that only this user can change a socket and its folders (docs/design/security.md#S8).
 import { lstatSync, chmodSync, mkdirSync, realpathSync } from 'node:fs'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'
-import { describeThrown } from '../../streams/values/failure.ts'
 
 /**
  * Whether there is a socket at the path. The caller has checked its folder.

@@ -4,12 +4,10 @@ import { unlinkSync } from 'node:fs'
 import { defer, finalize, map, retry, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { takeSocketLock } from '../../services/locks/socket-lock.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { probeServer } from './probe-server.ts'
-import { checkSocketFolder } from './check-socket.ts'
-import { checkSocket } from './check-socket.ts'
+import { checkSocketFolder, checkSocket } from './check-socket.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface SocketClaim {
   /** Nothing stands there now. */
@@ -29,7 +27,7 @@ const maxChecks = 100
  * the failure can name it. Fails with `server_running` (its `data`: pid, version, socket), `unsafe_socket` or `storage`.
  */
 export function claimSocket(path: string): Observable<SocketClaim> {
-  return defer(() => attempt(path)).pipe(
+  return defer(() => tryClaim(path)).pipe(
     retry({
       count: maxChecks,
       delay: (error: unknown) => (isStarting(error) ? timer(checkDelayMs) : throwError(() => Failure.from(error))),
@@ -37,14 +35,14 @@ export function claimSocket(path: string): Observable<SocketClaim> {
   )
 }
 
-function attempt(path: string): Observable<SocketClaim> {
+function tryClaim(path: string): Observable<SocketClaim> {
   checkSocketFolder(path, { make: true })
   const lock = takeSocketLock(path)
   if ('heldBy' in lock) return failWithHolder(path, lock.heldBy)
   let isClaimed = false
   return probeAndClean(path).pipe(
     map((server) => {
-      if (server !== undefined) throw running(path, server)
+      if (server !== undefined) throw alreadyRunning(path, server)
       isClaimed = true
       return { path, release: lock.release }
     }),
@@ -56,11 +54,11 @@ function attempt(path: string): Observable<SocketClaim> {
 
 /** Fails with the process that holds the lock. */
 function failWithHolder(path: string, pid: number | undefined): Observable<never> {
-  const other$ = checkSocket(path) ? probeServer(path, holderTimeoutMs) : throwError(() => starting(path, pid))
+  const other$ = checkSocket(path) ? probeServer(path, holderTimeoutMs) : throwError(() => notAnswering(path, pid))
   return other$.pipe(
     map((probe) => {
-      if (!probe.alive) throw starting(path, pid)
-      throw running(path, probe.server ?? (pid === undefined ? {} : { pid }))
+      if (!probe.alive) throw notAnswering(path, pid)
+      throw alreadyRunning(path, probe.server ?? (pid === undefined ? {} : { pid }))
     }),
   )
 }
@@ -86,16 +84,19 @@ function removeStale(path: string): void {
   }
 }
 
-function running(path: string, { pid, version }: Partial<HelloFrame['server']>): Failure {
-  const who = [pid === undefined ? [] : [`process ${pid}`], version === undefined ? [] : [`version ${version}`]].flat()
-  const named = who.length === 0 ? 'a process that does not identify itself' : who.join(', ')
-  const message = `A server listens at ${path} already: ${named}; use it, end it with rxpi stop, or choose another socket`
+function alreadyRunning(path: string, { pid, version }: Partial<HelloFrame['server']>): Failure {
+  const details = [
+    pid === undefined ? [] : [`process ${pid}`],
+    version === undefined ? [] : [`version ${version}`],
+  ].flat()
+  const other = details.length === 0 ? 'a process that does not identify itself' : details.join(', ')
+  const message = `A server listens at ${path} already: ${other}; use it, end it with rxpi stop, or choose another socket`
   return new Failure('server_running', message, { data: { pid, version, socket: path } })
 }
 
-function starting(path: string, pid: number | undefined): Failure {
-  const who = pid === undefined ? 'Another process' : `Process ${pid}`
-  const message = `${who} holds the socket ${path} and does not answer; try again, or end that process`
+function notAnswering(path: string, pid: number | undefined): Failure {
+  const holder = pid === undefined ? 'Another process' : `Process ${pid}`
+  const message = `${holder} holds the socket ${path} and does not answer; try again, or end that process`
   return new Failure('server_running', message, { data: { pid, socket: path, starting: true } })
 }
 

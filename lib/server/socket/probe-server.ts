@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs'
 import { fromReadable } from '../../streams/rx/from-readable.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
 import { lineFramer } from '../protocol/line-framer.ts'
-import { serverFrame } from '../protocol/server-frame.ts'
+import { parseServerFrame } from '../protocol/server-frame.ts'
 import type { IncomingLine } from '../protocol/transport.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -36,7 +36,7 @@ function readHello(path: string): Observable<ServerProbe> {
 
 function parseHello(line: IncomingLine): ServerProbe {
   try {
-    const frame = 'text' in line ? serverFrame(line.text) : undefined
+    const frame = 'text' in line ? parseServerFrame(line.text) : undefined
     return frame?.type === 'hello' ? { alive: true, server: frame.server } : { alive: true }
   } catch {
     return { alive: true } // another program listens there
@@ -78,6 +78,6 @@ function describe(probe: ServerProbe): string {
 export function findUnlinkedServer(socket: string): Failure | undefined {
   const pid = socketHolder(socket)
   if (pid === undefined) return undefined
-  const message = `Process ${pid} serves at ${socket}, but its socket is gone or it does not listen yet; if that stays so, kill ${pid} ends it in order`
+  const message = `Process ${pid} serves at ${socket}, but its socket is gone or it does not listen yet; to end it in order, run kill ${pid}`
   return new Failure('no_server', message, { data: { socket, pid } })
 }

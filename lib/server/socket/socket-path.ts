@@ -20,13 +20,17 @@ export interface SocketPathOptions {
 export function socketPath(options: SocketPathOptions): string {
   const { env, asked, platform = process.platform, uid = process.geteuid?.() ?? 0 } = options
   const limit = platform === 'linux' ? 107 : 103
-  const usual = `/tmp/rxpi-${uid}/rxpi.sock`
-  const { path, source, code } = findNamed(env, asked) ?? { path: usual, source: 'The socket', code: 'bad_config' }
-  if (path.includes('\0')) throw new Failure(code, `${source} has a NUL in its path; try ${usual}`)
+  const defaultPath = `/tmp/rxpi-${uid}/rxpi.sock`
+  const { path, source, code } = findNamed(env, asked) ?? {
+    path: defaultPath,
+    source: 'The socket',
+    code: 'bad_config',
+  }
+  if (path.includes('\0')) throw new Failure(code, `${source} has a NUL in its path; try ${defaultPath}`)
   const bytes = Buffer.byteLength(path)
   if (bytes <= limit) return path
   const problem = `its path has ${bytes} bytes, and a socket's may have ${limit} here: ${path}`
-  throw new Failure(code, `${source} cannot be used: ${problem}; a shorter one: --socket ${usual}`)
+  throw new Failure(code, `${source} cannot be used: ${problem}; a shorter one: --socket ${defaultPath}`)
 }
 
 interface Named {

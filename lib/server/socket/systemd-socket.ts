@@ -29,7 +29,7 @@ export function systemdSocket(
 export function isBoundElsewhere(descriptor: number, path: string): boolean {
   const inode = socketInode(descriptor)
   if (inode === undefined) return true
-  const bound = boundPath(inode)
+  const bound = findBoundPath(inode)
   return bound !== undefined && bound !== path && isAnotherFile(bound, path)
 }
 
@@ -43,14 +43,14 @@ function socketInode(descriptor: number): string | undefined {
 }
 
 /** A line of unix(7)'s table ends with the inode and the path that the socket was bound to, if it has one. */
-function boundPath(inode: string): string | undefined {
-  const line = socketTable()
+function findBoundPath(inode: string): string | undefined {
+  const line = readSocketTable()
     .split('\n')
     .find((each) => each.split(/\s+/, 7)[6] === inode)
   return line && /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1]
 }
 
-function socketTable(): string {
+function readSocketTable(): string {
   try {
     return readFileSync('/proc/net/unix', 'utf8')
   } catch {

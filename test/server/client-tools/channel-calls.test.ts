@@ -39,7 +39,7 @@ describe('calls of a connection', () => {
           const session = sessions[choice % 2] ?? 'aaaaaaaaaaaa'
           if (act === 'call') begin(session)
           if (act === 'gone') {
-            calls.gone(session)
+            calls.endCalls(session)
             for (const each of made) if (each.session === session && each.outcome === 'open') each.outcome = 'gone'
           }
           if (own === undefined) continue

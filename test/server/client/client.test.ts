@@ -133,7 +133,7 @@ describe('the greeting', () => {
     server.lines$.subscribe({ complete: () => ends.push('closed') })
     const client = connect(clientEnd, { greetsWithinMs: 20 })
     expect(await codeOf(client)).toBe('disconnected')
-    await expect(lastValueFrom(client.hello$, none)).rejects.toThrow('The server did not greet within 20 ms')
+    await expect(lastValueFrom(client.hello$, none)).rejects.toThrow('The server sent no hello within 20 ms')
     expect(ends).toEqual(['closed'])
   })
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession, transcript } from '../../../lib/streams/state/fold-session.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
-import { attach } from '../../../lib/server/connection/handle-attach.ts'
+import { createAttachment } from '../../../lib/server/connection/handle-attach.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import { connect } from '../../../lib/server/client/client.ts'
 import type { AttachOptions, Client } from '../../../lib/server/client/client.ts'
@@ -95,7 +95,7 @@ describe('attaching', () => {
   it('ends where the session is closed while it is joined', async () => {
     const { session } = setup()
     await lastValueFrom(session.close(), { defaultValue: undefined })
-    const { batches$ } = attach(
+    const { batches$ } = createAttachment(
       servedSession({ session, notices: [] }, { channel: 1 }),
       { session: id, after: 0 },
       unhurried,
@@ -161,7 +161,7 @@ describe('attaching', () => {
       const session = fakeSession({ id })
       for (const event of events.slice(0, open)) session.record(event)
       const left = events.slice(open)
-      const { batches$ } = attach(
+      const { batches$ } = createAttachment(
         servedSession({ session, notices: [] }, { channel: 1 }),
         { session: id, after: 0 },
         unhurried,
@@ -264,7 +264,7 @@ describe('attaching', () => {
   })
 
   it.each<[string, object, string]>([
-    ['both after and tail', { after: 0, tail: 1 }, 'Give after or tail, not both'],
+    ['both after and tail', { after: 0, tail: 1 }, 'Send after or tail, not both'],
     ['after beyond the end', { after: 1 }, 'after is 1, but the log ends at 0'],
   ])('refuses %s [COMMAND-attach]', (_, options, message) => {
     const { server } = setup()

@@ -13,7 +13,7 @@ import { receiveFrames } from '../../../lib/server/client/receive-frames.ts'
 import { servedSession } from '../../../lib/server/feed/served-session.ts'
 import type { ServedSession } from '../../../lib/server/feed/served-session.ts'
 import type { LineBatch } from '../../../lib/server/protocol/transport.ts'
-import { serverFrame } from '../../../lib/server/protocol/server-frame.ts'
+import { parseServerFrame } from '../../../lib/server/protocol/server-frame.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import type { FakeSession } from '../../support/fake-session.ts'
 import { pacedPressure } from '../../support/paced-pressure.ts'
@@ -95,7 +95,7 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
   const paced = pacedPressure({
     together,
     taken: (text) => {
-      const frame = serverFrame(text)
+      const frame = parseServerFrame(text)
       self.types.push((JSON.parse(text) as { type: string }).type)
       const heard =
         frame?.type === 'event'

@@ -12,7 +12,7 @@ describe('sessionCalls', () => {
     let refused: unknown
     calls.bound('a', of(1)).subscribe({ error: (error: unknown) => (refused = error) })
     expect(refused).toMatchObject({ code: 'overloaded' })
-    expect([calls.sessions, calls.isCalled('a'), calls.isCalled('b')]).toEqual([1, true, false])
+    expect([calls.sessions, calls.hasCalls('a'), calls.hasCalls('b')]).toEqual([1, true, false])
     waiting.unsubscribe()
     expect(calls.sessions).toBe(0)
   })

@@ -1,9 +1,9 @@
 // Tests `joinedLines`: the written bytes are each line and its line feed, however lines are joined.
 import { expect, it } from 'vitest'
-import { joinedLines } from '../../../lib/server/protocol/line-writer.ts'
+import { joinLines } from '../../../lib/server/protocol/line-writer.ts'
 
 function joined(lines: readonly string[]): string | Buffer {
-  return joinedLines(lines, lines.join('').length)
+  return joinLines(lines, lines.join('').length)
 }
 
 it.each([

@@ -21,7 +21,7 @@ describe('readRequest', () => {
   })
 
   it.each([
-    ['too_large', 'message_too_large', 'A line may have 16 MiB; this one was skipped to its end'],
+    ['too_large', 'message_too_large', 'This line is longer than 16 MiB and was skipped to its end; send less at once'],
     ['not_utf8', 'bad_json', 'A line must be UTF-8'],
   ] as const)('says what is wrong with a line that is %s', (problem, code, message) => {
     const failure: unknown = expect.objectContaining({ code, message })
@@ -30,7 +30,7 @@ describe('readRequest', () => {
 
   it.each<[object, string | null, string, string]>([
     [{ v: 2, id: 'a', type: 'ping' }, 'a', 'unsupported_version', 'This server speaks protocol 1, not 2'],
-    [{ v: '1', id: 'a', type: 'ping' }, 'a', 'unsupported_version', 'This server speaks protocol 1, not what the'],
+    [{ v: '1', id: 'a', type: 'ping' }, 'a', 'unsupported_version', 'This server speaks protocol 1, not the one that the'],
     [{ v: 1, type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
     [{ v: 1, id: 5, type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
     [{ v: 1, id: '', type: 'ping' }, null, 'bad_request', 'The request does not fit: '],

@@ -9,12 +9,11 @@ import { Observable, firstValueFrom, lastValueFrom, of } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
-import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
+import type { ReceivedEvent, ServerFrame } from '../../../lib/server/protocol/server-frame.ts'
 import { createServer } from '../../../lib/server/create-server.ts'
 import { receiveFrames } from '../../../lib/server/client/receive-frames.ts'
 import type { FrameReceiver } from '../../../lib/server/client/receive-frames.ts'
-import { serverFrame } from '../../../lib/server/protocol/server-frame.ts'
-import type { ServerFrame } from '../../../lib/server/protocol/server-frame.ts'
+import { parseServerFrame } from '../../../lib/server/protocol/server-frame.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
 import { fileStore } from '../../../lib/store/index.ts'
@@ -95,7 +94,7 @@ class SocketReader {
 
   #take(line: string): void {
     if (line.startsWith('{"v":1,"type":"lagging"')) this.lagging += 1
-    const frame = serverFrame(line)
+    const frame = parseServerFrame(line)
     const heard = this.#heard(frame, line)
     if (heard === undefined) return
     if (heard.seq !== undefined) follows(heard.seq, this.state.seq + 1)

@@ -97,7 +97,9 @@ describe('sessions of a server', () => {
     other.ask('1', { type: 'open_session', session, cwd: '/here', model: 'x/y', unknown: 1 })
     expect(result(client, '1')).toMatchObject({ notices: [] })
     expect(result(other, '1')).toMatchObject({
-      notices: [{ code: 'already_open', message: 'The session is open already: model stays as it was' }],
+      notices: [
+        { code: 'already_open', message: 'The session is open already, so these options have no effect: model' },
+      ],
     })
   })
 

@@ -6,8 +6,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { checkSocketFolder } from '../../../lib/server/socket/check-socket.ts'
-import { checkSocket } from '../../../lib/server/socket/check-socket.ts'
+import { checkSocketFolder, checkSocket } from '../../../lib/server/socket/check-socket.ts'
 
 const isRoot = process.geteuid?.() === 0
 let top: string
