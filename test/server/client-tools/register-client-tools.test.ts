@@ -170,7 +170,7 @@ describe('a tool of a client', () => {
     await callOf(editor)
     leave(editor, all.session.id)
     await over
-    expect(resultsOf(all)[0]).toMatch(/has gone before it answered/)
+    expect(resultsOf(all)[0]).toMatch(/disconnected before it answered/)
     expect(resultsOf(all)[1]).toContain(`no active tool "${name}"`)
     expect(all.session.activeTools).toEqual([])
     expect(editor.of('channel_cancel')).toEqual([])

@@ -30,7 +30,12 @@ describe('readRequest', () => {
 
   it.each<[object, string | null, string, string]>([
     [{ v: 2, id: 'a', type: 'ping' }, 'a', 'unsupported_version', 'This server speaks protocol 1, not 2'],
-    [{ v: '1', id: 'a', type: 'ping' }, 'a', 'unsupported_version', 'This server speaks protocol 1, not the one that the'],
+    [
+      { v: '1', id: 'a', type: 'ping' },
+      'a',
+      'unsupported_version',
+      'This server speaks protocol 1, not the one that the',
+    ],
     [{ v: 1, type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
     [{ v: 1, id: 5, type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
     [{ v: 1, id: '', type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
