@@ -2,26 +2,26 @@
 import { expect, it } from 'vitest'
 import { createCallIdNames } from '../../../lib/providers/adapter/call-ids.ts'
 
-it('leaves an id that fits, once, as it is', () => {
+it('returns a unique valid id unchanged', () => {
   const names = createCallIdNames(64)
   expect([names.call('call_1'), names.result('call_1')]).toEqual(['call_1', 'call_1'])
 })
 
-it('gives a repeated id another name, and its results the same, in order', () => {
+it('renames a repeated id, and its results in the same order', () => {
   const names = createCallIdNames(64)
   expect([names.call('c'), names.call('c')]).toEqual(['c', 'c_2'])
   expect([names.result('c'), names.result('c')]).toEqual(['c', 'c_2'])
   expect([names.call('c_2'), names.result('c_2')]).toEqual(['c_2_2', 'c_2_2'])
 })
 
-it('keeps the names of ids that become one when they are cut apart', () => {
+it('keeps ids distinct that are equal after truncation', () => {
   const names = createCallIdNames(12)
   const [one, other] = [names.call(`${'x'.repeat(20)}1`), names.call(`${'x'.repeat(20)}2`)]
   expect(one).not.toBe(other)
   for (const name of [one, other]) expect(name).toMatch(/^[\w-]{1,12}$/)
 })
 
-it('gives the same history the same names', () => {
+it('returns equal ids for equal histories', () => {
   const namesOf = (): string[] => {
     const names = createCallIdNames(20)
     return ['a|b', 'a|b', '', 'c'].map((id) => names.call(id))

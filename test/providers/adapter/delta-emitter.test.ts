@@ -14,7 +14,7 @@ function written(write: (writer: DeltaEmitter) => void): string[] {
   })
 }
 
-it('opens a block with its first piece and closes it when another kind begins', () => {
+it('opens a block with its first piece and closes it when a block of another kind begins', () => {
   expect(
     written((writer) => {
       writer.thinking('a', 'field')
@@ -33,7 +33,7 @@ it('opens a block with its first piece and closes it when another kind begins', 
   ])
 })
 
-it('says nothing for empty pieces', () => {
+it('emits nothing for empty pieces', () => {
   expect(
     written((writer) => {
       writer.text('')
@@ -44,7 +44,7 @@ it('says nothing for empty pieces', () => {
   ).toEqual([])
 })
 
-it('keeps several calls open and closes them in the order of their opening', () => {
+it('keeps several calls open and closes them in opening order', () => {
   expect(
     written((writer) => {
       const first = writer.call('a', 'one')
@@ -65,7 +65,7 @@ it('keeps several calls open and closes them in the order of their opening', () 
   ])
 })
 
-it('closes a call once and takes nothing after that', () => {
+it('closes a call once and ignores later pieces', () => {
   expect(
     written((writer) => {
       const call = writer.call('a', 'one')
@@ -98,7 +98,7 @@ it('joins the halves of a surrogate pair, in text and in arguments [MESSAGE-surr
   ])
 })
 
-it('gives half a pair as it is where its other half never comes', () => {
+it('emits half a surrogate pair unchanged if its other half never comes', () => {
   expect(
     written((writer) => {
       writer.text('a\ud83d')

@@ -135,22 +135,25 @@ function resultsOf({ content }: AssistantMessage): ToolResultMessage[] {
   }))
 }
 
-describe('a conversation goes on with another model', () => {
-  it.each(pairs)('in the middle of a tool run, from %s to %s [LOOP-33a, LOOP-33c, LOOP-33d]', async (from, to) => {
-    const answer = await answerOf(from)
-    const results = resultsOf(answer)
-    expect(results).toHaveLength(2)
-    for (const said of [[], [aUser([{ type: 'text', text: 'Look closer.' }, png])]]) {
-      const body = await bodyFor(to, [aUser('Read a and b.'), answer, ...results, ...said])
-      expect(requestRules[to]?.(body)).toEqual([])
-      const wire = JSON.stringify(body)
-      for (const { content } of said) expect(wire).toContain((content[0] as { text: string }).text)
-      for (const text of ['Read a and b.', 'Said by', 'Result 1', 'Result 2', 'AAAA']) expect(wire).toContain(text)
-      expect(wire.includes(wireOf(from).secret)).toBe(from === to)
-    }
-  })
+describe('a change of the model', () => {
+  it.each(pairs)(
+    'sends a valid request in the middle of a tool run, from %s to %s [LOOP-33a, LOOP-33c, LOOP-33d]',
+    async (from, to) => {
+      const answer = await answerOf(from)
+      const results = resultsOf(answer)
+      expect(results).toHaveLength(2)
+      for (const said of [[], [aUser([{ type: 'text', text: 'Look closer.' }, png])]]) {
+        const body = await bodyFor(to, [aUser('Read a and b.'), answer, ...results, ...said])
+        expect(requestRules[to]?.(body)).toEqual([])
+        const wire = JSON.stringify(body)
+        for (const { content } of said) expect(wire).toContain((content[0] as { text: string }).text)
+        for (const text of ['Read a and b.', 'Said by', 'Result 1', 'Result 2', 'AAAA']) expect(wire).toContain(text)
+        expect(wire.includes(wireOf(from).secret)).toBe(from === to)
+      }
+    },
+  )
 
-  it.each(pairs)('and back: from %s to %s to %s', async (first, second) => {
+  it.each(pairs)('sends a valid request after a change and back: from %s to %s to %s', async (first, second) => {
     const [one, two] = [await answerOf(first), await answerOf(second)]
     const messages = [
       aUser('Read.'),
@@ -167,14 +170,14 @@ describe('a conversation goes on with another model', () => {
     expect(JSON.stringify(body)).toContain('More.')
   })
 
-  it.each(names)('where calls were cut off, to %s', async (to) => {
+  it.each(names)('sends a valid request after aborted calls, to %s', async (to) => {
     const answer = await answerOf('openai-responses')
     const body = await bodyFor(to, [aUser('Read.'), { ...answer, stopReason: 'aborted' }, aUser('Go on.')])
     expect(requestRules[to]?.(body)).toEqual([])
   })
 })
 
-describe('the rules find', () => {
+describe('the request rules', () => {
   const call = { tool_calls: [{ id: 'c', function: { arguments: '{}' } }] }
   const toolUse = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', input: {} }] }
   const user = { role: 'user', content: [{ type: 'text', text: 'a' }] }
@@ -217,7 +220,7 @@ describe('the rules find', () => {
     ],
     ['google-generative-ai', { contents: [said, { role: 'model', parts: [functionCall] }, said] }, 'calls without'],
     ['google-generative-ai', { contents: [{ role: 'model', parts: [{ text: 'a' }] }] }, 'does not begin'],
-  ])('in a body for %s what is wrong', (api, body, says) => {
+  ])('find the fault in a body for %s', (api, body, says) => {
     expect(requestRules[api]?.(body as Readonly<Record<string, unknown>>).join('; ')).toContain(says)
   })
 })

@@ -48,13 +48,13 @@ describe('openai-responses', () => {
     [strict, true],
     [optional, false],
     [loose, false],
-  ])('is told %j, strict: %s', async (outputSchema, isStrict) => {
+  ])('sends %j with strict: %s', async (outputSchema, isStrict) => {
     expect((await sent(openAiResponses, { outputSchema, tools: [tool] }))['text']).toEqual({
       format: { type: 'json_schema', name: 'answer', schema: outputSchema, strict: isStrict },
     })
   })
 
-  it('is told nothing without one', async () => {
+  it('sends no format without a schema', async () => {
     expect(await sent(openAiResponses, {})).not.toHaveProperty('text')
   })
 })
@@ -70,22 +70,25 @@ describe('openai-completions', () => {
     ['without_tools', [], format],
     ['without_tools', [tool], undefined],
     ['never', [], undefined],
-  ] as const)('that takes it %s, with tools %j', async (structuredOutput, tools, expected) => {
-    const body = await sent(taking(structuredOutput), { outputSchema: strict, tools })
-    expect(body['response_format']).toEqual(expected)
-  })
+  ] as const)(
+    'sends or omits the schema with structuredOutput %s and the tools %j',
+    async (structuredOutput, tools, expected) => {
+      const body = await sent(taking(structuredOutput), { outputSchema: strict, tools })
+      expect(body['response_format']).toEqual(expected)
+    },
+  )
 })
 
 describe('anthropic-messages', () => {
   const vendor = (options: EndpointOptions): Provider =>
     anthropicMessages({ ...options, compat: { dialect: 'vendor', thinking: 'adaptive' } })
 
-  it.each([strict, optional])('is told %j beside the effort', async (outputSchema) => {
+  it.each([strict, optional])('sends %j beside the effort', async (outputSchema) => {
     const { output_config: config } = await sent(vendor, { outputSchema, tools: [tool] })
     expect(config).toEqual({ effort: 'low', format: { type: 'json_schema', schema: outputSchema } })
   })
 
-  it('is told nothing of a schema that the API does not take whole, nor at another address', async () => {
+  it('sends no schema that the API does not support completely, and none to another address', async () => {
     expect((await sent(vendor, { outputSchema: loose }))['output_config']).toEqual({ effort: 'low' })
     expect(await sent(anthropicMessages, { outputSchema: strict })).not.toHaveProperty('output_config')
   })
@@ -95,7 +98,7 @@ describe('google-generative-ai', () => {
   const byLevel = (options: EndpointOptions): Provider =>
     googleGenerativeAi({ ...options, compat: { thinking: 'level' } })
 
-  it('is told the schema in its part of JSON Schema, the rest in words', async () => {
+  it('sends the supported part of the schema, and the rest in descriptions', async () => {
     const { generationConfig } = await sent(googleGenerativeAi, { outputSchema: loose })
     expect(generationConfig).toMatchObject({
       responseMimeType: 'application/json',
@@ -107,7 +110,7 @@ describe('google-generative-ai', () => {
     })
   })
 
-  it('is told it beside tools from Gemini 3 on', async () => {
+  it('sends the schema beside tools from Gemini 3 on', async () => {
     const asked = { outputSchema: strict, tools: [tool] }
     expect((await sent(byLevel, asked))['generationConfig']).toHaveProperty('responseJsonSchema', strict)
     expect((await sent(googleGenerativeAi, asked))['generationConfig']).not.toHaveProperty('responseJsonSchema')
@@ -128,7 +131,7 @@ describe('isStrictSchema', () => {
     [{ type: 'array', items: { type: 'object' } }, false, false],
     [{ anyOf: [closed, { type: 'null' }], $defs: { a: closed } }, true, true],
     [{ $ref: '#/$defs/a', $defs: { a: loose } }, false, false],
-  ])('%j: %s, and %s where properties may be left out', (schema, whole, withOptional) => {
+  ])('returns for %j: %s, and %s if properties may be optional', (schema, whole, withOptional) => {
     expect([isStrictSchema(schema, false), isStrictSchema(schema, true)]).toEqual([whole, withOptional])
   })
 })

@@ -20,7 +20,7 @@ it('prices each kind per million tokens', () => {
   })
 })
 
-it('takes the input price for cache reads that have none of their own', () => {
+it('prices cache reads by the input price if they have no price of their own', () => {
   expect(usageCost({ ...tokens, cacheRead: 1_000_000 }, { input: 3, output: 15 })).toMatchObject({ cacheRead: 3 })
 })
 
@@ -61,7 +61,7 @@ describe('a long request', () => {
     else expect(found).toMatchObject(cost)
   })
 
-  it('is not free where only short ones are', () => {
+  it('is not free if only short requests are free', () => {
     const free = { input: 0, output: 0 }
     expect(unknownUsage({ prices: free }).cost).toMatchObject({ total: 0 })
     expect(unknownUsage({ prices: { ...free, tiers: [{ inputTokensAbove: 1, input: 1, output: 1 }] } }).cost).toBe(

@@ -8,20 +8,20 @@ import { openAiResponsesUsage } from '../../../lib/providers/openai/responses/op
 const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
 
 describe('anthropic-messages', () => {
-  it('puts a later report on top of an earlier one, number by number', () => {
+  it('overrides earlier numbers by later ones, one by one', () => {
     const told = mergeUsage(mergeUsage({}, { input_tokens: 5, output_tokens: 1 }), {
       output_tokens: 9,
       input_tokens: null,
     })
     expect(anthropicMessagesUsage(told, prices)).toMatchObject({ input: 5, output: 9, totalTokens: 14 })
   })
-  it.each([[{}], [mergeUsage({}, 'text')], [mergeUsage({}, null)]])('knows nothing of %j', (told) => {
+  it.each([[{}], [mergeUsage({}, 'text')], [mergeUsage({}, null)]])('returns no usage for %j', (told) => {
     expect(anthropicMessagesUsage(told, prices)).toBeUndefined()
   })
 })
 
 describe('openai-responses', () => {
-  it('takes what was cached, and written to the cache, out of the input', () => {
+  it('subtracts cache reads and cache writes from the input', () => {
     const details = { cached_tokens: 60, cache_write_tokens: 30 }
     const reported = { input_tokens: 100, input_tokens_details: details, output_tokens: 7, total_tokens: 107 }
     expect(openAiResponsesUsage(reported, prices)).toMatchObject({
@@ -31,14 +31,14 @@ describe('openai-responses', () => {
       totalTokens: 107,
     })
   })
-  it('believes no details that exceed the whole', () => {
+  it('ignores details that exceed their total', () => {
     const reported = { input_tokens: 10, input_tokens_details: { cached_tokens: 99 }, output_tokens: 0 }
     expect(openAiResponsesUsage(reported, prices)).toMatchObject({ input: 0, cacheRead: 10, cacheWrite: 0 })
   })
 })
 
 describe('google', () => {
-  it('counts thinking as output and what tools brought in as input', () => {
+  it('counts thinking as output and tool-use prompts as input', () => {
     const reported = {
       promptTokenCount: 10,
       toolUsePromptTokenCount: 5,
@@ -50,7 +50,7 @@ describe('google', () => {
 })
 
 it.each([[undefined], [null], ['text'], [{}], [{ input_tokens: 'many', promptTokenCount: '3' }]])(
-  '%j is no usage',
+  'returns no usage for %j',
   (value) => {
     expect(openAiResponsesUsage(value, prices)).toBeUndefined()
     expect(googleUsage(value, prices)).toBeUndefined()

@@ -17,12 +17,12 @@ function shortly(messages: readonly Message[]): string[] {
 const missing = 'No result: the call was interrupted, or its result is no longer in the context.'
 
 describe('wellFormedHistory', () => {
-  it('leaves a well formed history as it is', () => {
+  it('returns a well-formed history unchanged', () => {
     const messages = [aUser('hi'), anAnswer('text', 'c1', 'c2'), aResult('c1'), aResult('c2'), anAnswer('text')]
     expect(wellFormedHistory(messages)).toEqual(messages)
   })
 
-  it('puts results right behind their answer, in call order, before what the user said meanwhile', () => {
+  it('moves results behind their answer, in call order, before user messages that arrived meanwhile', () => {
     expect(shortly([anAnswer('c1', 'c2'), aUser('stop'), aResult('c2'), aResult('c1')])).toEqual([
       'a:c1+c2',
       'r:c1=ok',
@@ -31,7 +31,7 @@ describe('wellFormedHistory', () => {
     ])
   })
 
-  it('answers a call that has no result [LOOP-33a]', () => {
+  it('adds a result to a call without one [LOOP-33a]', () => {
     expect(shortly([anAnswer('c1', 'c2'), aResult('c2'), aUser('go on')])).toEqual([
       'a:c1+c2',
       `r:c1=${missing}`,
@@ -40,13 +40,13 @@ describe('wellFormedHistory', () => {
     ])
   })
 
-  it('leaves out results without a call, and all but the first of one call [LOOP-33a]', () => {
+  it('drops results without a call, and all but the first result of a call [LOOP-33a]', () => {
     expect(
       shortly([aResult('c0'), anAnswer('c1'), aResult('c9'), aResult('c1', 'first'), aResult('c1', 'second')]),
     ).toEqual(['a:c1', 'r:c1=first'])
   })
 
-  it('matches ids that later answers use again to the nearest answer', () => {
+  it('matches a reused call id to the nearest answer before its result', () => {
     expect(shortly([anAnswer('c1'), aResult('c1', 'old'), anAnswer('c1'), aResult('c1', 'new')])).toEqual([
       'a:c1',
       'r:c1=old',
@@ -64,7 +64,7 @@ describe('wellFormedHistory', () => {
     ['a finished thought', anAnswer('thinking'), ['a:thinking']],
     ['an empty answer', anAnswer(), []],
     ['an empty question', aUser(''), []],
-  ])('treats %s right [LOOP-33b]', (_, message, expected) => {
+  ])('converts %s [LOOP-33b]', (_, message, expected) => {
     expect(shortly([message])).toEqual(expected)
   })
 
@@ -73,7 +73,7 @@ describe('wellFormedHistory', () => {
     expect(shortly([custom, aUser('hi'), custom])).toEqual(['u:hi'])
   })
 
-  it('takes time that grows with the length of the history', () => {
+  it('takes linear time', () => {
     const timed = (turns: number): number => {
       const messages = Array.from({ length: turns }, (_, n) => [anAnswer(`c${n}`), aResult(`c${n}`)]).flat()
       const before = process.cpuUsage() // CPU time: other processes can delay the clock

@@ -12,7 +12,7 @@ function messagesOf(messages: readonly Message[], fields: Partial<ProviderReques
 }
 
 describe('the history', () => {
-  it("gives a model its own thinking back as it came, hidden and redacted too, and never another model's [LOOP-33c]", () => {
+  it('returns thinking only to the model that made it, unchanged, also if hidden or redacted [LOOP-33c]', () => {
     const thoughts = [thought('Hm.', 's1'), thought('', 's2'), thought('', 's3', { redacted: true }), thought('cut')]
     expect(messagesOf([aUser('a'), anAnswer(own, ...thoughts, 'text')])[1]?.content).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 's1' },
@@ -27,7 +27,7 @@ describe('the history', () => {
     }
   })
 
-  it('puts results first in their turn and lets roles alternate', () => {
+  it('puts results first in their turn and alternates roles', () => {
     const history = messagesOf([
       aUser('a'),
       aUser('b'),
@@ -44,11 +44,11 @@ describe('the history', () => {
     ])
   })
 
-  it('begins with the user', () => {
+  it('begins with a user message', () => {
     expect(messagesOf([anAnswer('text'), aUser('and?')]).map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  it('answers calls that have no result, and leaves out results without a call', () => {
+  it('adds results to calls without one, and drops results without a call', () => {
     const history = messagesOf([aUser('a'), anAnswer('c1', 'c2'), aResult('c2'), aResult('c9'), aUser('go on')])
     expect(history[2]?.content).toMatchObject([
       { tool_use_id: 'c1', is_error: true },
@@ -57,7 +57,7 @@ describe('the history', () => {
     ])
   })
 
-  it('leaves out what is empty, and says that a result was', () => {
+  it('drops empty content, and marks an empty result', () => {
     const blank = { type: 'text', text: ' \n' } as const
     const history = messagesOf([aUser('a'), anAnswer(blank, 'c1'), aResult('c1', []), aUser([blank]), aUser(' ')])
     expect(history.slice(1)).toEqual([
@@ -69,7 +69,7 @@ describe('the history', () => {
     ])
   })
 
-  it('gives every call an id of its own that the API takes, and its result the same [LOOP-33d]', () => {
+  it('gives every call a unique valid id, and its result the same [LOOP-33d]', () => {
     const long = `call_${'x'.repeat(80)}|fc.1`
     const turns = [long, 'c1', 'c1', ''].flatMap((id) => [anAnswer(id), aResult(id)])
     const twice = [anAnswer('c1', 'c1'), aResult('c1')]
@@ -81,7 +81,7 @@ describe('the history', () => {
     expect(blocks.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : []))).toEqual(ids)
   })
 
-  it('names images that the model or the API cannot take, or that are no longer there', () => {
+  it('replaces unsupported and missing images by a text', () => {
     const textOnly = { model: { ...model, inputs: ['text' as const] } }
     const gone = { type: 'image', mimeType: 'image/png', blob: '0'.repeat(64), bytes: 3 } as const
     const tiff = { ...png, mimeType: 'image/tiff' }
@@ -94,7 +94,7 @@ describe('the history', () => {
     ])
   })
 
-  it('sends no half of a surrogate pair', () => {
+  it('sends no unpaired surrogate', () => {
     const history = messagesOf([aUser('a\ud83d'), anAnswer({ type: 'text', text: '\ude00b' })])
     expect(history.map(({ content }) => content[0]?.['text'])).toEqual(['a\ufffd', '\ufffdb'])
   })

@@ -13,7 +13,7 @@ const tool = { name: 'read', description: 'Read a file.', parameters: Type.Objec
 const cached = { cache_control: { type: 'ephemeral' } }
 
 describe('the body of a request', () => {
-  it('is as small as it can be', () => {
+  it('has no optional field by default', () => {
     expect(bodyOf({ messages: [aUser('Hello')] })).toEqual({
       model: 'm',
       max_tokens: 64_000,
@@ -22,7 +22,7 @@ describe('the body of a request', () => {
     })
   })
 
-  it('is this, whole', () => {
+  it('has all fields of a full request', () => {
     const messages = [
       aUser('Read a and b.'),
       anAnswer(own, thought('Both.', 'c2ln'), 'text', 'c1', 'c2'),
@@ -85,7 +85,7 @@ describe('the body of a request', () => {
     })
   })
 
-  it('marks at most four places for the cache, the last two turns of the user among them', () => {
+  it('marks at most four places for the cache, among them the last two user turns', () => {
     const messages = ['a', 'b', 'c', 'd'].flatMap((text) => [aUser(text), anAnswer('text')])
     const body = bodyOf({ messages, system: 'S', tools: [tool, { ...tool, name: 'write' }] })
     expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(4)
@@ -96,7 +96,7 @@ describe('the body of a request', () => {
     )
   })
 
-  it('keeps the output within what the model says and what its window holds', () => {
+  it('limits the output by the model and its context window', () => {
     const limitOf = (fields: Partial<ProviderRequest>): unknown => bodyOf(fields)['max_tokens']
     expect(limitOf({ maxTokens: 100 })).toBe(100)
     expect(limitOf({ maxTokens: 100_000 })).toBe(64_000)
@@ -111,12 +111,12 @@ describe('the body of a request', () => {
     ['none', { type: 'none' }],
     ['required', { type: 'any' }],
     [{ name: 'read' }, { type: 'tool', name: 'read' }],
-  ] as const)('asks for the tool choice %j', (toolChoice, expected) => {
+  ] as const)('sends the tool choice %j', (toolChoice, expected) => {
     expect(bodyOf({ tools: [tool], toolChoice })['tool_choice']).toEqual(expected)
     expect(bodyOf({ toolChoice })['tool_choice']).toBeUndefined()
   })
 
-  it('has a temperature only where the model does not think and the version takes one', () => {
+  it('has a temperature only if thinking is off and the model version supports one', () => {
     const temperatureOf = (fields: Partial<ProviderRequest>, compat: Partial<AnthropicMessagesCompat> = {}): unknown =>
       bodyOf({ temperature: 0.5, ...fields }, compat)['temperature']
     expect(temperatureOf({})).toBe(0.5)
@@ -144,18 +144,18 @@ describe('thinking', () => {
     expect(asked({ thinkingLevel })).toEqual(expected)
   })
 
-  it('leaves room for the answer, and is left out where there is none', () => {
+  it('leaves room for the answer, and is off if there is none', () => {
     expect(asked({ thinkingLevel: 'high', maxTokens: 5000 })).toEqual({
       thinking: { type: 'enabled', budget_tokens: 5000 - 1024 },
     })
     expect(asked({ thinkingLevel: 'high', maxTokens: 2000 })).toEqual({})
   })
 
-  it('is not asked of a model that does not reason', () => {
+  it('is not requested from a model without reasoning', () => {
     expect(asked({ thinkingLevel: 'high', model: { ...model, reasoning: false } })).toEqual({})
   })
 
-  it('by budget, waits for the end of a tool run that another model began', () => {
+  it('by budget, is off until a tool run of another model has ended', () => {
     const foreign = [aUser('go'), anAnswer({ model: 'other' }, thought('x', 's'), 'c1'), aResult('c1')]
     expect(asked({ thinkingLevel: 'low', messages: foreign })).toEqual({})
     expect(asked({ thinkingLevel: 'low', messages: [...foreign, anAnswer('text'), aUser('next')] })).toHaveProperty(
@@ -178,7 +178,7 @@ describe('thinking', () => {
     ['claude-haiku-4-5-20251001', {}, { type: 'enabled', budget_tokens: 8192 }],
     ['claude-sonnet-4-20250514', {}, { type: 'enabled', budget_tokens: 8192 }],
     ['claude-fable-7', { thinking: { ...adaptive, ...drop }, output: { effort: 'low' } }, { ...adaptive, ...drop }],
-  ])('%s is asked in its own words', (id, off, medium) => {
+  ])('of %s has the form of that model', (id, off, medium) => {
     const entry = familyManners(`anthropic/${id}`)
     const compat = entry?.compat?.['anthropic-messages'] ?? {}
     expect(entry?.reasoning).toBe(true)
@@ -186,7 +186,7 @@ describe('thinking', () => {
     expect(asked({ thinkingLevel: 'medium' }, compat)).toMatchObject({ thinking: medium })
   })
 
-  it('has an effort for every level of every model that takes one', () => {
+  it('has an effort for each level of each model with effort', () => {
     for (const id of ['claude-opus-5-5', 'claude-opus-5', 'claude-sonnet-4-6']) {
       const compat = familyManners(`anthropic/${id}`)?.compat?.['anthropic-messages'] ?? {}
       for (const thinkingLevel of thinkingLevels.filter((level) => level !== 'off')) {

@@ -38,7 +38,7 @@ describe('a request', () => {
     expect(server.requests[0]?.json()).toMatchObject({ model: 'm', stream: true })
   })
 
-  it('tells key and version as compatible endpoints know them, and with them nothing of this process', async () => {
+  it('sends key and version in the form of compatible endpoints, and nothing of the environment of the process', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-of-the-server')
     vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-of-the-server')
     vi.stubEnv('ANTHROPIC_BASE_URL', 'http://of-the-server.invalid')
@@ -54,7 +54,7 @@ describe('a request', () => {
     expect(JSON.stringify([first, second])).not.toContain('of-the-server')
   })
 
-  it("speaks the vendor's dialect where it is told to", async () => {
+  it('uses the vendor dialect if compat sets it', async () => {
     await using server = await rawSseServer({ body: whole })
     const compat = { dialect: 'vendor', boundThinking: true } as const
     const headers = { 'anthropic-beta': 'mine-2026-01-01' }
@@ -78,15 +78,15 @@ describe('a request', () => {
   })
 
   it.each<[string, RawAnswer]>([
-    ['a status that others try again', { status: 529, body: ['{"error":{"message":"later"}}'] }],
+    ['a status that SDKs retry', { status: 529, body: ['{"error":{"message":"later"}}'] }],
     ['a connection that is cut before the answer', { ending: 'reset', body: [] }],
-  ])('is made once, whatever happens to it: %s', async (_, answer) => {
+  ])('is sent once: %s', async (_, answer) => {
     await using server = await rawSseServer(answer)
     await expect(deltasOf({ baseUrl: server.url })).rejects.toBeInstanceOf(Failure)
     expect(server.requests).toHaveLength(1)
   })
 
-  it('shows no key that was sent, wherever it comes back', async () => {
+  it('hides the key in every error text', async () => {
     const error = event({ type: 'error', error: { type: 'api_error', message: 'bad key sk-secret-1' } })
     const inStream = await failed({ body: [messageStart(), error] }, { apiKey$: of('sk-secret-1') })
     const body = '{"type":"error","error":{"type":"authentication_error","message":"bad key sk-secret-1"}}'
@@ -98,13 +98,13 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
-  it('tells its id and the model that served it before its first block', async () => {
+  it('emits its id and the served model before its first block', async () => {
     await using server = await rawSseServer({ body: [messageStart(), ...textBlock(0, 'a'), ...messageEnd()] })
     const [first] = await deltasOf({ baseUrl: server.url })
     expect(first).toEqual({ type: 'start', responseId: 'msg_1', model: 'served' })
   })
 
-  it('keeps blocks apart as the API made them, with their signatures', async () => {
+  it('keeps the blocks of the API separate, with their signatures', async () => {
     const { content } = await answered(
       messageStart(),
       ...thinkingBlock(0, 's1', 'one'),
@@ -125,7 +125,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('passes over tools that ran at the provider', async () => {
+  it('ignores tools that ran at the provider', async () => {
     const { content, stopReason } = await answered(
       messageStart(),
       ...block(
@@ -146,11 +146,11 @@ describe('an answer', () => {
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['a_word_of_next_year', 'stop'],
-  ])('that ends with %s stopped for %s', async (reason, expected) => {
+  ])('with stop reason %s has the stop reason %s', async (reason, expected) => {
     expect((await answered(messageStart(), ...messageEnd(reason))).stopReason).toBe(expected)
   })
 
-  it('with calls means to use tools, whatever it says, unless it was cut by the limit', async () => {
+  it('with calls has the stop reason toolUse unless the output limit cut it', async () => {
     const call = callBlock(0, 'toolu_1', 'read', '{}')
     expect((await answered(messageStart(), ...call, ...messageEnd('end_turn'))).stopReason).toBe('toolUse')
     expect((await answered(messageStart(), ...call, ...messageEnd('max_tokens'))).stopReason).toBe('length')
@@ -172,7 +172,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that was not streamed is read whole', async () => {
+  it('that is not streamed is read as a whole', async () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 's' },
       { type: 'text', text: 'All at once.' },
@@ -191,7 +191,7 @@ describe('an answer', () => {
 })
 
 describe('an answer that fails', () => {
-  it('in an error event says what it says, with what was used so far', async () => {
+  it('in an error event has its message, after the usage so far', async () => {
     const error = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })
     await using server = await rawSseServer({ body: [messageStart(), ...textBlock(0, 'a'), error] })
     const deltas: AssistantDelta[] = []
@@ -216,13 +216,13 @@ describe('an answer that fails', () => {
     [500, 'api_error', 'overloaded'],
     [504, 'timeout_error', 'overloaded'],
     [529, 'overloaded_error', 'overloaded'],
-  ])('with status %i and %s is of kind %s', async (status, type, kind) => {
+  ])('with status %i and %s has the kind %s', async (status, type, kind) => {
     const body = JSON.stringify({ type: 'error', error: { type, message: 'as said' } })
     const failure = await failed({ status, headers: { 'content-type': 'application/json' }, body: [body] })
     expect(failure).toMatchObject({ message: `maker answered ${status}: as said`, data: { kind, status } })
   })
 
-  it('by a refusal says why', async () => {
+  it('by a refusal has its reason', async () => {
     const details = { stop_details: { type: 'refusal', category: 'cyber', explanation: 'It was blocked.' } }
     const failure = await failed({ body: [messageStart(), ...messageEnd('refusal', details)] })
     expect(failure).toMatchObject({
@@ -235,14 +235,14 @@ describe('an answer that fails', () => {
     ['without its last event', [messageStart(), ...textBlock(0, 'a'), ...messageEnd().slice(0, 1)]],
     ['in a frame that is cut', [messageStart(), 'event: content_block_start\ndata: {"type":"cont']],
     ['before it began', []],
-  ])('by ending %s is an early end', async (_, body) => {
+  ])('by ending %s has the kind early_end', async (_, body) => {
     expect((await failed({ body })).data.kind).toBe('early_end')
   })
 
   it.each([
     ['a JSON document that is no message', '{"status":"ok"}', 'bad_request'],
     ['a JSON error with status 200', '{"error":{"message":"no","type":"invalid_request_error"}}', 'bad_request'],
-  ])('because it is %s is of kind %s', async (_, body, kind) => {
+  ])('because it is %s has the kind %s', async (_, body, kind) => {
     const failure = await failed({ headers: { 'content-type': 'application/json' }, body: [body] })
     expect(failure.data.kind).toBe(kind)
   })

@@ -22,7 +22,7 @@ function missing(id: string): never {
 }
 
 describe('the generated data', () => {
-  it('says where it is from', () => {
+  it('names its source', () => {
     expect(catalogueSource).toEqual({
       name: expect.stringMatching(/^@?[\w/-]+$/) as string,
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
@@ -31,7 +31,7 @@ describe('the generated data', () => {
     })
   })
 
-  it('lists more than a thousand models, each once, each a model that the schema takes', () => {
+  it('lists more than a thousand models, each once and valid by the schema', () => {
     expect(entries().length).toBeGreaterThan(1000)
     const check = compileSchema(Model)
     for (const provider of cataloguedProviders) {
@@ -45,13 +45,13 @@ describe('the generated data', () => {
     }
   })
 
-  it('claims no price that is not there: nothing is free but what says so', () => {
+  it('has the price 0 only for models named `:free`', () => {
     for (const [name, { prices }] of entries()) {
       if (prices !== undefined && prices.input === 0 && prices.output === 0) expect(name).toMatch(/:free$/)
     }
   })
 
-  it('has prices of long requests, in rising order', () => {
+  it('has price tiers of long requests, in rising order', () => {
     const tiered = entries().filter(([, { prices }]) => prices?.tiers !== undefined)
     expect(tiered.length).toBeGreaterThan(50)
     for (const [name, { prices: { tiers = [] } = {} }] of tiered) {
@@ -61,13 +61,13 @@ describe('the generated data', () => {
     }
   })
 
-  it('is of providers that can be asked', () => {
+  it('has models of known providers only', () => {
     expect(cataloguedProviders.filter((provider) => !Object.hasOwn(presets, provider))).toEqual([])
   })
 })
 
 describe('an entry', () => {
-  it('has all that is known', () => {
+  it('has name, limits, inputs, prices and compat options', () => {
     expect(all.entry('anthropic', 'claude-haiku-5-5')).toEqual({
       name: 'Claude Haiku 5.5',
       contextWindow: 1_000_000,
@@ -87,19 +87,19 @@ describe('an entry', () => {
     })
   })
 
-  it("has the model's own effort words, and the family's before those", () => {
+  it('has the effort words of the model, and those of its family first', () => {
     const effort = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' }
     expect(all.entry('groq', 'openai/gpt-oss-120b')?.compat?.['openai-completions']).toEqual({ effort })
     expect(all.entry('openai', 'gpt-6-sol')?.compat?.['openai-completions']).toMatchObject({ effortWithTools: 'none' })
   })
 
-  it('is that of whose models they are, where the provider lists none of that id', () => {
+  it('comes from the maker of the model if the provider has no such id', () => {
     expect(all.entry('zhipu', 'glm-5.3', 'zai')).toMatchObject({ contextWindow: 1_000_000 })
     expect(all.entry('azure', 'gpt-6-sol', 'openai')).toMatchObject({ contextWindow: 1_050_000 })
     expect(all.entry('azure', 'gpt-6-new', 'openai')).toMatchObject({ reasoning: true })
   })
 
-  it("is a family's manners and no numbers for its unlisted members", () => {
+  it('has compat options of the family and no numbers for an unlisted member', () => {
     expect(all.entry('openai', 'gpt-6-new')).toMatchObject({
       reasoning: true,
       compat: { 'openai-completions': { effortWithTools: 'none' } },
@@ -115,12 +115,12 @@ describe('an entry', () => {
     ['openai', 'other'],
     ['ollama', 'gpt-6-sol'],
     ['constructor', 'toString'],
-  ])('is not there for %s/%s', (provider, id) => {
+  ])('is undefined for %s/%s', (provider, id) => {
     expect(all.entry(provider, id)).toBeUndefined()
   })
 })
 
-it('reads the lists that are asked for, and none of others', async () => {
+it('reads only the requested lists', async () => {
   const some = await readCatalogue(['groq', 'ollama', 'groq'])
   expect(some.ids('groq')).toEqual(all.ids('groq'))
   expect(some.ids('openai')).toEqual([])

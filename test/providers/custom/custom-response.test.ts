@@ -45,8 +45,8 @@ async function asked(answer: RawAnswer, more: Partial<AnyDeclaration> = {}, base
   return { deltas, failure: failure instanceof Failure ? failure : undefined, requests: server.requests }
 }
 
-describe('what is sent', () => {
-  it('is the path below the base URL, the body as JSON, the headers and the key', async () => {
+describe('the request', () => {
+  it('has the path below the base URL, a JSON body, the headers and the key', async () => {
     const auth = { variable: 'K', header: 'X-Own-Key', prefix: 'own:' }
     const { requests } = await asked(whole, { auth, headers: { 'x-project': 'p1' } })
     expect(requests[0]).toMatchObject({ method: 'POST', path: '/v1/run/big/one' })
@@ -58,7 +58,7 @@ describe('what is sent', () => {
     expect(requests[0]?.json()).toEqual({ system: '', turns: ['user'] })
   })
 
-  it('has `Bearer` before a key where no header is named, and no key where none is asked for', async () => {
+  it('has a Bearer key if the declaration names no header, and no key without `auth`', async () => {
     const { requests } = await asked(whole, { auth: { variable: 'K' } })
     expect(requests[0]?.headers.authorization).toBe('Bearer key-12345')
     expect((await asked(whole)).requests[0]?.headers.authorization).toBeUndefined()
@@ -72,19 +72,19 @@ describe('what is sent', () => {
     ['m:generate', '', '/m:generate'],
     ['http://elsewhere.invalid/x', '/v1', '/v1/http://elsewhere.invalid/x'],
     ['//elsewhere.invalid/x', '/v1', '/v1/elsewhere.invalid/x'],
-  ])('goes with the path %j below %j to %j', async (path, base, expected) => {
+  ])('joins the path %j and the base path %j to %j', async (path, base, expected) => {
     const { requests } = await asked(whole, { buildRequest: () => ({ path, body: {} }) }, base)
     expect(requests[0]?.path).toBe(expected)
   })
 
-  it('never leaves the base URL, whatever the path', async () => {
+  it('is not sent if the path leaves the base URL', async () => {
     const { requests, failure } = await asked(whole, { buildRequest: () => ({ path: '../admin', body: {} }) })
     expect({ requests, kind: failure?.data.kind }).toEqual({ requests: [], kind: 'bad_request' })
     expect(failure?.message).toContain('"../admin", which leaves')
   })
 })
 
-describe('what is answered', () => {
+describe('the response', () => {
   it('may be one JSON document', async () => {
     const result = { response: 'all', usage: { in: 3, out: 4 } }
     const body = [JSON.stringify({ result })]
@@ -94,7 +94,7 @@ describe('what is answered', () => {
     expect(deltas.at(-1)).toMatchObject({ stopReason: 'stop', usage: { input: 3, output: 4, totalTokens: 7 } })
   })
 
-  it('ends at [DONE], which the parser is not given', async () => {
+  it('ends at [DONE] without passing it to the parser', async () => {
     const seen: unknown[] = []
     const parseStreamChunk = (chunk: { response: string }) => {
       seen.push(chunk)
@@ -104,7 +104,7 @@ describe('what is answered', () => {
     expect({ failure, seen }).toEqual({ failure: undefined, seen: [{ response: 'a' }] })
   })
 
-  it('costs what the prices say', async () => {
+  it('is priced by the prices of the model', async () => {
     const answer = { body: [frame({ usage: { in: 1_000_000, out: 0 } }), frame({ end: true })] }
     await using server = await rawSseServer(answer)
     const provider = customResponse({ declaration: ownDeclaration(), provider: 'own', baseUrl: server.url })
@@ -113,7 +113,7 @@ describe('what is answered', () => {
     expect(deltas.at(-1)).toMatchObject({ usage: { cost: { total: 2 } } })
   })
 
-  it('is named where the declaration has no parser for it', async () => {
+  it('fails with the name of the missing parser', async () => {
     const json: RawAnswer = { headers: { 'content-type': 'application/json' }, body: ['{}'] }
     const { failure } = await asked(json, { parseResponse: undefined } as never)
     expect(failure?.message).toBe(
@@ -132,14 +132,14 @@ describe('failures', () => {
     [{ 3036: 'refused', 403: 'overloaded' } as const, 'refused'],
     [{ 500: 'overloaded' } as const, 'auth'],
     [undefined, 'auth'],
-  ])('are of the kind that %j says: %s', async (errorMap, kind) => {
+  ])('have the kind from the error map %j: %s', async (errorMap, kind) => {
     const body = [JSON.stringify({ success: false, errors: [{ code: 3036, message: 'Account limited' }] })]
     const { failure } = await asked({ status: 403, body }, errorMap === undefined ? {} : { errorMap })
     expect(failure?.data).toMatchObject({ kind, status: 403, providerCode: '3036' })
     expect(failure?.message).toBe('own answered 403: Account limited')
   })
 
-  it('ask a function for their kind, also in the middle of an answer', async () => {
+  it('have the kind that an error map function returns, also in the middle of a stream', async () => {
     const seen: DeclaredError[] = []
     const errorMap = (error: DeclaredError) => {
       seen.push(error)
@@ -151,7 +151,7 @@ describe('failures', () => {
     expect({ seen, kind: failure?.data.kind }).toEqual({ seen: [error], kind: 'refused' })
   })
 
-  it('may be told by the parser', async () => {
+  it('can come from the parser', async () => {
     const parseStreamChunk = () => ({ error: { message: 'Quota', status: 429, code: 17 } })
     const { failure } = await asked(whole, { parseStreamChunk })
     expect(failure?.data).toEqual({ kind: 'rate_limit', status: 429, providerCode: '17' })
@@ -160,12 +160,12 @@ describe('failures', () => {
   it.each([
     ['retry-after', '2'],
     ['retry-after-ms', '2000'],
-  ])('say how long to wait where %s does', async (header, value) => {
+  ])('have the time to wait from the header %s', async (header, value) => {
     const { failure } = await asked({ status: 429, headers: { [header]: value }, body: ['slow down'] })
     expect(failure?.data).toEqual({ kind: 'rate_limit', status: 429, retryAfterMs: 2000 })
   })
 
-  it('never show a key', async () => {
+  it('never contain a key', async () => {
     const body = ['{"error":{"message":"bad key key-12345"}}']
     const { failure } = await asked({ status: 401, body }, { auth: { variable: 'K', header: 'x-own', prefix: 'v ' } })
     expect(failure?.message).toBe('own answered 401: bad key [key]')
@@ -193,7 +193,7 @@ describe('a bug in a function of the declaration', () => {
     ['must NOT have additional properties: "txt"', { parseStreamChunk: () => ({ txt: '' }) as never }, whole],
     ['it must be object', { parseStreamChunk: () => 'text' as never }, whole],
   ]
-  it.each(cases)('is a failure that is not asked again: %s', async (message, more, answer) => {
+  it.each(cases)('fails with kind bad_request and is not retried: %s', async (message, more, answer) => {
     const { failure } = await asked(answer, more)
     expect(failure?.data.kind).toBe('bad_request')
     expect(failure?.message).toContain(message)

@@ -35,7 +35,7 @@ function answering(request: ProviderRequest) {
 }
 
 describe('registerProvider', () => {
-  it('makes the provider known to every session, until it is taken out', async () => {
+  it('adds the provider for every session until it is unregistered', async () => {
     const unregister = register('mine', answering, { models: [{ id: 'm', contextWindow: 9 }], defaultModel: 'm' })
     const agent = createAgent({ model: 'mine', cwd: '/', env: {} })
     expect(await agent.prompt('Hi')).toMatchObject({ text: 'Hello', message: { provider: 'mine', model: 'm' } })
@@ -44,7 +44,7 @@ describe('registerProvider', () => {
     await expect(resolved('mine/m')).rejects.toThrow('There is no provider for "mine/m"')
   })
 
-  it('knows the models that are named, claims nothing of others, and names a default', async () => {
+  it('resolves listed models, unlisted ones without details, and the default model', async () => {
     register('mine', answering, { models: ['a', { id: 'b', reasoning: true, inputs: ['image'] }], defaultModel: 'a' })
     const base = { provider: 'mine', api: 'mine' }
     expect((await resolved('mine')).model).toEqual({ ...base, id: 'a', inputs: ['text'], reasoning: false })
@@ -52,39 +52,39 @@ describe('registerProvider', () => {
     expect((await resolved('mine/x/y')).model).toEqual({ ...base, id: 'x/y', inputs: ['text'], reasoning: false })
   })
 
-  it('wants a model named where there is no default', async () => {
+  it('requires a model id if there is no default model', async () => {
     register('mine', answering)
     await expect(resolved('mine')).rejects.toThrow('"mine" names no model: write mine/<id>.')
   })
 
-  it.each(['openai', 'ollama', 'demo', 'scripted', 'replay', 'mine'])('refuses the name %s, which is taken', (name) => {
+  it.each(['openai', 'ollama', 'demo', 'scripted', 'replay', 'mine'])('refuses the taken name %s', (name) => {
     register('mine', answering)
     expect(() => registerProvider(name, answering)).toThrow(new RegExp(`^The provider "${name}" cannot be registered`))
     expect(() => registerProvider(ownDeclaration({ name }))).toThrow(Failure)
   })
 
-  it('takes nothing out that came after it', async () => {
+  it('ignores a second unregister after the name was registered again', async () => {
     register('mine', answering)()
     register('mine', answering)
     registered[0]?.()
     expect((await resolved('mine/m')).model.id).toBe('m')
   })
 
-  it('and models.json may not give one name to two', async () => {
+  it('fails if models.json has a provider of the same name', async () => {
     register('mine', answering)
     const models = { providers: { mine: { baseUrl: 'http://localhost' } } }
     const failure: unknown = await only(resolveModel({ name: 'mine/m', env: {}, models })).catch(Failure.from)
     expect(failure).toMatchObject({ code: 'bad_config', message: expect.stringContaining('providers.mine') as string })
   })
 
-  it('asks for the variable that is not set when the model is chosen', async () => {
+  it('fails with the unset variable of its key when the model is resolved', async () => {
     register(ownDeclaration({ auth: { variable: 'OWN_KEY' } }))
     await expect(resolved('own/m')).rejects.toMatchObject({ data: { kind: 'auth' } })
     await expect(resolved('own/m')).rejects.toThrow('set OWN_KEY')
     expect((await resolved('own/m', { OWN_KEY: 'k' })).model.baseUrl).toBe('http://own.invalid/v1')
   })
 
-  it('asks getApiKey for the key of each request, before all others', async () => {
+  it('takes the key of each request from getApiKey first', async () => {
     await using server = await rawSseServer({ body: ['data: {"end":true}\n\n'] })
     register(ownDeclaration({ auth: { variable: 'OWN_KEY' }, baseUrl: server.url }))
     let asked = 0
@@ -97,7 +97,7 @@ describe('registerProvider', () => {
     ])
   })
 
-  it('takes the address from its variable, and says what is wrong with it', async () => {
+  it('takes the address from its variable, and reports an invalid one', async () => {
     register(ownDeclaration({ baseUrlVariable: 'OWN_URL' }))
     expect((await resolved('own/m', { OWN_URL: 'http://127.0.0.1:1/x?k=1' })).model).toMatchObject({
       baseUrl: 'http://127.0.0.1:1/x',
@@ -107,7 +107,7 @@ describe('registerProvider', () => {
   })
 })
 
-describe('a declaration that does not fit is refused, and it is said why', () => {
+describe('refuses an invalid declaration with the reason', () => {
   const cases: readonly [string, object][] = [
     ['/name must match pattern', { name: 'Own Provider' }],
     ['/models/0 must be string', { models: [7] }],
@@ -138,20 +138,20 @@ describe('a declaration that does not fit is refused, and it is said why', () =>
   })
 })
 
-describe('a function that fails', () => {
+describe('a failing provider function', () => {
   const cases: readonly [string, Provider, string][] = [
     ['throws', () => (undefined as never)['there'], 'bad_request'],
-    ['gives no Observable', () => 7 as never, 'bad_request'],
-    ['errors with what is no Failure', () => throwError(() => new Error('no')), 'bad_request'],
+    ['returns no Observable', () => 7 as never, 'bad_request'],
+    ['errors with another value than a Failure', () => throwError(() => new Error('no')), 'bad_request'],
     ['loses its connection', () => throwError(() => Object.assign(new Error(''), { code: 'ECONNRESET' })), 'network'],
-    ['is told so by fetch', () => throwError(() => new TypeError('fetch failed')), 'network'],
+    ['emits the network error of fetch', () => throwError(() => new TypeError('fetch failed')), 'network'],
     [
-      'says how itself',
+      'emits a Failure of its own',
       () => throwError(() => new Failure('provider_error', '', { data: { kind: 'refused' } })),
       'refused',
     ],
   ]
-  it.each(cases)('is typed where it %s', async (_, provider, kind) => {
+  it.each(cases)('fails with a typed Failure if it %s', async (_, provider, kind) => {
     register('mine', provider)
     const found = await resolved('mine/m')
     const answer$ = found.provider(aRequest())
@@ -163,7 +163,7 @@ describe('a function that fails', () => {
 })
 
 describe('createModelRegistry', () => {
-  it('knows what is registered there, which other sessions do not', async () => {
+  it('resolves its own providers, which other sessions do not have', async () => {
     const registry = createModelRegistry({ env: {} })
     registry.register('mine', answering, { defaultModel: 'm' })
     const agent = createAgent({ model: 'mine', modelRegistry: registry, cwd: '/', env: {} })
@@ -172,7 +172,7 @@ describe('createModelRegistry', () => {
     await expect(resolved('mine/m')).rejects.toThrow('There is no provider for "mine/m"')
   })
 
-  it('knows what rxpi and the process know too, with an environment of its own', async () => {
+  it('resolves built-in providers and those of the process, with its own environment', async () => {
     register('shared', answering)
     const registry = createModelRegistry({ env: { OPENAI_API_KEY: 'k', NOT_SET: undefined } })
     const names = ['shared/m', 'demo/guide', 'openai/gpt-6-sol']
@@ -182,7 +182,7 @@ describe('createModelRegistry', () => {
     await expect(only(createModelRegistry({ env: {} }).resolve('openai/x'))).rejects.toThrow('OPENAI_API_KEY')
   })
 
-  it('refuses a name that the process has', () => {
+  it('refuses a name that is registered for the process', () => {
     register('shared', answering)
     expect(() => createModelRegistry().register('shared', () => EMPTY)).toThrow('there is one already')
   })

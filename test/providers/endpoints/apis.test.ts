@@ -10,7 +10,7 @@ it.each([
   ['openAiResponses', 'openai'],
   ['googleGenerativeAi', '@google/genai'],
   ['anthropicMessages', '@anthropic-ai/sdk'],
-])('%s loads its SDK with the first request and not before, and no other', (name, sdk) => {
+])('%s loads only its own SDK, with the first request', (name, sdk) => {
   const script = `
     import { registerHooks } from 'node:module'
     const loaded = new Set()

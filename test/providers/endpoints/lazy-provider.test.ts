@@ -8,7 +8,7 @@ import { aRequest } from '../offline/a-request.ts'
 
 const start: AssistantDelta = { type: 'start' }
 
-it('loads with the first request and never again', async () => {
+it('loads once, with the first request', async () => {
   let loads = 0
   const provider = lazyProvider(() => {
     loads++
@@ -21,7 +21,7 @@ it('loads with the first request and never again', async () => {
   expect(loads).toBe(1)
 })
 
-it('loads again where it could not be loaded', async () => {
+it('loads again after a failed load', async () => {
   let loads = 0
   const provider = lazyProvider(() => (++loads === 1 ? Promise.reject(new Error('no')) : Promise.resolve(() => EMPTY)))
   const answer = (): Promise<unknown> => lastValueFrom(provider(aRequest()), { defaultValue: 'nothing' })
@@ -29,7 +29,7 @@ it('loads again where it could not be loaded', async () => {
   await expect(answer()).resolves.toBe('nothing')
 })
 
-it('asks nothing of what was loaded for a consumer that has gone', async () => {
+it('sends no request if it is unsubscribed while loading', async () => {
   const loaded = Promise.withResolvers<() => typeof NEVER>()
   let asked = false
   const provider = lazyProvider(() => loaded.promise)

@@ -13,9 +13,9 @@ vi.mock('@anthropic-ai/sdk', () => {
 })
 
 it.each([
-  ['the SDK of a wire', 'openai-completions', ['openai']],
-  ['nothing for a model that speaks no wire', 'constructor', []],
-  ['without a word about what cannot be loaded: the request will tell it', 'anthropic-messages', []],
+  ['the SDK of an API', 'openai-completions', ['openai']],
+  ['nothing for an unknown API', 'constructor', []],
+  ['silently, as the request reports an SDK that cannot be loaded', 'anthropic-messages', []],
 ])('loads %s', async (_, api, expected) => {
   loaded.length = 0
   expect(await lastValueFrom(preloadApi(api), { defaultValue: 'nothing' })).toBe('nothing')

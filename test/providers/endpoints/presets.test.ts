@@ -7,14 +7,14 @@ import { readCatalogue } from '../catalogue/read-catalogue.ts'
 
 const all = Object.entries(presets)
 
-it('there are at least 40, and among them those that people ask for', () => {
+it('include at least 40 providers, the popular ones among them', () => {
   expect(all.length).toBeGreaterThanOrEqual(40)
   const wanted = `anthropic openai azure google vertex groq mistral xai deepseek openrouter together fireworks cerebras
     cloudflare-workers-ai huggingface github-models moonshotai zai qwen minimax nvidia perplexity ollama lmstudio vllm llamacpp litellm`
   expect(wanted.split(/\s+/).filter((name) => !Object.hasOwn(presets, name))).toEqual([])
 })
 
-it('they are asked in this order, where several keys are set and no model is named', () => {
+it('are tried in this order if several keys are set and no model is named', () => {
   const order = all.flatMap(([name, { defaultModel, sharedKey }]) => (defaultModel && !sharedKey ? [name] : []))
   expect(order).toEqual(
     `openai anthropic google xai deepseek mistral moonshotai moonshotai-cn kimi-coding zai zai-coding zhipu qwen qwen-cn minimax
@@ -23,24 +23,24 @@ it('they are asked in this order, where several keys are set and no model is nam
 })
 
 describe.each(all)('%s', (_, preset) => {
-  it('has an address that is one, or a variable that says it', () => {
+  it('has a valid address, or a variable for it', () => {
     const address = preset.baseUrl?.replaceAll(/\{\w+\}/g, 'x')
     if (address === undefined) expect(preset.baseUrlVariable).toMatch(/^[A-Z_]+$/)
     else expect([URL.canParse(address), address.endsWith('/')]).toEqual([true, false])
   })
 
-  it('is asked over TLS, or runs here', () => {
+  it('uses TLS unless it is local', () => {
     expect(preset.baseUrl ?? 'https://').toMatch(/^(https:\/\/|http:\/\/localhost:)/)
   })
 
-  it('has manners that users could have written', () => {
+  it('has compat options that models.json accepts too', () => {
     for (const compat of [preset.compat ?? {}, preset.compatEverywhere ?? {}]) {
       expect(checkModelsFile({ providers: { mine: { compat } } })).toMatchObject({ ok: true })
     }
   })
 })
 
-it('a default model is in the list of its provider, where there is one', async () => {
+it('have default models that are in the list of the provider, if it has one', async () => {
   const lists = await readCatalogue(cataloguedProviders)
   for (const [name, { defaultModel, catalogue }] of all) {
     const list = [name, catalogue ?? name].find((each) => cataloguedProviders.includes(each))

@@ -43,8 +43,8 @@ function thought(thinking: string, thinkingSignature?: string): AssistantContent
   return { type: 'thinking', thinking, ...(thinkingSignature === undefined ? {} : { thinkingSignature }) }
 }
 
-describe('what is asked', () => {
-  it('is as small as it can be', () => {
+describe('the request', () => {
+  it('has no optional field by default', () => {
     expect(askedOf({ messages: [aUser('Hello')], model: { ...model, reasoning: false } })).toEqual({
       model: 'm',
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
@@ -52,7 +52,7 @@ describe('what is asked', () => {
     })
   })
 
-  it('is this, whole', () => {
+  it('has all fields of a full request', () => {
     const call = { type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'a' }, thoughtSignature: 's2' } as const
     const messages = [
       aUser('Read a and b.'),
@@ -109,12 +109,12 @@ describe('what is asked', () => {
     ['auto', 'AUTO'],
     ['none', 'NONE'],
     ['required', 'ANY'],
-  ] as const)('of a tool choice %s is %s', (toolChoice, mode) => {
+  ] as const)('has the mode for the tool choice %s: %s', (toolChoice, mode) => {
     expect(askedOf({ tools: [tool], toolChoice }).config['toolConfig']).toEqual({ functionCallingConfig: { mode } })
     expect(askedOf({ toolChoice }).config).not.toHaveProperty('toolConfig')
   })
 
-  it('is arguments in pieces where the endpoint gives them so', () => {
+  it('requests streamed arguments if compat sets it', () => {
     expect(askedOf({ tools: [tool] }, { streamArguments: true }).config['toolConfig']).toEqual({
       functionCallingConfig: { streamFunctionCallArguments: true },
     })
@@ -130,7 +130,7 @@ describe('thinking', () => {
     ['gemini-3-pro-preview', { thinkingLevel: 'LOW' }, { includeThoughts: true, thinkingLevel: 'HIGH' }],
     ['gemini-3.1-pro-preview', { thinkingLevel: 'LOW' }, { includeThoughts: true, thinkingLevel: 'HIGH' }],
     ['gemini-4-argon', { thinkingLevel: 'LOW' }, { includeThoughts: true, thinkingLevel: 'HIGH' }],
-  ])('of %s goes from %j to %j', (id, off, most) => {
+  ])('of %s ranges from %j to %j', (id, off, most) => {
     const entry = familyManners(`google/${id}`)
     const compat = entry?.compat?.['google-generative-ai'] ?? {}
     expect(entry?.reasoning).toBe(true)
@@ -138,14 +138,14 @@ describe('thinking', () => {
     expect(askedOf({ thinkingLevel: 'xhigh' }, compat).config['thinkingConfig']).toEqual(most)
   })
 
-  it('is not asked of a model that does not reason', () => {
+  it('is not requested from a model without reasoning', () => {
     const config = askedOf({ thinkingLevel: 'high', model: { ...model, reasoning: false } }).config
     expect(config).not.toHaveProperty('thinkingConfig')
   })
 })
 
 describe('the history', () => {
-  it("gives back only a model's own signatures and signed thoughts [LOOP-33c]", () => {
+  it('returns signatures and signed thoughts only to the model that made them [LOOP-33c]', () => {
     const signed = { type: 'text', text: 'a', textSignature: 's' } as const
     expect(contentsOf([aUser('x'), anAnswer(own, thought('b'), thought('c', 't'), signed)])[1]?.parts).toEqual([
       { text: 'c', thought: true, thoughtSignature: 't' },
@@ -158,7 +158,7 @@ describe('the history', () => {
     }
   })
 
-  it('says of the first call of an answer that it is not signed, where the API checks it', () => {
+  it('marks the first unsigned call of an answer if the API checks signatures', () => {
     const signed = { type: 'toolCall', id: 'c3', name: 'read', arguments: {}, thoughtSignature: 's' } as const
     const messages = [aUser('x'), anAnswer('c1', 'c2'), aResult('c1'), aResult('c2'), anAnswer(own, signed)]
     const signatures = contentsOf(messages, {}, { signedCalls: true }).map(({ parts }) =>
@@ -170,7 +170,7 @@ describe('the history', () => {
     ])
   })
 
-  it('lets results stand alone behind their calls, and roles alternate otherwise', () => {
+  it('puts results alone behind their calls, and alternates roles otherwise', () => {
     const messages = [
       aUser('a'),
       aUser('b'),
@@ -193,7 +193,7 @@ describe('the history', () => {
     ])
   })
 
-  it('begins with the user, answers calls that have no result, and leaves out what is empty', () => {
+  it('begins with a user message, adds missing results, and drops empty content', () => {
     const blank = { type: 'text', text: ' ' } as const
     expect(contentsOf([anAnswer(blank, 'c1'), aUser(' '), aUser('go on')])).toMatchObject([
       { role: 'user', parts: [{ text: '[The conversation began earlier.]' }] },
@@ -206,7 +206,7 @@ describe('the history', () => {
     ])
   })
 
-  it('gives every call an id of its own, or none where the endpoint takes none [LOOP-33d]', () => {
+  it('gives every call a unique id, or none if the endpoint supports none [LOOP-33d]', () => {
     const messages = [aUser('x'), ...['c1', 'c1'].flatMap((id) => [anAnswer(id), aResult(id)])]
     const idsOf = (compat: Partial<GoogleCompat>): unknown[] =>
       contentsOf(messages, {}, compat).flatMap(({ parts }) =>
@@ -219,14 +219,14 @@ describe('the history', () => {
     expect(idsOf({ callIds: false })).toEqual([])
   })
 
-  it('puts images of results into them where the model takes them there', () => {
+  it('puts the images of a result into it if the model supports that', () => {
     const turns = contentsOf([aUser('x'), anAnswer('c1'), aResult('c1', [png])], {}, { imagesInResults: true })
     expect(turns.at(-1)?.parts).toEqual([
       { functionResponse: { id: 'c1', name: 'read', response: { output: '(see the image)' }, parts: [inlinePng] } },
     ])
   })
 
-  it('names images that the model cannot take', () => {
+  it('replaces unsupported images by a text', () => {
     const textOnly = { model: { ...model, inputs: ['text' as const] } }
     expect(contentsOf([aUser([png])], textOnly)[0]?.parts).toEqual([
       { text: '[an image (image/png); this model takes text only]' },

@@ -6,7 +6,7 @@ import { callPiece, chunk, frame, lastChunk, usage } from './google-chunks.ts'
 import { deltasOf, answered, failed } from './google-scene.ts'
 
 describe('an answer', () => {
-  it('tells its id and the model that served it before its first block', async () => {
+  it('emits its id and the served model before its first block', async () => {
     await using server = await rawSseServer({ body: [chunk([{ text: 'a' }]), lastChunk()] })
     const [first] = await deltasOf({ baseUrl: server.url })
     expect(first).toEqual({ type: 'start', responseId: 'resp_1', model: 'served' })
@@ -29,7 +29,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('gives arguments piece by piece where they come so, and the object at the end', async () => {
+  it('emits streamed arguments piece by piece, and the object at the end', async () => {
     const piece = (jsonPath: string, stringValue: string, more = {}) =>
       callPiece({ partialArgs: [{ jsonPath, stringValue, ...more }], willContinue: true })
     const body = [
@@ -48,13 +48,13 @@ describe('an answer', () => {
     expect(foldDeltas(deltas).content).toMatchObject([{ arguments: { path: 'a', text: 'one two' } }])
   })
 
-  it('invents ids for calls that have none, each its own', async () => {
+  it('creates unique ids for calls without one', async () => {
     const call = chunk([{ functionCall: { name: 'now' } }])
     const { content } = await answered(call, call, lastChunk())
     expect(content.map((block) => block.type === 'toolCall' && block.id)).toEqual(['call_1_resp_1', 'call_2_resp_1'])
   })
 
-  it('with calls means to use tools, though its reason is STOP, unless it was cut by the limit', async () => {
+  it('with calls and finish reason STOP has the stop reason toolUse unless the output limit cut it', async () => {
     const call = chunk([{ functionCall: { name: 'now', args: {} } }])
     expect((await answered(call, lastChunk())).stopReason).toBe('toolUse')
     expect((await answered(call, lastChunk('MAX_TOKENS'))).stopReason).toBe('length')
@@ -74,7 +74,7 @@ describe('an answer', () => {
     expect(message.usage).toMatchObject({ input: 47, output: 30, cacheRead: 60, reasoning: 20, totalTokens: 137 })
   })
 
-  it('that was not streamed is read whole, as a list or alone', async () => {
+  it('that is not streamed is read as a whole, from a list or a single object', async () => {
     const whole = {
       candidates: [{ content: { parts: [{ text: 'All at once.' }] }, finishReason: 'STOP' }],
       usageMetadata: usage,
@@ -96,7 +96,7 @@ describe('an answer that fails', () => {
     ['PROHIBITED_CONTENT', 'refused'],
     ['MALFORMED_FUNCTION_CALL', 'overloaded'],
     ['OTHER', 'overloaded'],
-  ])('with finish reason %s is of kind %s and says why', async (reason, kind) => {
+  ])('with finish reason %s has the kind %s and its reason', async (reason, kind) => {
     const failure = await failed({
       body: [chunk([{ text: 'a' }]), lastChunk(reason, [], { finishMessage: 'As told.' })],
     })
@@ -104,7 +104,7 @@ describe('an answer that fails', () => {
     expect(failure.message).toContain('As told.')
   })
 
-  it('because the prompt was blocked is refused', async () => {
+  it('because the prompt was blocked has the kind refused', async () => {
     for (const blockReason of ['SAFETY', 'OTHER', 'A_WORD_OF_NEXT_YEAR']) {
       const failure = await failed({ body: [frame({ promptFeedback: { blockReason }, usageMetadata: usage })] })
       expect(failure.data.kind).toBe('refused')
@@ -120,7 +120,7 @@ describe('an answer that fails', () => {
     [429, { status: 'RESOURCE_EXHAUSTED' }, 'rate_limit'],
     [500, { status: 'INTERNAL' }, 'overloaded'],
     [503, { status: 'UNAVAILABLE' }, 'overloaded'],
-  ])('with status %i and %j is of kind %s', async (status, more, kind) => {
+  ])('with status %i and %j has the kind %s', async (status, more, kind) => {
     const error = { code: status, message: 'as said', ...more }
     const headers = { 'content-type': 'application/json' }
     expect(await failed({ status, headers, body: [JSON.stringify({ error })] })).toMatchObject({
@@ -130,7 +130,7 @@ describe('an answer that fails', () => {
     expect((await failed({ body: [frame({ error })] })).data).toMatchObject({ kind, status })
   })
 
-  it('and asks to wait says how long, in a header or in its details', async () => {
+  it('has the time to wait from a header or its details', async () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7.5s' }]
     const body = [
       JSON.stringify([{ error: { code: 429, message: 'Slow down', status: 'RESOURCE_EXHAUSTED', details } }]),
@@ -143,7 +143,7 @@ describe('an answer that fails', () => {
     ['without a finish reason', [chunk([{ text: 'a' }])]],
     ['in a frame that is cut', [chunk([{ text: 'a' }]), 'data: {"candi']],
     ['before it began', []],
-  ])('by ending %s is an early end', async (_, body) => {
+  ])('by ending %s has the kind early_end', async (_, body) => {
     expect((await failed({ body })).data.kind).toBe('early_end')
   })
 })

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { expect, it } from 'vitest'
 import { googleSchema } from '../../../lib/providers/google/google-request.ts'
 
-it('leaves what Google takes as it is', () => {
+it('returns a supported schema unchanged', () => {
   const schema = Type.Object({
     path: Type.String({ description: 'Where.' }),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
@@ -36,7 +36,7 @@ it('leaves what Google takes as it is', () => {
   })
 })
 
-it('tells in words what Google does not take, where it stood', () => {
+it('moves unsupported keywords into the description at their place', () => {
   const schema = Type.Object({
     name: Type.String({ pattern: '^a+$', maxLength: 3, description: 'A name.', default: 'a' }),
     map: Type.Record(Type.String(), Type.Number({ multipleOf: 2 })),
@@ -49,11 +49,11 @@ it('tells in words what Google does not take, where it stood', () => {
   })
 })
 
-it.each([[undefined], [null], ['text'], [[]]])('takes %j for a schema without demands', (value) => {
+it.each([[undefined], [null], ['text'], [[]]])('converts %j to an empty schema', (value) => {
   expect(googleSchema(value)).toEqual({})
 })
 
-it('changes nothing of what it was given', () => {
+it('does not change its input', () => {
   const schema = Object.freeze({ type: 'object', properties: Object.freeze({ a: Object.freeze({ const: 1 }) }) })
   expect(googleSchema(schema)).toEqual({ type: 'object', properties: { a: { enum: [1] } } })
 })

@@ -30,7 +30,7 @@ describe('a request', () => {
     })
   })
 
-  it('has the key that it was given, and nothing of this process', async () => {
+  it('has the given key, and nothing of the environment of the process', async () => {
     vi.stubEnv('GEMINI_API_KEY', 'of-the-server')
     vi.stubEnv('GOOGLE_API_KEY', 'of-the-server')
     vi.stubEnv('GOOGLE_GENAI_USE_VERTEXAI', 'true')
@@ -48,7 +48,7 @@ describe('a request', () => {
     for (const spy of said) expect(spy).not.toHaveBeenCalled()
   })
 
-  it('to Vertex with a key names the model alone', async () => {
+  it('to Vertex with a key has a path with the model only', async () => {
     vi.stubEnv('GOOGLE_CLOUD_PROJECT', 'of-the-server')
     const said = [vi.spyOn(console, 'debug'), vi.spyOn(console, 'log')]
     await using server = await rawSseServer({ body: whole })
@@ -60,7 +60,7 @@ describe('a request', () => {
     for (const spy of said) expect(spy).not.toHaveBeenCalled()
   })
 
-  it('to Vertex without a key gets a token by the key file, and names project and location', async () => {
+  it('to Vertex without a key has a token from the key file, and a path with project and location', async () => {
     const token = {
       access_token: 'tok-1',
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -96,13 +96,13 @@ describe('a request', () => {
     expect(asked?.headers).not.toHaveProperty('x-goog-api-key')
   })
 
-  it('that cannot be made for want of credentials fails with kind auth', async () => {
+  it('without credentials fails with kind auth', async () => {
     const failure = await failed({}, { vertex: { project: 'p', keyFile: '/nowhere/key.json' } })
     expect(failure).toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })
     expect(failure.message).toContain('maker: there are no credentials for Vertex')
   })
 
-  it('without messages is refused before it is made', async () => {
+  it('without messages is refused before it is sent', async () => {
     await using server = await rawSseServer({})
     await expect(deltasOf({ baseUrl: server.url }, { messages: [] })).rejects.toMatchObject({
       message: 'maker: contents are required',
@@ -112,15 +112,15 @@ describe('a request', () => {
   })
 
   it.each<[string, RawAnswer]>([
-    ['a status that others try again', { status: 503, body: ['{"error":{"message":"later"}}'] }],
+    ['a status that SDKs retry', { status: 503, body: ['{"error":{"message":"later"}}'] }],
     ['a connection that is cut before the answer', { ending: 'reset', body: [] }],
-  ])('is made once, whatever happens to it: %s', async (_, answer) => {
+  ])('is sent once: %s', async (_, answer) => {
     await using server = await rawSseServer(answer)
     await expect(deltasOf({ baseUrl: server.url })).rejects.toBeInstanceOf(Failure)
     expect(server.requests).toHaveLength(1)
   })
 
-  it('shows no key that was sent, wherever it comes back', async () => {
+  it('hides the key in every error text', async () => {
     const error = { code: 400, message: 'bad key sk-secret-1', status: 'INVALID_ARGUMENT' }
     const key = { apiKey$: of('sk-secret-1') }
     const failures = [

@@ -18,27 +18,27 @@ const key$ = (spec: string, env: Record<string, string> = {}) =>
 
 const keyOf = (found$: ReturnType<typeof key$>) => lastValueFrom(found$, { defaultValue: undefined })
 
-it('is a literal as it stands [CONFIG-keys]', async () => {
+it('returns a literal key unchanged [CONFIG-keys]', async () => {
   expect(await keyOf(key$('sk-literal'))).toBe('sk-literal')
 })
 
-it('is the value of a variable, without the space around it [CONFIG-keys]', async () => {
+it('reads an environment variable and trims it [CONFIG-keys]', async () => {
   expect(await keyOf(key$('$KEY', { KEY: ' sk-env \n' }))).toBe('sk-env')
 })
 
-it('that is missing names its variable', async () => {
+it('fails with the name of an unset variable', async () => {
   await expect(keyOf(key$('$KEY'))).rejects.toMatchObject({
     message: expect.stringContaining('set KEY') as string,
     data: { kind: 'auth' },
   })
 })
 
-describe('of a command', () => {
-  it('is what it prints, with the environment of the client [CONFIG-keys]', async () => {
+describe('from a command', () => {
+  it('returns its trimmed standard output, run with the environment of the client [CONFIG-keys]', async () => {
     expect(await keyOf(key$('!echo " sk-$NAME " && echo noise >&2', { NAME: 'made' }))).toBe('sk-made')
   })
 
-  it('comes from one run, not made before it is needed', async () => {
+  it('runs the command once, on first use', async () => {
     const file = path.join(folder, 'runs')
     const once$ = key$(`!echo run >> "${file}" && echo sk-1`)
     expect(() => readFileSync(file)).toThrow()
@@ -47,7 +47,7 @@ describe('of a command', () => {
     expect(readFileSync(file, 'utf8')).toBe('run\n')
   })
 
-  it('is remembered for the environments that asked last, and no more', async () => {
+  it('caches keys only for the most recent environments, up to the size of the memory', async () => {
     const memory = createKeyMemory(2)
     const asked$ = (NAME: string) =>
       credential({ spec: '!echo $NAME', env: { NAME, PATH: '/usr/bin:/bin' }, provider: 'maker', memory })
@@ -55,7 +55,7 @@ describe('of a command', () => {
     expect(memory.commands.size).toBe(2)
   })
 
-  it('is looked for again after a failure', async () => {
+  it('runs the command again after a failure', async () => {
     const file = path.join(folder, 'second')
     const later$ = key$(`!test -e "${file}" && echo sk-2 || { touch "${file}"; exit 1; }`)
     await expect(keyOf(later$)).rejects.toThrow('exit code 1')
@@ -67,14 +67,14 @@ describe('of a command', () => {
     ['true', 'printed nothing'],
     ['kill -9 $$', 'ended with a signal'],
     ["head -c 1000000 /dev/zero | tr '\\0' k", 'printed more than 64 KiB, which is no key'],
-  ])('`%s` fails without showing anything of it', async (command, says) => {
+  ])('fails for `%s` without showing its output', async (command, says) => {
     const failed = keyOf(key$(`!${command}`))
     await expect(failed).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })
     await expect(failed).rejects.toThrow(`The apiKey command of maker in models.json ${says}`)
     await expect(failed).rejects.not.toThrow('sk-secret')
   })
 
-  it('is kept for others with the same environment, until it is forgotten', async () => {
+  it('shares the cached key between callers with equal environments until forgetCommand is called', async () => {
     const file = path.join(folder, 'shared')
     const memory = createKeyMemory()
     const of = (own: Record<string, string>) => ({
@@ -95,7 +95,7 @@ describe('of a command', () => {
     expect(readFileSync(file, 'utf8')).toBe('run\nrun\nrun\n')
   })
 
-  it('is not given by a program of the folder that is worked in, or of a relative path [S16a]', async () => {
+  it('runs no program from the workspace or a relative entry of PATH [S16a]', async () => {
     const workspace = path.join(folder, 'repository')
     mkdirSync(workspace)
     writeFileSync(path.join(workspace, 'pass'), '#!/bin/sh\necho sk-planted', { mode: 0o755 })
@@ -106,7 +106,7 @@ describe('of a command', () => {
     await expect(relative).rejects.toThrow('exit code 127')
   })
 
-  it('ends with its subscription', async () => {
+  it('ends the command on unsubscribe', async () => {
     const file = path.join(folder, 'never')
     const subscription = key$(`!sleep 0.3; touch "${file}"`).subscribe({ error: expect.fail })
     subscription.unsubscribe()

@@ -86,19 +86,19 @@ function played(script: Script, own: Partial<RotateKeysOptions> = {}): string {
   )
 }
 
-describe('several keys', () => {
-  it('the first one is asked with while it answers', async () => {
+describe('with several keys', () => {
+  it('uses the first key as long as requests succeed', async () => {
     const { asked, provider } = keyed({})
     for (let request = 0; request < 3; request++) await resultOf(retried(provider))
     expect(asked).toEqual(['a', 'a', 'a'])
   })
 
-  it('the next one is asked with at once where one has reached a limit, without counting as an attempt', () => {
+  it('switches to the next key at once after a rate limit, without counting an attempt', () => {
     expect(played({ a: [limit(3_600_000)] })).toBe('0:a>b,d,|')
     expect(played({ a: [limit()] })).toBe('0:a>b,d,|')
   })
 
-  it('the key that rested is asked with again when its time is over', () => {
+  it('uses a limited key again when its retry-after time is over', () => {
     const script = { a: [limit(20_000)] }
     const memory = createKeyMemory()
     const shown: string[] = []
@@ -117,20 +117,20 @@ describe('several keys', () => {
     expect(shown).toEqual(['abba'])
   })
 
-  it('where all rest, the retry waits for the one that is ready first', () => {
+  it('waits for the key that is available first if all are limited', () => {
     expect(played({ a: [limit(30_000)], b: [limit(5_000)] })).toBe('0:a>b,r@5000 5000:d|')
   })
 
-  it('where nobody said how long, retries wait as usual', () => {
+  it('retries with the usual delays if no response has a retry-after time', () => {
     expect(played({ a: [limit()], b: [limit()] })).toBe('0:a>b,r@1000 1000:d|')
   })
 
-  it('a key that is over its limit at once does not go in circles', () => {
+  it('tries each key once per attempt if all are limited with retry-after 0', () => {
     const always = Array.from({ length: 50 }, () => limit(0))
     expect(played({ a: always, b: always })).toBe('0:a>b,r@1000 1000:a>b,r@1000 2000:a>b,#')
   })
 
-  it('an account without money is not asked for an hour', () => {
+  it('switches to the next key if an account has no credit', () => {
     expect(played({ a: [{ kind: 'auth', status: 429, providerCode: 'insufficient_quota' }] })).toBe('0:a>b,d,|')
     expect(played({ a: [{ kind: 'auth', status: 402 }] })).toBe('0:a>b,d,|')
   })
@@ -139,15 +139,15 @@ describe('several keys', () => {
     ['a refused key', { kind: 'auth', status: 401 }],
     ['a bad request', { kind: 'bad_request', status: 400 }],
     ['an overflow', { kind: 'context_overflow', status: 400 }],
-  ])('%s is passed on', (_, data) => {
+  ])('does not switch keys after %s', (_, data) => {
     expect(played({ a: [data] })).toBe('0:#')
   })
 
-  it('an overloaded provider is asked again with the same key', () => {
+  it('retries an overloaded provider with the same key', () => {
     expect(played({ a: [{ kind: 'overloaded' }] })).toBe('0:r@1000 1000:d|')
   })
 
-  it('what rests, rests for all sessions of the process', async () => {
+  it('skips a limited key in all sessions of the process', async () => {
     const memory: KeyMemory = createKeyMemory()
     const first = keyed({ a: [limit(60_000)] }, { memory })
     await resultOf(retried(first.provider))
@@ -156,7 +156,7 @@ describe('several keys', () => {
     expect([first.asked, second.asked]).toEqual([['a', 'b'], ['b']])
   })
 
-  it('no event has a key', () => {
+  it('puts labels into events, never keys', () => {
     const planted = 'sk-planted-0123456789'
     const keys = () => [aKey(planted, { label: 'the stored key abcdefg2' }), aKey('b')]
     const events: unknown[] = []
@@ -173,12 +173,12 @@ describe('several keys', () => {
   })
 })
 
-describe('one key', () => {
-  it('waits and is asked with again', () => {
+describe('with one key', () => {
+  it('waits for the limit and retries with the same key', () => {
     expect(played({ a: [limit(2_000)] }, { keys: () => [aKey('a')] })).toBe('0:r@2000 2000:d|')
   })
 
-  it('of a command that is refused is looked for anew, once, where it was kept from before', () => {
+  it('runs a key command again, once, if its cached key is refused', () => {
     const command = (kept: boolean) => {
       const forgotten: string[] = []
       const origin = { from: 'models', kind: 'command', used: true } as const
@@ -190,13 +190,13 @@ describe('one key', () => {
     expect(command(false)).toEqual(['0:#', 1])
   })
 
-  it('where there is none, nothing is sent', async () => {
+  it('sends no key if there is none', async () => {
     const { asked, provider } = keyed({}, { keys: () => [] })
     await resultOf(retried(provider))
     expect(asked).toEqual([undefined])
   })
 
-  it('that is stored meanwhile is taken with the next request', async () => {
+  it('uses a newly stored key from the next request on', async () => {
     let value = 'a'
     const { asked, provider } = keyed({}, { keys: () => [aKey(value)] })
     await resultOf(retried(provider))
@@ -207,7 +207,7 @@ describe('one key', () => {
 })
 
 describe('getApiKey', () => {
-  it('is asked for each request, and goes before all others', async () => {
+  it('is called for each request and takes precedence over all other keys', async () => {
     let count = 0
     const { asked, provider } = keyed({}, { getApiKey: (name) => Promise.resolve(`${name} ${count++}`) })
     await resultOf(retried(provider))
@@ -219,7 +219,7 @@ describe('getApiKey', () => {
     ['undefined', () => undefined],
     ['a promise of undefined', () => Promise.resolve(undefined)],
     ['nothing', () => []],
-  ])('that gives %s leaves it to the other keys', async (_, getApiKey) => {
+  ])('falls back to the other keys if it returns %s', async (_, getApiKey) => {
     const { asked, provider } = keyed({}, getApiKey === undefined ? {} : { getApiKey })
     await resultOf(retried(provider))
     expect(asked).toEqual(['a'])
@@ -230,7 +230,7 @@ describe('getApiKey', () => {
       throw new Error('the vault is closed')
     },
     () => Promise.reject(new Error('the vault is closed')),
-  ])('that fails ends the request', async (getApiKey) => {
+  ])('fails the request with kind auth if it throws or rejects', async (getApiKey) => {
     const refused = resultOf(retried(keyed({}, { getApiKey }).provider))
     await expect(refused).rejects.toMatchObject({ data: { kind: 'auth' } })
     await expect(refused).rejects.toThrow('getApiKey gave no key for maker: the vault is closed')

@@ -45,19 +45,19 @@ const env = { OPENAI_API_KEY: 'sk-env' }
 const authStorage = stored({ abcdefg2: 'sk-stored' })
 const models = { providers: { openai: { apiKey: 'sk-models' } } }
 
-describe('which key is sent', () => {
+describe('key order', () => {
   it.each<[string, Partial<EndpointSources>, string[]]>([
-    ['the environment goes before what is stored and models.json', { env, authStorage, models }, ['sk-env']],
-    ['what is stored goes before models.json', { authStorage, models }, ['sk-stored']],
-    ['models.json is the last', { models }, ['sk-models']],
-    ['an empty variable counts as unset', { env: { OPENAI_API_KEY: ' ' }, models }, ['sk-models']],
+    ['uses the environment before a stored key and models.json', { env, authStorage, models }, ['sk-env']],
+    ['uses a stored key before models.json', { authStorage, models }, ['sk-stored']],
+    ['uses models.json last', { models }, ['sk-models']],
+    ['ignores an empty variable', { env: { OPENAI_API_KEY: ' ' }, models }, ['sk-models']],
     [
-      'all that are stored for the address, in their order',
+      'uses all keys stored for the address, in their order',
       { authStorage: stored({ abcdefg2: 'a', bcdefgh2: 'b' }), models },
       ['a', 'b'],
     ],
     [
-      'all of models.json that can be had',
+      'uses all keys of models.json whose variables are set',
       { env: { ONE: 'sk-1' }, models: { providers: { openai: { apiKey: ['$ONE', '$TWO', 'sk-3'] } } } },
       ['sk-1', 'sk-3'],
     ],
@@ -65,7 +65,7 @@ describe('which key is sent', () => {
     expect(await keysOf(own)).toEqual(expected)
   })
 
-  it('those that are not used say why', () => {
+  it('gives the reason for each unused key', () => {
     expect(described({ env, authStorage, models })).toEqual([
       ['environment', true, undefined],
       ['file', false, 'OPENAI_API_KEY goes before it'],
@@ -73,7 +73,7 @@ describe('which key is sent', () => {
     ])
   })
 
-  it('of a key there is nothing but its end, where it is long', () => {
+  it('describes a long key by its last four characters only', () => {
     const place = endpointAddress('openai', sources())
     const long = { OPENAI_API_KEY: 'sk-0123456789-0123456789' }
     const [key] = place === undefined ? [] : providerKeys(place, sources({ env: long }))
@@ -88,10 +88,10 @@ describe('which key is sent', () => {
   })
 })
 
-describe('a key goes to no address that it was not given for', () => {
+describe('address binding', () => {
   const elsewhere = { OPENAI_BASE_URL: 'http://localhost:9/v1' }
 
-  it('a stored one is bound to its address', () => {
+  it('does not send a stored key to another address', () => {
     expect(described({ env: elsewhere, authStorage })).toEqual([
       ['file', false, `it is for ${openai}, and the provider is at http://localhost:9`],
     ])
@@ -99,31 +99,31 @@ describe('a key goes to no address that it was not given for', () => {
     expect(described({ models: own, authStorage })).toMatchObject([['file', false, expect.anything()]])
   })
 
-  it('that of models.json not to one that the environment names', async () => {
+  it('does not send a key of models.json to an address from the environment', async () => {
     expect(described({ env: elsewhere, models })).toEqual([['models', false, 'the address comes from the environment']])
     expect(await keysOf({ env: elsewhere, models })).toEqual([])
   })
 
-  it('one stored for that very address is sent there', async () => {
+  it('sends a key that is stored for that address', async () => {
     expect(await keysOf({ env: elsewhere, authStorage: stored({ abcdefg2: 'sk-own' }, 'http://localhost:9') })).toEqual(
       ['sk-own'],
     )
   })
 })
 
-describe('where there is none', () => {
+describe('without a key', () => {
   it.each<[string, Partial<EndpointSources>, string]>([
     [
-      'the vendor’s own address',
+      'the address of the vendor',
       {},
       'There is no key for openai: set OPENAI_API_KEY, or store one with rxpi auth set openai',
     ],
     ['a variable of models.json', { models: { providers: { openai: { apiKey: '$WORK' } } } }, 'set WORK'],
-  ])('of %s it is said what to do', (_, own, says) => {
+  ])('fails with the remedy for %s', (_, own, says) => {
     expect(() => endpointNamed('openai', sources(own))?.keys()).toThrow(says)
   })
 
-  it('an endpoint of one’s own is asked without', async () => {
+  it('sends no key to a local endpoint', async () => {
     expect(await keysOf({}, 'ollama')).toEqual([])
   })
 })

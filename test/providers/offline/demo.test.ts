@@ -55,7 +55,7 @@ describe('"What is in this folder?"', () => {
       ? execFileSync('bash', ['-c', String(args['command'])], { cwd: folder, encoding: 'utf8' })
       : execFileSync('cat', [String(args['path'])], { cwd: folder, encoding: 'utf8' })
 
-  it('is answered from the real listing and the real README', async () => {
+  it('answers from the listing and the README', async () => {
     mkdirSync(path.join(folder, 'src'))
     writeFileSync(path.join(folder, 'README.md'), '# Tea timer\n\nTells when the tea is ready.\n')
     writeFileSync(path.join(folder, 'a b.txt'), '')
@@ -68,7 +68,7 @@ describe('"What is in this folder?"', () => {
     expect(text).toContain('not a language model')
   })
 
-  it('tells what a package.json describes where there is no README', async () => {
+  it('describes package.json if there is no README', async () => {
     writeFileSync(
       path.join(folder, 'package.json'),
       JSON.stringify({ name: 'tea', description: 'Timer', scripts: { test: 'x' } }),
@@ -77,26 +77,26 @@ describe('"What is in this folder?"', () => {
     expect(text).toContain('package.json describes "tea": Timer. Its scripts: test.')
   })
 
-  it('says that an empty folder is empty', async () => {
+  it('reports an empty folder', async () => {
     const { text, calls } = await conversation('What is in this directory?', execute)
     expect(calls).toHaveLength(1)
     expect(text).toContain(`The folder ${folder} is empty.`)
   })
 
-  it('names the first entries and counts the others', async () => {
+  it('lists the first entries and counts the others', async () => {
     for (let n = 10; n < 40; n++) writeFileSync(path.join(folder, `file-${n}`), '')
     const { text } = await conversation('List the files', execute)
     expect(text).toContain('0 folders and 30 files')
     expect(text).toContain('file-21 and 18 more')
   })
 
-  it('counts all entries of a listing that was cut', async () => {
+  it('counts all entries of a truncated listing', async () => {
     const cut = 'x-2999\nx-3000\n/home/me\n[This is lines 2999-3001 of 3001 (20.1KB in all). All of it: /tmp/out]'
     const { text } = await conversation('What is in this folder?', () => cut)
     expect(text).toContain('The folder /home/me holds 3000 entries, among them 0 folders and 2 files.')
   })
 
-  it('lists only, where it may not read', async () => {
+  it('only lists if the tool read is not active', async () => {
     writeFileSync(path.join(folder, 'README.md'), 'x')
     const { calls } = await conversation(
       'What is in this folder?',
@@ -106,13 +106,13 @@ describe('"What is in this folder?"', () => {
     expect(calls.map(({ name }) => name)).toEqual(['bash'])
   })
 
-  it('says so where it may not run bash', async () => {
+  it('reports that the tool bash is not active', async () => {
     const { text, calls } = await conversation('What is in this folder?', execute, [])
     expect({ calls, text }).toEqual({ calls: [], text: 'For that I need the tool bash, which is not active here.' })
   })
 })
 
-it('says that the folder could not be listed', async () => {
+it('reports a folder that cannot be listed', async () => {
   const first = await answerTo([aUser('What is in this folder?')])
   const failed = { ...aResult(callsOf(first)[0]?.id ?? '', 'Permission denied'), toolName: 'bash', isError: true }
   expect(textOf(await answerTo([aUser('What is in this folder?'), first, failed]))).toContain('Permission denied')
@@ -127,13 +127,13 @@ it.each([
     { name: 'edit', arguments: { path: 'a.txt', edits: [{ oldText: 'x', newText: 'y' }] } },
     'result',
   ],
-])('does "%s" with the tool for it', async (question, call, says) => {
+])('calls the matching tool for "%s"', async (question, call, says) => {
   const { text, calls } = await conversation(question, () => 'result')
   expect(calls).toMatchObject([call])
   expect(text).toContain(says)
 })
 
-it('answers a second question afresh', async () => {
+it('answers a second question independently of the first', async () => {
   const first = await answerTo([aUser('run ls')])
   const call = callsOf(first)[0]
   const history = [aUser('run ls'), first, { ...aResult(call?.id ?? ''), toolName: 'bash' }, aUser('run pwd')]
@@ -143,7 +143,7 @@ it('answers a second question afresh', async () => {
 })
 
 it.each(['Refactor the parser, please.', 'hello', ''])(
-  'says to "%s" what it can do and how to get a real model',
+  'answers "%s" with its abilities and the way to a real model',
   async (question) => {
     const { text, calls } = await conversation(question, () => '')
     expect(calls).toEqual([])
@@ -152,7 +152,7 @@ it.each(['Refactor the parser, please.', 'hello', ''])(
   },
 )
 
-it('always says the same, in small pieces', async () => {
+it('gives the same answer each time, in small pieces', async () => {
   const request = aRequest({ model: demoModel, messages: [aUser('help')], tools })
   const [first, second] = await Promise.all(
     [1, 2].map(() => lastValueFrom(demo(request).pipe(toArray()), { defaultValue: [] })),
@@ -176,7 +176,7 @@ describe('demoIntent', () => {
     ['replace foo with bar in a.ts', { kind: 'edit', path: 'a.ts', from: 'foo', to: 'bar' }],
     ['What can you do?', { kind: 'help' }],
     ['Why does the build fail?', { kind: 'unknown' }],
-  ])('understands "%s"', (question, intent) => {
+  ])('recognises "%s"', (question, intent) => {
     expect(demoIntent(question)).toEqual(intent)
   })
 })

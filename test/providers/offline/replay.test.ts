@@ -82,7 +82,7 @@ function failure({ messages }: VirtualRun): string | undefined {
 }
 
 describe('replay', () => {
-  it('gives each request the answer that it had', () => {
+  it('answers each request with its recorded answer', () => {
     recorded([look, 'It is blue.'], ['Which colour?'])
     const run = played('Which colour?')
     expect(run.end).toBe('complete')
@@ -98,20 +98,20 @@ describe('replay', () => {
     expect(answer).toMatchObject({ stopReason: 'toolUse', usage: { output: 7 } })
   })
 
-  it('says where an input is another', () => {
+  it('fails with the line of an input that differs', () => {
     recorded(['Hello'], ['Hi'])
     expect(failure(played('Ho'))).toMatch(
       /leaves the record at message 1, session\.jsonl line 5 \(entry \w{8}\): recorded is the input "Hi", now comes "Ho"/,
     )
   })
 
-  it('says where the record ends', () => {
+  it('fails at the end of the record', () => {
     recorded(['Hello'], ['Hi'])
     const more = played('More', 'of a', played('Hi').messages)
     expect(failure(more)).toMatch(/leaves the record at message 3.*the record ends here/)
   })
 
-  it('goes on where a tool’s result is another, and tells it in thinking', () => {
+  it('continues if a tool result differs, with a thinking block that says so', () => {
     recorded([look, 'It is blue.'], ['Which colour?'])
     const run = played('Which colour?', 'of another a')
     expect(run.end).toBe('complete')
@@ -121,12 +121,12 @@ describe('replay', () => {
     expect(wordsOf(run.messages).at(-1)).toBe('It is blue.')
   })
 
-  it('fails again where the answer had failed', () => {
+  it('fails again with a recorded failure', () => {
     recorded([new Failure('provider_error', 'no key', { data: { kind: 'auth' } })], ['Hi'])
     expect(failure(played('Hi'))).toBe('no key')
   })
 
-  it('is a model by name, relative to the session’s folder', () => {
+  it('is resolved by name, relative to the folder of the session', () => {
     recorded(['Hello'], ['Hi'])
     const names: string[] = []
     resolveModel({ name: 'replay/session.jsonl', env: {}, models: { providers: {} }, cwd: folder }).subscribe(
@@ -155,7 +155,7 @@ describe('replay', () => {
     expect(() => replayFile('session.jsonl', folder)).toThrow(message)
   })
 
-  it('passes over checkpoints, events of a newer version, and a last line that was cut', () => {
+  it('ignores checkpoints, events of a newer version, and an incomplete last line', () => {
     recorded(['Hello'], ['Hi'])
     const more = [
       '{"at":1,"event":{"type":"message_update"},"crc":"x"}',
@@ -168,7 +168,7 @@ describe('replay', () => {
 })
 
 describe('recordedDeltas', () => {
-  it('fold to the answer that they were made of, signatures and cut arguments included', () => {
+  it('fold to the recorded answer, with signatures and truncated arguments', () => {
     const content = [
       { type: 'thinking', thinking: 'hm '.repeat(20), thinkingSignature: 's' },
       { type: 'thinking', thinking: '', thinkingSignature: 's', redacted: true },

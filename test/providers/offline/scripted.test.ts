@@ -37,13 +37,13 @@ function marbles(reply: ScriptedReply, expected: string, unsubscribed?: string) 
 const letters = { s: '-', a: 'a', b: 'b', c: 'c', d: 'd' }
 
 describe('scripted', () => {
-  it('answers with a text, synchronously', () => {
+  it('emits a text answer synchronously', () => {
     const { deltas, ended } = synchronously(scripted(['Hello']))
     expect(deltas.map((delta) => delta.type)).toEqual(['start', 'text_start', 'text_delta', 'text_end', 'done'])
     expect(ended).toBe('complete')
   })
 
-  it('gives thinking, then text, then calls, with ids that name request and call', () => {
+  it('emits thinking, then text, then calls, with ids from the numbers of request and call', () => {
     const provider = scripted([
       'first',
       { thinking: 'hm', text: 'so', toolCalls: [{ name: 'read', arguments: { path: 'a' } }, { name: 'ls' }] },
@@ -64,17 +64,17 @@ describe('scripted', () => {
     expect(message.content[0]).toMatchObject({ arguments: {}, argumentsText: '{"path"' })
   })
 
-  it('cuts into pieces of the asked length and never through a surrogate pair [MESSAGE-surrogates]', () => {
+  it('splits text into pieces of the set length and never inside a surrogate pair [MESSAGE-surrogates]', () => {
     const { deltas } = synchronously(scripted([{ text: 'ab😀cd', pieceLength: 3 }]))
     expect(deltas.flatMap((delta) => ('text' in delta ? [delta.text] : []))).toEqual(['ab😀', 'cd'])
   })
 
-  it('takes an array of text as the exact pieces', () => {
+  it('emits the texts of an array as the pieces', () => {
     const { deltas } = synchronously(scripted([{ text: ['a', '', 'bc'], pieceLength: 1 }]))
     expect(deltas.flatMap((delta) => ('text' in delta ? [delta.text] : []))).toEqual(['a', '', 'bc'])
   })
 
-  it('fails with the kind, status and retry-after of the script, after what it said', () => {
+  it('fails with the kind, status and retry-after of the script, after its content', () => {
     const { message, ended } = synchronously(
       scripted([{ text: 'so far', error: { kind: 'rate_limit', status: 429, retryAfterMs: 1500 } }]),
     )
@@ -85,18 +85,18 @@ describe('scripted', () => {
     })
   })
 
-  it('fails with a given Failure as it is', () => {
+  it('fails with the Failure of the script unchanged', () => {
     const failure = new Failure('provider_error', 'no')
     expect(synchronously(scripted([failure])).ended).toBe(failure)
   })
 
-  it('completes without done for an early end, and stays open for none', () => {
+  it('completes without `done` for an early end, and stays open for no end', () => {
     expect(synchronously(scripted([{ text: 'a', end: 'early' }])).message.stopReason).toBe('aborted')
     expect(synchronously(scripted([{ text: 'a', end: 'early' }])).ended).toBe('complete')
     expect(synchronously(scripted([{ text: 'a', end: 'never' }])).ended).toBe('still open')
   })
 
-  it('computes the cost from the prices of the model that was asked', () => {
+  it('computes the cost from the prices of the requested model', () => {
     const usage = { input: 1_000_000, output: 500_000 }
     const priced = { ...scriptedModel, prices: { input: 2, output: 8 } }
     expect(synchronously(scripted([{ usage }]), aRequest({ model: priced })).message.usage).toMatchObject({
@@ -105,7 +105,7 @@ describe('scripted', () => {
     })
   })
 
-  it('records each request with the messages of that moment', () => {
+  it('records each request with a copy of its messages', () => {
     const messages = [{ role: 'user', content: 'a', timestamp: 1 } as const]
     const provider = scripted(['x', 'y'])
     synchronously(provider, aRequest({ messages }))
@@ -113,7 +113,7 @@ describe('scripted', () => {
     expect(provider.requests.map((request) => request.messages.length)).toEqual([1])
   })
 
-  it('asks nothing before it is subscribed to, and answers each subscription anew', async () => {
+  it('consumes no reply before the subscription, and one for each subscription', async () => {
     const provider = scripted((_request, number) => `answer ${number}`)
     const answer$ = provider(aRequest())
     expect(provider.requests).toHaveLength(0)
@@ -123,13 +123,13 @@ describe('scripted', () => {
     expect(texts).toEqual(['answer 1', 'answer 2'])
   })
 
-  it('says when the script is used up', () => {
+  it('fails if the script is used up', () => {
     const { ended } = synchronously(scripted([]))
     expect(ended).toMatchObject({ data: { kind: 'bad_request' } })
     expect(String(ended)).toContain('0 answers and this is request 1')
   })
 
-  it('tells a throw of a script function as the error of that answer', () => {
+  it('fails the answer if a script function throws', () => {
     const { ended } = synchronously(
       scripted(() => {
         throw new Error('no such case')
@@ -142,19 +142,19 @@ describe('scripted', () => {
     marbles({ text: ['a', 'b'], delayMs: 10 }, '10ms (ssabsd|)')
   })
 
-  it('paces pieces; what opens or closes a block comes with them', () => {
+  it('delays pieces, and emits the start and end of a block with them', () => {
     marbles({ text: ['a', 'b', 'c'], delayMs: 10, pieceDelayMs: 20 }, '10ms (ssa) 15ms b 19ms (csd|)')
   })
 
-  it('is still while it paces nothing', () => {
+  it('emits nothing between delayed pieces', () => {
     marbles({ delayMs: 5 }, '5ms (sd|)')
   })
 
-  it('stops at unsubscription, and its timer with it', () => {
+  it('stops its timer on unsubscribe', () => {
     marbles({ text: ['a', 'b', 'c'], delayMs: 10, pieceDelayMs: 20 }, '10ms (ssa) 15ms b', '40ms !')
   })
 
-  it('passes an Observable on as it is', () => {
+  it('returns an Observable of the script unchanged', () => {
     new TestScheduler((actual, wanted) => {
       expect(actual).toEqual(wanted)
     }).run(({ cold, expectObservable, expectSubscriptions }) => {
@@ -169,7 +169,7 @@ describe('scripted', () => {
     })
   })
 
-  it('passes 100,000 deltas of a generator without holding them', async () => {
+  it('emits 100,000 deltas of a generator without storing them', async () => {
     let made = 0
     function* deltas(): Generator<AssistantDelta> {
       for (; made < 100_000; made++) yield { type: 'text_delta', contentIndex: 0, text: 'x' }
@@ -178,7 +178,7 @@ describe('scripted', () => {
     expect(all).toHaveLength(100_000)
   })
 
-  it('takes from a generator only what was asked for', async () => {
+  it('reads a generator only as far as it is subscribed', async () => {
     let made = 0
     function* deltas(): Generator<AssistantDelta> {
       for (;;) {

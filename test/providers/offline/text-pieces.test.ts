@@ -3,7 +3,7 @@ import { assert, property, integer, string } from 'fast-check'
 import { expect, it } from 'vitest'
 import { textPieces } from '../../../lib/providers/offline/message-deltas.ts'
 
-it('gives pieces that join to the text and never cut a pair', () => {
+it('returns pieces that join to the text and never split a surrogate pair', () => {
   assert(
     property(string({ unit: 'grapheme', maxLength: 60 }), integer({ min: 0, max: 9 }), (text, length) => {
       const pieces = [...textPieces(text, length)]
@@ -13,7 +13,7 @@ it('gives pieces that join to the text and never cut a pair', () => {
   )
 })
 
-it('gives nothing for an empty text and one piece for length 0', () => {
+it('returns no piece for an empty text and one piece for length 0', () => {
   expect([...textPieces('', 3)]).toEqual([])
   expect([...textPieces('whole', 0)]).toEqual(['whole'])
 })

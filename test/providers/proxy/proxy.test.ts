@@ -27,8 +27,8 @@ async function failed(answer: RawAnswer, more: Partial<ProxyOptions> = {}): Prom
   throw new Error('it did not fail')
 }
 
-describe('what the proxy is sent', () => {
-  it('is the conversation, the model by name, and the token of the moment', async () => {
+describe('the request to the proxy', () => {
+  it('has the conversation, the name of the model, and a new token each time', async () => {
     await using server = await rawSseServer({ headers, body: [lines(done)] })
     let asked = 0
     const provider = proxy({ url: `${server.url}/`, token: () => Promise.resolve(`token-${++asked}-of-the-moment`) })
@@ -50,16 +50,16 @@ describe('what the proxy is sent', () => {
   })
 })
 
-describe('what the proxy answers', () => {
-  it('is taken with its blank lines, and with types that are not known', async () => {
+describe('the response of the proxy', () => {
+  it('is read without its blank lines and unknown types', async () => {
     expect(await answered({ body: ['\n\n', lines({ type: 'news', a: 1 }), '\r\n', lines(done)] })).toEqual([done])
   })
 
-  it('is complete with `done`, whatever follows', async () => {
+  it('ends with `done`, whatever follows', async () => {
     expect(await answered({ body: [lines(done, { type: 'failure' })], ending: 'stall' })).toEqual([done])
   })
 
-  it('has the arguments of a call from its pieces where they are not said again', async () => {
+  it('takes the arguments of a call from its pieces if the end has none', async () => {
     const start = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }
     const pieces = ['{"a"', ':[1]}'].map((text) => ({ type: 'toolcall_delta', contentIndex: 0, text }))
     const end = { type: 'toolcall_end', contentIndex: 0 }
@@ -73,20 +73,15 @@ describe('what the proxy answers', () => {
 
   const broken: readonly [string, RawAnswer, string, string][] = [
     ['no JSON', { body: ['{"type"\n'] }, 'network', 'a line that is no JSON'],
-    [
-      'a delta that does not fit',
-      { body: [lines({ type: 'text_delta' })] },
-      'network',
-      'a text_delta that does not fit',
-    ],
+    ['an invalid delta', { body: [lines({ type: 'text_delta' })] }, 'network', 'a text_delta that does not fit'],
     ['an end without `done`', { body: [lines({ type: 'start' })] }, 'early_end', 'before it was complete'],
     ['a web page', { headers: { 'content-type': 'text/html' }, body: ['<h1>'] }, 'bad_request', '"text/html"'],
-    ['a failure that says nothing', { body: [lines({ type: 'failure' })] }, 'network', 'did not say how'],
+    ['a failure without details', { body: [lines({ type: 'failure' })] }, 'network', 'did not say how'],
     ['a cut connection', { body: [lines({ type: 'start' })], ending: 'cut' }, 'network', 'could not be reached'],
     ['a redirect', { status: 307, headers: { location: '/v2' } }, 'bad_request', 'which rxpi does not follow'],
     ['a gateway', { status: 503, body: ['busy'] }, 'overloaded', 'the proxy answered 503: busy'],
   ]
-  it.each(broken)('is a typed failure where it is %s', async (_, answer, kind, message) => {
+  it.each(broken)('is a typed failure for %s', async (_, answer, kind, message) => {
     const failure = await failed(answer)
     expect(failure).toMatchObject({ code: 'provider_error', data: { kind } })
     expect(failure.message).toContain(message)
@@ -98,12 +93,12 @@ describe('what the proxy answers', () => {
     ['message_too_large', 'bad_request'],
     ['overloaded', 'overloaded'],
     ['internal', 'overloaded'],
-  ])('is of the kind that its code %s means: %s', async (code, kind) => {
+  ])('maps the error code %s to the kind %s', async (code, kind) => {
     const failure = await failed({ status: 400, body: [JSON.stringify({ error: { code, message: 'No.' } })] })
     expect(failure).toMatchObject({ code: 'provider_error', message: 'No.', data: { kind } })
   })
 
-  it('never shows the token', async () => {
+  it('never contains the token', async () => {
     const fetch = () => Promise.reject(new TypeError(`no ${token} here`))
     expect((await failed({}, { fetch })).message).toBe('the proxy could not be reached: no [key] here')
     expect((await failed({}, { token: 'with a space' })).data.kind).toBe('auth')

@@ -34,8 +34,8 @@ function choice(options: Partial<ChooseModelOptions>): Promise<ResolvedModel> {
 const codes = ({ notices }: ResolvedModel): string[] => notices.map(({ code }) => code)
 const said = ({ notices }: ResolvedModel): string => notices.map(({ message }) => message).join('\n')
 
-describe('without a key and a name, what runs here is taken', () => {
-  it('Ollama: the first model that answers with tools, with the window that it is loaded with', async () => {
+describe('a local server, without a key or a model name', () => {
+  it('Ollama: chooses the first completion model with tools, with its loaded context window', async () => {
     await using server = await ollamaServer({
       'nomic-embed-text:latest': { capabilities: ['embedding'], length: 2048 },
       'vectors:latest': { capabilities: ['embedding'] },
@@ -61,14 +61,14 @@ describe('without a key and a name, what runs here is taken', () => {
     [{ parameters: 'stop "<|im_end|>"\nnum_ctx                        4096', length: 40_960 }, 4096, 'window_small'],
     [{ length: 40_960 }, 40_960, 'window_unsure'],
     [{}, 8192, 'window_unknown'],
-  ])('Ollama: of %j the window is %i', async (model, contextWindow, code) => {
+  ])('Ollama: for %j the context window is %i', async (model, contextWindow, code) => {
     await using server = await ollamaServer({ 'm:latest': model })
     const found = await choice({ models: at({ ollama: server.url }) })
     expect(found.model.contextWindow).toBe(contextWindow)
     expect(codes(found)).toEqual(['model_chosen', code])
   })
 
-  it('LM Studio: what is no embedding model, with the window that is loaded', async () => {
+  it('LM Studio: chooses the first model that is not for embeddings, with its loaded context window', async () => {
     await using server = await lmStudioServer([
       { id: 'text-embedding-nomic', type: 'embeddings', state: 'loaded', max_context_length: 2048 },
       { id: 'vectors', type: 'embeddings', state: 'loaded', max_context_length: 2048 },
@@ -80,7 +80,7 @@ describe('without a key and a name, what runs here is taken', () => {
     expect(codes(found)).toEqual(['model_chosen'])
   })
 
-  it('LM Studio: a model that is not loaded may get less than it can take', async () => {
+  it('LM Studio: warns that a model that is not loaded may get a smaller context window', async () => {
     await using server = await lmStudioServer([
       { id: 'm', type: 'llm', state: 'not-loaded', max_context_length: 65_536 },
     ])
@@ -88,20 +88,20 @@ describe('without a key and a name, what runs here is taken', () => {
     expect([found.model.contextWindow, codes(found)]).toEqual([65_536, ['model_chosen', 'window_unsure']])
   })
 
-  it('vLLM: by its max_model_len', async () => {
+  it('vLLM: takes the context window from max_model_len', async () => {
     await using server = await vllmServer([{ id: 'Qwen/Qwen3-32B', owned_by: 'vllm', max_model_len: 40_960 }])
     const found = await choice({ models: at({ vllm: server.url }) })
     expect(found.model).toMatchObject({ provider: 'vllm', id: 'Qwen/Qwen3-32B', contextWindow: 40_960 })
   })
 
-  it('llama.cpp: by its /props', async () => {
+  it('llama.cpp: takes the context window from /props', async () => {
     const props = { default_generation_settings: { n_ctx: 16_384 }, chat_template_caps: { supports_tools: true } }
     await using server = await llamaServer('qwen.gguf', props)
     const found = await choice({ models: at({ llamacpp: server.url }) })
     expect(found.model).toMatchObject({ provider: 'llamacpp', id: 'qwen.gguf', contextWindow: 16_384 })
   })
 
-  it('several: the order is Ollama, LM Studio, vLLM, llama.cpp', async () => {
+  it('prefers vLLM to llama.cpp', async () => {
     await using vllm = await vllmServer([{ id: 'v', max_model_len: 40_960 }])
     await using llama = await llamaServer('l', {})
     const both = at({ vllm: vllm.url, llamacpp: llama.url })
@@ -109,31 +109,31 @@ describe('without a key and a name, what runs here is taken', () => {
   })
 })
 
-describe('what is not taken', () => {
-  it('a key goes before what runs here, and nobody here is asked', async () => {
+describe('local servers that are not chosen', () => {
+  it('sends no probe if the environment has a key', async () => {
     await using server = await ollamaServer({ 'm:latest': {} })
     const found = await choice({ models: at({ ollama: server.url }), env: { GROQ_API_KEY: 'k' } })
     expect([found.model.provider, server.requests.length]).toEqual(['groq', 0])
   })
 
-  it('a model without tools is named, with what would do', async () => {
+  it('offers a model without tools in a notice with its remedy', async () => {
     await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'] } })
     const found = await choice({ models: at({ ollama: server.url }) })
     expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_without_tools']])
     expect(said(found)).toContain("--model ollama/gemma:2b --tools '' takes it")
   })
 
-  it('embedding models alone are nothing', async () => {
+  it('ignores a server that has only embedding models', async () => {
     await using server = await ollamaServer({ 'nomic-embed-text:latest': { capabilities: ['embedding'] } })
     const found = await choice({ models: at({ ollama: server.url }) })
     expect([found.model.provider, found.notices]).toEqual(['demo', []])
   })
 
   it.each([
-    ["another user's", () => [me, 4321], 'user 4321 runs it'],
-    ["nobody's", () => [65_534], 'user 65534 runs it'],
-    ['of whom the system does not say', () => undefined, 'this system does not report its owner'],
-  ])('%s is offered, not used [S12a]', async (_, ownersOf, says) => {
+    ['a server of another user', () => [me, 4321], 'user 4321 runs it'],
+    ['a server of the user nobody', () => [65_534], 'user 65534 runs it'],
+    ['a server with an unknown owner', () => undefined, 'this system does not report its owner'],
+  ])('offers %s in a notice and does not choose it [S12a]', async (_, ownersOf, says) => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
     const found = await choice({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
     expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_offered']])
@@ -142,34 +142,31 @@ describe('what is not taken', () => {
   })
 
   it.each([
-    ['somebody else', () => [1000 + me], 'model_offered', undefined],
+    ['another user', () => [1000 + me], 'model_offered', undefined],
     ['this user', () => [me], 'model_chosen', 'Bearer secret'],
-  ] as const)(
-    'what runs as %s is asked with the headers of models.json only where it is trusted [S12a]',
-    async (...row) => {
-      const [, ownersOf, code, authorization] = row
-      await using server = await vllmServer([{ id: 'm', max_model_len: 32_768 }])
-      const vllm = { baseUrl: `${server.url}/v1`, headers: { authorization: 'Bearer secret' } }
-      const models: ModelsFile = { providers: { ...at({}).providers, vllm } }
-      const found = await choice({ models, ownersOf })
-      expect(codes(found)).toContain(code)
-      expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([authorization])
-    },
-  )
+  ] as const)('sends the headers of models.json only to a trusted server: owner %s [S12a]', async (...row) => {
+    const [, ownersOf, code, authorization] = row
+    await using server = await vllmServer([{ id: 'm', max_model_len: 32_768 }])
+    const vllm = { baseUrl: `${server.url}/v1`, headers: { authorization: 'Bearer secret' } }
+    const models: ModelsFile = { providers: { ...at({}).providers, vllm } }
+    const found = await choice({ models, ownersOf })
+    expect(codes(found)).toContain(code)
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([authorization])
+  })
 
-  it("a system account's is used [S12a]", async () => {
+  it('chooses a server of a system account [S12a]', async () => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
     const found = await choice({ models: at({ vllm: server.url }), user: 1234, ownersOf: () => [997, 0] })
     expect(found.model.provider).toBe('vllm')
   })
 
-  it('a port where nobody listens is not asked', async () => {
+  it('sends no probe to a port without a listener', async () => {
     await using server = await ollamaServer({ 'm:latest': {} })
     const found = await choice({ models: at({ ollama: server.url }), ownersOf: () => [] })
     expect([found.model.provider, server.requests.length]).toEqual(['demo', 0])
   })
 
-  it('what is not on this machine is not looked for', async () => {
+  it('sends no probe to another machine', async () => {
     const found = await choice({ models: at({ ollama: 'http://gpu-box.invalid:11434/v1' }) })
     expect([found.model.provider, found.notices]).toEqual(['demo', []])
   })
@@ -178,14 +175,14 @@ describe('what is not taken', () => {
     ['a web site', jsonServer({})],
     ['a list of another kind', jsonServer({ '/v1/models': { data: [{ id: 'gpt-5', owned_by: 'me' }] } })],
     ['no JSON', rawSseServer({ body: ['<html>'] })],
-  ])('%s at the port is not taken for it', async (_, started) => {
+  ])('ignores %s at the port', async (_, started) => {
     await using server = await started
     const models = at({ vllm: server.url, llamacpp: server.url, ollama: server.url, lmstudio: server.url })
     const found = await choice({ models })
     expect([found.model.provider, found.notices]).toEqual(['demo', []])
   })
 
-  it('nobody is waited for beyond the time that all have together', async () => {
+  it('stops all probes at the common time limit', async () => {
     await using server = await rawSseServer({ ending: 'silent' })
     const began = performance.now()
     const models = at({ vllm: server.url, llamacpp: server.url, ollama: server.url, lmstudio: server.url })
@@ -194,7 +191,7 @@ describe('what is not taken', () => {
     expect(performance.now() - began).toBeGreaterThan(290)
   })
 
-  it('what is known when the time is over counts', async () => {
+  it('uses the answers that arrived before the time limit', async () => {
     await using server = await rawSseServer(({ path }) =>
       path === '/api/tags' ? { body: [JSON.stringify({ models: [{ name: 'm:latest' }] })] } : { ending: 'silent' },
     )
@@ -203,28 +200,28 @@ describe('what is not taken', () => {
     expect(codes(found)).toEqual(['model_chosen', 'window_unknown'])
   })
 
-  it('0 ms switch it off', async () => {
+  it('sends no probe with a limit of 0 ms', async () => {
     await using server = await ollamaServer({ 'm:latest': {} })
     const found = await choice({ models: at({ ollama: server.url }), localMs: 0 })
     expect([found.model.provider, server.requests.length]).toEqual(['demo', 0])
   })
 })
 
-describe('a local model that is named', () => {
-  it('gets its real window, and Ollama knows it without its tag', async () => {
+describe('a named local model', () => {
+  it('gets its loaded context window, also if the name has no Ollama tag', async () => {
     await using server = await ollamaServer({ 'other:1b': {}, 'qwen3:latest': { loaded: 24_000 } })
     const found = await choice({ name: 'ollama/qwen3', models: at({ ollama: server.url }) })
     expect(found.model).toMatchObject({ id: 'qwen3', contextWindow: 24_000 })
     expect(found.notices).toEqual([])
   })
 
-  it('without tools is told so', async () => {
+  it('gives a notice if it has no tools', async () => {
     await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'], loaded: 32_768 } })
     const found = await choice({ name: 'ollama/gemma:2b', models: at({ ollama: server.url }) })
     expect([modelName(found.model), codes(found)]).toEqual(['ollama/gemma:2b', ['model_without_tools']])
   })
 
-  it('is not asked about where models.json says its window, and its silence is no failure', async () => {
+  it('sends no probe if models.json has the context window, and accepts an unknown model', async () => {
     await using server = await ollamaServer({ 'm:latest': { loaded: 4096 } })
     const baseUrl = `${server.url}/v1`
     const models = { providers: { ollama: { baseUrl, models: [{ id: 'm', contextWindow: 100_000 }] } } }
@@ -234,8 +231,8 @@ describe('a local model that is named', () => {
   })
 })
 
-describe('the model that was chosen last', () => {
-  it('is taken before the first key, and it is said', async () => {
+describe('the last chosen model', () => {
+  it('takes precedence over keys, with a notice', async () => {
     const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
     const found = await choice({ env, last: 'anthropic/claude-opus-5' })
     expect(modelName(found.model)).toBe('anthropic/claude-opus-5')
@@ -244,7 +241,7 @@ describe('the model that was chosen last', () => {
   })
 
   it.each([['anthropic/claude-opus-5'], ['nobody/x'], [''], ['ollama/gone'], ['ollama/nomic-embed-text']])(
-    'is passed over where it cannot be had: %s',
+    'is skipped if it is not available: %s',
     async (last) => {
       const vectors = { capabilities: ['embedding'] }
       await using server = await ollamaServer({ 'm:latest': { loaded: 32_768 }, 'nomic-embed-text:latest': vectors })
@@ -253,7 +250,7 @@ describe('the model that was chosen last', () => {
     },
   )
 
-  it('counts less than a name', async () => {
+  it('yields to a named model', async () => {
     const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
     expect((await choice({ env, last: 'anthropic/claude-opus-5', name: 'openai/x' })).model.provider).toBe('openai')
   })

@@ -23,7 +23,7 @@ function list(options: Partial<ListModelsOptions> = {}): Promise<ModelList> {
 const names = ({ models }: ModelList): string[] => models.map(({ model }) => modelName(model))
 
 describe('the catalogue, offline', () => {
-  it('is whole, each model once, with where it is from [COMMAND-list_models]', async () => {
+  it('lists every model once, with the source of the data [COMMAND-list_models]', async () => {
     const all = await list()
     expect(all.total).toBeGreaterThan(1000)
     expect(all.models.length).toBe(all.total)
@@ -32,7 +32,7 @@ describe('the catalogue, offline', () => {
     expect(all.endpoints).toEqual([])
   })
 
-  it('says what can be asked now, and lists that first [COMMAND-list_models]', async () => {
+  it('marks usable models and lists them first [COMMAND-list_models]', async () => {
     const all = await list({ env: { GROQ_API_KEY: 'k' } })
     const usable = all.models.filter((listed) => listed.usable)
     expect(new Set(usable.map(({ model }) => model.provider))).toEqual(new Set(['groq', 'demo']))
@@ -50,7 +50,7 @@ describe('the catalogue, offline', () => {
     [{ AZURE_OPENAI_API_KEY: 'k', AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com' }, 'azure', true],
     [{ OPENAI_BASE_URL: 'http://localhost:9/v1' }, 'openai', true],
     [{}, 'openai', false],
-  ])('with %j, %s can be asked: %j', async (env, provider, usable) => {
+  ])('with %j, models of %s are usable: %j', async (env, provider, usable) => {
     const { models } = await list({ env, provider })
     expect(models.length).toBeGreaterThan(0)
     expect(new Set(models.map((listed) => listed.usable))).toEqual(new Set([usable]))
@@ -60,26 +60,26 @@ describe('the catalogue, offline', () => {
     ['sonnet 5.5', 'anthropic/claude-sonnet-5-5'],
     ['groq gptoss', 'groq/openai/gpt-oss-120b'],
     ['gpt6sol', 'openai/gpt-6-sol'],
-  ])('is searched loosely: %s', async (search, expected) => {
+  ])('finds models by a fuzzy search: %s', async (search, expected) => {
     const found = await list({ search })
     expect(names(found).slice(0, 30)).toContain(expected)
     expect(found.total).toBeLessThan(200)
   })
 
-  it('lists a provider alone whose name is looked for', async () => {
+  it('lists only the models of a provider if the search is its name', async () => {
     const found = await list({ search: 'Cerebras' })
     expect(new Set(found.models.map(({ model }) => model.provider))).toEqual(new Set(['cerebras']))
     expect((await list({ search: 'zzzz qqqq' })).total).toBe(0)
     await expect(list({ provider: 'nobody' })).rejects.toMatchObject({ code: 'bad_request' })
   })
 
-  it('has, for a provider without a list, those of whose models they are', async () => {
+  it('lists the models of the maker for a provider without a list of its own', async () => {
     expect(names(await list({ provider: 'zhipu' }))).toContain('zhipu/glm-5.3')
   })
 })
 
 describe('models.json', () => {
-  it('adds endpoints and models, and says more than the catalogue', async () => {
+  it('adds endpoints and models, and overrides the catalogue', async () => {
     const models: ModelsFile = {
       providers: {
         mine: { baseUrl: 'https://models.invalid/v1', apiKey: '$MY_KEY', models: [{ id: 'own', contextWindow: 7 }] },
@@ -97,8 +97,8 @@ describe('models.json', () => {
   })
 })
 
-describe('providers that a program registered', () => {
-  it('are listed with the models that they name, and can be asked where their key is there', async () => {
+describe('registered providers', () => {
+  it('are listed with their models, usable if their key is set', async () => {
     const takenOut = [
       registerProvider('mine-by-function', () => EMPTY, { models: ['one', { id: 'two', contextWindow: 7 }] }),
       registerProvider(ownDeclaration({ name: 'mine-declared', models: ['x'], auth: { variable: 'MINE_KEY' } })),
@@ -120,8 +120,8 @@ describe('providers that a program registered', () => {
   })
 })
 
-describe('what endpoints on this machine serve', () => {
-  it('is asked for at the address that the environment names, without the headers of models.json', async () => {
+describe('models of local endpoints', () => {
+  it('are requested at the address in the environment, without the headers of models.json', async () => {
     await using server = await rawSseServer({
       headers: { 'content-type': 'application/json' },
       body: [JSON.stringify({ data: [{ id: 'one' }] })],
@@ -132,7 +132,7 @@ describe('what endpoints on this machine serve', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('x-team')
   })
 
-  it('is listed with what they say of it, but for embedding models', async () => {
+  it('are listed with the data of the endpoint, without embedding models', async () => {
     await using ollama = await ollamaServer({
       'nomic-embed-text:latest': { capabilities: ['embedding'] },
       'qwen3:8b': { capabilities: ['completion', 'tools', 'thinking'], loaded: 32_768 },
@@ -153,7 +153,7 @@ describe('what endpoints on this machine serve', () => {
     expect(all.endpoints).toEqual([{ provider: 'ollama', baseUrl: `${ollama.url}/v1` }])
   })
 
-  it('is asked for also of an endpoint that models.json alone knows', async () => {
+  it('are requested from an endpoint that only models.json defines', async () => {
     await using server = await jsonServer({ '/v1/models': { data: [{ id: 'one' }, { id: 'two' }, { nothing: true }] } })
     const models = { providers: { mine: { baseUrl: `${server.url}/v1/` } } }
     expect(names(await list({ models, localMs: 20_000, provider: 'mine' }))).toEqual(['mine/one', 'mine/two'])
@@ -161,9 +161,9 @@ describe('what endpoints on this machine serve', () => {
 
   it.each([
     ['another server', rawSseServer({ body: ['<html>'] }), 'sent a body that is no JSON'],
-    ['a server that says nothing', rawSseServer({ ending: 'silent' }), 'says nothing within 200 ms'],
+    ['a silent server', rawSseServer({ ending: 'silent' }), 'says nothing within 200 ms'],
     ['a server that refuses', rawSseServer({ status: 401, body: ['{"error":"no"}'] }), 'no'],
-  ])('%s is told of, and holds nobody up', async (_, started, problem) => {
+  ])('reports %s as a problem of the endpoint and still lists models', async (_, started, problem) => {
     await using server = await started
     const models = { providers: { llamacpp: { baseUrl: `${server.url}/v1` } } }
     const localMs = problem.includes('200') ? 200 : 20_000

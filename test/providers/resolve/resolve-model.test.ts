@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-describe('a name', () => {
+describe('a model name', () => {
   it.each([
     ['ollama/qwen3:8b', { provider: 'ollama', id: 'qwen3:8b', baseUrl: 'http://localhost:11434/v1', local: true }],
     ['lmstudio/a/b', { provider: 'lmstudio', id: 'a/b', baseUrl: 'http://localhost:1234/v1', local: true }],
@@ -46,14 +46,14 @@ describe('a name', () => {
     ['llamacpp/m', { provider: 'llamacpp', baseUrl: 'http://localhost:8080/v1', local: true }],
     ['demo/guide', { provider: 'demo', id: 'guide' }],
     ['demo', { provider: 'demo', id: 'guide' }],
-  ])('%s is a model without any key', async (name, expected) => {
+  ])('resolves %s without a key', async (name, expected) => {
     const { model, notices } = await resolved({ name })
     expect(model).toMatchObject(expected)
     expect(checkModel(model)).toMatchObject({ ok: true })
     expect(notices).toEqual([])
   })
 
-  it('of a model in the catalogue has its window, limits and prices', async () => {
+  it('takes context window, limits and prices from the catalogue', async () => {
     const { model } = await resolved({ name: 'openai/gpt-5.1', env: { OPENAI_API_KEY: 'k' } })
     expect(model).toMatchObject({
       api: 'openai-responses',
@@ -66,7 +66,7 @@ describe('a name', () => {
     expect(checkModel(model)).toMatchObject({ ok: true })
   })
 
-  it('of Anthropic speaks its wire, with its window, limits and prices', async () => {
+  it('resolves an Anthropic model to the Messages API, with context window, limits and prices', async () => {
     const { model } = await resolved({ name: 'anthropic/claude-sonnet-5-5', env: { ANTHROPIC_API_KEY: 'k' } })
     expect(model).toMatchObject({
       api: 'anthropic-messages',
@@ -79,12 +79,12 @@ describe('a name', () => {
     expect(checkModel(model)).toMatchObject({ ok: true })
   })
 
-  it('of an unknown model claims nothing of it [CONFIG-unknown]', async () => {
+  it('leaves context window, limits and prices of an unknown model out [CONFIG-unknown]', async () => {
     const { model } = await resolved({ name: 'openai/gpt-unheard-of', env: { OPENAI_API_KEY: 'k' } })
     expect(Object.keys(model).sort()).toEqual(['api', 'baseUrl', 'id', 'inputs', 'provider', 'reasoning'])
   })
 
-  it('what runs here costs nothing', async () => {
+  it('sets the prices of a local model to 0', async () => {
     expect((await resolved({ name: 'ollama/x' })).model.prices).toMatchObject({ input: 0, output: 0 })
   })
 
@@ -100,7 +100,7 @@ describe('a name', () => {
     ['ollama/', 'names no model'],
     ['demo/other', 'The provider demo has no model "other"; it has one, demo/guide.'],
     ['', 'names no provider'],
-  ])('"%s" is refused with what would do', async (name, says) => {
+  ])('refuses "%s" with the remedy', async (name, says) => {
     const models = { providers: { mine: { baseUrl: 'http://localhost:1/v1' } } }
     const refused = resolved({ name, models })
     await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
@@ -108,21 +108,21 @@ describe('a name', () => {
   })
 })
 
-describe('without a name', () => {
-  it('the key in the environment decides, and it is said [CONFIG-keys]', async () => {
+describe('without a model name', () => {
+  it('chooses the provider by the key in the environment, with a notice [CONFIG-keys]', async () => {
     const { model, notices } = await resolved({ env: { OPENAI_API_KEY: 'k' } })
     expect(model.provider).toBe('openai')
     expect(notices).toMatchObject([{ code: 'model_chosen' }])
     expect(notices[0]?.message).toContain(`Using openai/${model.id}, because OPENAI_API_KEY is set`)
   })
 
-  it('the notice says where, where it is not the usual address', async () => {
+  it('names an unusual address in the notice, without its query', async () => {
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://localhost:9/v1?key=secret' }
     const { notices } = await resolved({ env })
     expect(notices[0]?.message).toContain('at http://localhost:9/v1,')
   })
 
-  it('a stored key decides as one that is set does, at the address that it is for', async () => {
+  it('chooses the provider by a stored key, only at the address of that key', async () => {
     const key = {
       id: 'abcdefg2',
       provider: 'anthropic',
@@ -141,14 +141,14 @@ describe('without a name', () => {
     await expect(resolved({ authStorage, env: elsewhere })).rejects.toThrow('ANTHROPIC_BASE_URL is set')
   })
 
-  it('a base URL alone is not enough, and it is said what is missing', async () => {
+  it('fails with the missing key and model if only a base URL is set', async () => {
     const refused = resolved({ env: { OPENAI_BASE_URL: 'http://localhost:9/v1' } })
     await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
     await expect(refused).rejects.toThrow(/no model is named and OPENAI_API_KEY is not set.*--model openai\/<id>/)
   })
 
   it.each([[{}], [{ OPENAI_API_KEY: '' }], [{ OPENAI_API_KEY: ' ' }]])(
-    'and with %j the demo model answers',
+    'chooses the demo model with %j',
     async (env) => {
       const { model } = await resolved({ env })
       expect(model.provider).toBe('demo')
@@ -158,13 +158,13 @@ describe('without a name', () => {
 })
 
 describe('keys and addresses', () => {
-  it('a missing key is named by its variable', async () => {
+  it('fails with the name of the variable of a missing key', async () => {
     const refused = resolved({ name: 'openai/gpt-5.1' })
     await expect(refused).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })
     await expect(refused).rejects.toThrow('There is no key for openai: set OPENAI_API_KEY')
   })
 
-  it('under another address a key may be missing', async () => {
+  it('sends no key to another address if none is set', async () => {
     await using server = await rawSseServer({ body: [textChunk('hi'), ending()] })
     const env = { OPENAI_BASE_URL: `${server.url}/v1` }
     const found = await resolved({ name: 'openai/anything', env })
@@ -174,7 +174,7 @@ describe('keys and addresses', () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
 
-  it("organisation and project are those of the client's environment", async () => {
+  it('sends organisation and project of the environment of the client', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'k', OPENAI_ORG_ID: 'org', OPENAI_PROJECT_ID: 'project' }
     await asked(await resolved({ name: 'openai/x', env }))
@@ -189,20 +189,20 @@ describe('keys and addresses', () => {
     ['localhost:1234', 'OPENAI_BASE_URL is no http(s) address'],
     ['file:///etc/passwd', 'OPENAI_BASE_URL is no http(s) address'],
     ['https://me:secret@host/v1', 'OPENAI_BASE_URL holds a user name or password'],
-  ])('the address %s is refused', async (OPENAI_BASE_URL, says) => {
+  ])('refuses the address %s', async (OPENAI_BASE_URL, says) => {
     const refused = resolved({ name: 'openai/x', env: { OPENAI_BASE_URL } })
     await expect(refused).rejects.toThrow(says)
     await expect(refused).rejects.not.toThrow('secret')
   })
 
-  it('the descriptor never holds a key that stands in an address', async () => {
+  it('drops a key in an address from the descriptor of the model', async () => {
     const env = { OPENAI_BASE_URL: 'https://host/v1?key=secret', OPENAI_API_KEY: 'sk-secret' }
     expect(JSON.stringify((await resolved({ name: 'openai/x', env })).model)).not.toContain('secret')
   })
 })
 
-describe("OpenAI's wires", () => {
-  it("are the newer one at the vendor's own address, the older one at any other, unless models.json says which [CONFIG-openai]", async () => {
+describe('the APIs of OpenAI', () => {
+  it('are Responses at the address of the vendor and Chat Completions elsewhere, unless models.json sets one [CONFIG-openai]', async () => {
     const apiOf = async (env: Record<string, string>, models = none): Promise<string> =>
       (await resolved({ name: 'openai/gpt-6-sol', env: { OPENAI_API_KEY: 'k', ...env }, models })).model.api
     expect(await apiOf({})).toBe('openai-responses')
@@ -210,7 +210,7 @@ describe("OpenAI's wires", () => {
     expect(await apiOf({}, { providers: { openai: { api: 'openai-completions' } } })).toBe('openai-completions')
   })
 
-  it('are the newer one at Azure, by the resource of the environment', async () => {
+  it('are Responses at Azure, at the resource that the environment names', async () => {
     await using server = await rawSseServer({ body: [created, ...textItem(0, 'hi'), completed()] })
     const env = { AZURE_OPENAI_ENDPOINT: server.url, AZURE_OPENAI_API_KEY: 'k' }
     const found = await resolved({ name: 'azure/gpt-5.1', env })
@@ -226,8 +226,8 @@ describe("OpenAI's wires", () => {
   })
 })
 
-describe("Google's wires", () => {
-  it('are the Gemini API by its key', async () => {
+describe('the APIs of Google', () => {
+  it('are the Gemini API with a Gemini key', async () => {
     await using server = await rawSseServer({ body: [lastChunk('STOP', [{ text: 'hi' }])] })
     const env = { GEMINI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: server.url }
     const found = await resolved({ name: 'google/gemini-3.5-flash', env })
@@ -236,7 +236,7 @@ describe("Google's wires", () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': 'k' })
   })
 
-  it('are Vertex by a key, or by a project without one', async () => {
+  it('are Vertex with its key, or with a project and no key', async () => {
     await using server = await rawSseServer({ body: [lastChunk('STOP', [{ text: 'hi' }])] })
     const env = { GOOGLE_API_KEY: 'k', GOOGLE_VERTEX_BASE_URL: server.url }
     const found = await resolved({ name: 'vertex/gemini-3.5-flash', env })
@@ -249,8 +249,8 @@ describe("Google's wires", () => {
   })
 })
 
-describe("Anthropic's wire", () => {
-  it('is spoken at another address as compatible endpoints know it', async () => {
+describe('the Messages API of Anthropic', () => {
+  it('is used at another address in the form of compatible endpoints', async () => {
     await using server = await rawSseServer({ body: [messageStart(), ...textBlock(0, 'hi'), ...messageEnd()] })
     const env = { ANTHROPIC_BASE_URL: `${server.url}/v1`, ANTHROPIC_API_KEY: 'k' }
     const found = await resolved({ name: 'anthropic/claude-opus-5', env })
@@ -261,7 +261,7 @@ describe("Anthropic's wire", () => {
     })
   })
 
-  it('is spoken by endpoints of models.json that say so', async () => {
+  it('is used for an endpoint whose entry in models.json sets it', async () => {
     await using server = await rawSseServer({ body: [messageStart(), ...messageEnd()] })
     const models = { providers: { mine: { api: 'anthropic-messages', baseUrl: server.url, apiKey: 'k' } } }
     await asked(await resolved({ name: 'mine/m', models }))
@@ -269,11 +269,11 @@ describe("Anthropic's wire", () => {
   })
 })
 
-describe('without a name, several keys', () => {
+describe('without a model name, with several keys', () => {
   it.each([
     [{ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }, 'openai'],
     [{ ANTHROPIC_API_KEY: 'k', OPENAI_BASE_URL: 'http://localhost:1/v1' }, 'anthropic'],
-  ])('are looked at in a fixed order, and a key counts more than an address: %j', async (env, provider) => {
+  ])('chooses in a fixed order, a key before an address: %j', async (env, provider) => {
     expect((await resolved({ env })).model.provider).toBe(provider)
   })
 })
@@ -284,30 +284,30 @@ describe('fallbacks', () => {
     providers: { mine: { baseUrl: 'http://localhost:1/v1', models: [{ id: 'm', fallbacks }] } },
   })
 
-  it('are none unless somebody names some', async () => {
+  it('are absent by default', async () => {
     expect(await resolved({ name: 'ollama/a' })).not.toHaveProperty('fallbacks')
     expect(await resolved({ name: 'ollama/a', fallbacks: [] })).not.toHaveProperty('fallbacks')
   })
 
-  it('are found like the model itself, in order, each once, and never the model itself', async () => {
+  it('are resolved in order, without duplicates and without the model itself', async () => {
     const fallbacks = ['vllm/b', 'demo', 'ollama/a', 'vllm/b', 'demo/guide', 'mine/m']
     const found = await resolved({ name: 'ollama/a', fallbacks, models: own([]) })
     expect([names(found), found.notices]).toEqual([['vllm/b', 'demo/guide', 'mine/m'], []])
   })
 
-  it('of an entry in models.json go before, also where it wants none', async () => {
+  it('of an entry in models.json replace the others, also if its list is empty', async () => {
     const fallbacks = ['ollama/a']
     expect(names(await resolved({ name: 'mine/m', models: own(['vllm/b']), fallbacks }))).toEqual(['vllm/b'])
     expect(names(await resolved({ name: 'mine/m', models: own([]), fallbacks }))).toEqual([])
     expect(names(await resolved({ name: 'mine/other', models: own(['vllm/b']), fallbacks }))).toEqual(['ollama/a'])
   })
 
-  it('of a fallback are not looked at', async () => {
+  it('of a fallback are ignored', async () => {
     const { fallbacks } = await resolved({ name: 'ollama/a', fallbacks: ['mine/m'], models: own(['vllm/b']) })
     expect(fallbacks?.[0]).not.toHaveProperty('fallbacks')
   })
 
-  it('that cannot be had are left out, with a notice that says why', async () => {
+  it('that are not available are left out, with a notice of the reason', async () => {
     const found = await resolved({ name: 'ollama/a', fallbacks: ['openai/x', 'nobody/x', 'vllm/b', 'x'] })
     expect(names(found)).toEqual(['vllm/b'])
     expect(found.notices.map(({ code }) => code)).toEqual(Array.from({ length: 3 }, () => 'fallback_left_out'))
@@ -317,7 +317,7 @@ describe('fallbacks', () => {
     expect(found.notices[1]?.message).toContain('There is no provider for "nobody/x"')
   })
 
-  it('answer at their own address with their own key', async () => {
+  it('use their own address and key', async () => {
     await using server = await rawSseServer({ body: [textChunk('in its place'), ending()] })
     const models = { providers: { mine: { baseUrl: server.url, apiKey: '$MY_KEY' } } }
     const { fallbacks } = await resolved({ name: 'ollama/a', models, fallbacks: ['mine/m'], env: { MY_KEY: 'k' } })
@@ -328,8 +328,8 @@ describe('fallbacks', () => {
   })
 })
 
-describe('what is known of a provider', () => {
-  it('is its wire, address, key, list and default model', async () => {
+describe('a preset', () => {
+  it('sets API, address, key, catalogue and default model', async () => {
     const { model, notices } = await resolved({ env: { GROQ_API_KEY: 'k' } })
     expect(model).toMatchObject({
       api: 'openai-completions',
@@ -344,20 +344,20 @@ describe('what is known of a provider', () => {
     )
   })
 
-  it('is that its key may stand in another variable', async () => {
+  it('accepts its key in an alternative variable', async () => {
     expect((await resolved({ name: 'zai/glm-5.3', env: { ZHIPU_API_KEY: 'k' } })).model.contextWindow).toBe(1_000_000)
     await expect(resolved({ name: 'zai/glm-5.3' })).rejects.toThrow('set ZAI_API_KEY')
   })
 
   it.each(['HF_TOKEN', 'GITHUB_TOKEN', 'CLOUDFLARE_API_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK', 'GOOGLE_API_KEY'])(
-    '%s is there for other things too, and chooses nothing',
+    'does not choose a provider by %s, which other programs use too',
     async (variable) => {
       const env = { [variable]: 'k', CLOUDFLARE_ACCOUNT_ID: 'a', AWS_REGION: 'eu-west-1' }
       expect((await resolved({ env })).model.provider).toBe('demo')
     },
   )
 
-  it('is said where its key is there, and no model of it is known to be taken unasked', async () => {
+  it('gives a notice if its key is set and it has no default model', async () => {
     const { model, notices } = await resolved({ env: { DEEPINFRA_TOKEN: 'k', CHUTES_API_KEY: 'k' } })
     expect(model.provider).toBe('demo')
     expect(notices).toEqual([
@@ -373,7 +373,7 @@ describe('what is known of a provider', () => {
     expect((await resolved({ env: { CHUTES_API_KEY: 'k', GROQ_API_KEY: 'k' } })).notices).toHaveLength(1)
   })
 
-  it('may have an address with parts that the environment says', async () => {
+  it('fills variables of the environment into its address', async () => {
     const name = 'cloudflare-workers-ai/@cf/openai/gpt-oss-120b'
     const env = { CLOUDFLARE_API_TOKEN: 'k', CLOUDFLARE_ACCOUNT_ID: 'a1b2' }
     expect((await resolved({ name, env })).model).toMatchObject({
@@ -388,7 +388,7 @@ describe('what is known of a provider', () => {
     )
   })
 
-  it('may be a key that is sent where there is one, and not asked for', async () => {
+  it('sends an optional key if it is set', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const env = { LITELLM_BASE_URL: server.url }
     await asked(await resolved({ name: 'litellm/x', env }))
@@ -401,7 +401,7 @@ describe('what is known of a provider', () => {
 describe('models.json', () => {
   const mine = (fields: ModelsFile['providers'][string]): ModelsFile => ({ providers: { mine: fields } })
 
-  it("says the manners of an endpoint, and of one model on top, which count more than the preset's", async () => {
+  it('merges compat options: preset, then endpoint, then model', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const entry = (id: string): ModelsFile['providers'][string] => ({
       baseUrl: server.url,
@@ -439,12 +439,12 @@ describe('models.json', () => {
     })
   })
 
-  it('accepts ids that it does not list [CONFIG-unknown]', async () => {
+  it('accepts model ids that are not listed [CONFIG-unknown]', async () => {
     const { model } = await resolved({ name: 'mine/other', models: mine({ baseUrl: 'http://localhost:1/v1' }) })
     expect(model).toMatchObject({ id: 'other', inputs: ['text'], local: true })
   })
 
-  it('may move a preset', async () => {
+  it('changes the address of a preset', async () => {
     const models = { providers: { ollama: { baseUrl: 'http://other:11434/v1' } } }
     expect((await resolved({ name: 'ollama/x', models })).model).toMatchObject({
       baseUrl: 'http://other:11434/v1',
@@ -452,14 +452,14 @@ describe('models.json', () => {
     })
   })
 
-  it('gives no key of its own to an address from the environment', async () => {
+  it('does not send its key to an address from the environment', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const models = { providers: { openai: { apiKey: 'sk-of-the-file' } } }
     await asked(await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: server.url } }))
     expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
 
-  it('gives no headers of its own to an address from the environment, and says so', async () => {
+  it('does not send its headers to an address from the environment, and gives a notice', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const models = { providers: { openai: { baseUrl: 'https://own.invalid/v1', headers: { 'x-team': 'secret' } } } }
     const found = await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: server.url } })
@@ -473,7 +473,7 @@ describe('models.json', () => {
     ])
   })
 
-  it('gives its headers to its own address, also where the environment names the same', async () => {
+  it('sends its headers to its own address, also if the environment has the same one', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const models = { providers: { openai: { baseUrl: server.url, headers: { 'x-team': 'a' } } } }
     const found = await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: `${server.url}/` } })
@@ -486,7 +486,7 @@ describe('models.json', () => {
     [mine({}), 'bad_config', 'providers.mine has no baseUrl'],
     [mine({ baseUrl: 'localhost:1' }), 'bad_config', 'providers.mine.baseUrl is no http(s) address'],
     [mine({ baseUrl: 'http://x', api: 'telepathy' }), 'bad_config', 'providers.mine.api is "telepathy"'],
-  ])('%j is refused', async (models, code, says) => {
+  ])('refuses %j', async (models, code, says) => {
     const refused = resolved({ name: 'mine/m', models })
     await expect(refused).rejects.toMatchObject({ code })
     await expect(refused).rejects.toThrow(says)
@@ -494,7 +494,7 @@ describe('models.json', () => {
 })
 
 describe('scripted/<file>', () => {
-  it('answers from a file, relative to the folder that it was asked in', async () => {
+  it('reads its replies from a file relative to the working folder', async () => {
     writeFileSync(path.join(folder, 'script.json'), JSON.stringify([{ text: 'one' }, 'two']))
     const found = await resolved({ name: 'scripted/script.json', cwd: folder })
     expect(found.model).toMatchObject({ provider: 'scripted', id: 'script.json' })

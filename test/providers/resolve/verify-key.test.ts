@@ -30,7 +30,7 @@ describe('verifyKey', () => {
     ['openai-responses', '/v1/', '/v1/models', 'authorization'],
     ['anthropic-messages', '', '/v1/models', 'x-api-key'],
     ['google-generative-ai', '', '/v1beta/models', 'x-goog-api-key'],
-  ])('asks an endpoint of %s once with the key and once without', async (api, path, page, header) => {
+  ])('sends two requests to an endpoint of %s: one with the key, one without', async (api, path, page, header) => {
     await using server = await rawSseServer(strict)
     expect(await verified(`${server.url}${path}`, {}, api)).toMatchObject({ outcome: 'valid' })
     expect(server.requests.map((request) => [request.method, request.path, header in request.headers])).toEqual([
@@ -39,7 +39,7 @@ describe('verifyKey', () => {
     ])
   })
 
-  it('looks at a key before it is stored', async () => {
+  it('verifies a key that is not stored yet', async () => {
     await using server = await rawSseServer(strict)
     const { outcome, message } = await verified(`${server.url}/v1`, { key: 'sk-wrong-0123456789' })
     expect([outcome, message]).toEqual(['refused', expect.stringContaining('401')])
@@ -47,25 +47,25 @@ describe('verifyKey', () => {
   })
 
   it.each<[string, RawAnswer, string]>([
-    ['answers everybody', answering(200), 'unknown'],
-    ['has no such page', answering(404), 'unknown'],
+    ['accepts every key', answering(200), 'unknown'],
+    ['has no models page', answering(404), 'unknown'],
     ['is overloaded', answering(503), 'unreachable'],
-    ['knows the key, and its limit', answering(429), 'valid'],
-    ['knows the key, and that nobody pays', answering(429, '{"error":{"code":"insufficient_quota"}}'), 'valid'],
+    ['answers with a rate limit', answering(429), 'valid'],
+    ['answers that the quota is used up', answering(429, '{"error":{"code":"insufficient_quota"}}'), 'valid'],
     [
-      'says so as Google does',
+      'refuses the key in the form of Google',
       answering(400, '{"error":{"code":400,"details":[{"reason":"API_KEY_INVALID"}]}}'),
       'refused',
     ],
-    ['repeats the key', answering(403, `{"error":{"message":"who is ${right}?"}}`), 'refused'],
-  ])('says of an endpoint that %s: %#', async (_, answer, outcome) => {
+    ['repeats the key in its answer', answering(403, `{"error":{"message":"who is ${right}?"}}`), 'refused'],
+  ])('returns the outcome for an endpoint that %s: %#', async (_, answer, outcome) => {
     await using server = await rawSseServer(answer)
     const verdict = await verified(`${server.url}/v1`)
     expect(verdict.outcome).toBe(outcome)
     expect(JSON.stringify(verdict)).not.toContain(right)
   })
 
-  it('says that nobody is there', async () => {
+  it('returns `unreachable` if no server listens', async () => {
     const gone = await rawSseServer(answering(200))
     await gone[Symbol.asyncDispose]()
     const verdict = await verified(`${gone.url}/v1`)
@@ -75,13 +75,13 @@ describe('verifyKey', () => {
     })
   })
 
-  it.each(['', 'with a space', 'line\nbreak'])('sends no key like %j', async (key) => {
+  it.each(['', 'with a space', 'line\nbreak'])('refuses the key %j without a request', async (key) => {
     await using server = await rawSseServer(answering(200))
     expect(await verified(`${server.url}/v1`, { key })).toMatchObject({ outcome: 'refused' })
     expect(server.requests).toHaveLength(0)
   })
 
-  it('fails for a provider that is not there, and where there is no key', async () => {
+  it('fails for an unknown provider, and for a provider without a key', async () => {
     await expect(verified('http://127.0.0.1:1', { provider: 'nobody' })).rejects.toMatchObject({ code: 'bad_request' })
     await expect(verified('http://127.0.0.1:1', { provider: 'ollama' })).rejects.toMatchObject({
       data: { kind: 'auth' },

@@ -4,7 +4,7 @@ import { aResult, aUser, anAnswer } from '../../adapter/messages.ts'
 import { model, png, messagesOf } from './openai-completions-body.ts'
 
 describe('the history', () => {
-  it('shows images of results in a user message behind all results of the answer', () => {
+  it('sends the images of results in a user message behind all results of the answer', () => {
     expect(
       messagesOf([
         anAnswer('c1', 'c2'),
@@ -28,7 +28,7 @@ describe('the history', () => {
     ])
   })
 
-  it('names images that the model cannot take, or that are no longer there', () => {
+  it('replaces unsupported and missing images by a text', () => {
     const textOnly = { model: { ...model, inputs: ['text' as const] } }
     const gone = { type: 'image', mimeType: 'image/png', blob: '0'.repeat(64), bytes: 3 } as const
     expect(messagesOf([aUser([{ type: 'text', text: 'See' }, png])], textOnly)).toEqual([
@@ -40,11 +40,11 @@ describe('the history', () => {
     ])
   })
 
-  it('says that a result was empty', () => {
+  it('marks an empty result', () => {
     expect(messagesOf([anAnswer('c1'), aResult('c1', [])])).toMatchObject([{}, { content: '(no output)' }])
   })
 
-  it('sends {} for arguments that were no JSON', () => {
+  it('sends {} for arguments that are not JSON', () => {
     const broken = { type: 'toolCall', id: 'c1', name: 'read', arguments: {}, argumentsText: '{"pa' } as const
     expect(messagesOf([anAnswer(broken), aResult('c1')])).toMatchObject([
       { tool_calls: [{ function: { name: 'read', arguments: '{}' } }] },
@@ -61,7 +61,7 @@ describe('the history', () => {
     expect(result.tool_call_id).toBe(answer.tool_calls[0].id)
   })
 
-  it('leaves thinking out, and answers that were nothing else', () => {
+  it('drops thinking, and answers of thinking only', () => {
     expect(messagesOf([aUser('a'), anAnswer('thinking'), aUser('b'), anAnswer('thinking', 'text')])).toEqual([
       { role: 'user', content: 'a' },
       { role: 'user', content: 'b' },
@@ -69,7 +69,7 @@ describe('the history', () => {
     ])
   })
 
-  it("gives a model its own thinking back where the endpoint wants it, and never another model's [LOOP-33c]", () => {
+  it('returns thinking only to the model that made it, if the endpoint requires it [LOOP-33c]', () => {
     const thought = { type: 'thinking', thinking: 'Hm.', thinkingSignature: 'reasoning_content' } as const
     const replay = { replayThinking: true }
     expect(messagesOf([anAnswer(thought, 'text')], {}, replay)).toEqual([
@@ -80,7 +80,7 @@ describe('the history', () => {
     ])
   })
 
-  it('sends no half of a surrogate pair', () => {
+  it('sends no unpaired surrogate', () => {
     expect(messagesOf([aUser('a\ud83d'), anAnswer({ type: 'text', text: '\ude00b' })])).toEqual([
       { role: 'user', content: 'a\ufffd' },
       { role: 'assistant', content: '\ufffdb' },

@@ -14,7 +14,7 @@ import { model, png, bodyOf, messagesOf } from './openai-completions-body.ts'
 const tool = { name: 'read', description: 'Read a file.', parameters: Type.Object({ path: Type.String() }) }
 
 describe('the body of a request', () => {
-  it('is as small as it can be', () => {
+  it('has no optional field by default', () => {
     expect(bodyOf({ messages: [aUser('Hello')] })).toEqual({
       model: 'm',
       messages: [{ role: 'user', content: 'Hello' }],
@@ -23,7 +23,7 @@ describe('the body of a request', () => {
     })
   })
 
-  it('is this, whole', () => {
+  it('has all fields of a full request', () => {
     const messages = [
       aUser('Read a and b.'),
       anAnswer('thinking', 'text', 'c1', 'c2'),
@@ -76,7 +76,7 @@ describe('the body of a request', () => {
     })
   })
 
-  it('takes the field for the output limit and the usage option from the manners of the endpoint', () => {
+  it('takes the field of the output limit and the usage option from the compat options', () => {
     expect(bodyOf({ maxTokens: 7 }, { maxTokensField: 'max_completion_tokens', streamUsage: false })).toEqual({
       model: 'm',
       messages: [],
@@ -101,7 +101,7 @@ describe('the effort', () => {
     expect(effortOf({ thinkingLevel })).toBe(expected)
   })
 
-  it('is not sent to a model that does not reason', () => {
+  it('is not sent to a model without reasoning', () => {
     expect(effortOf({ thinkingLevel: 'high', model: { ...model, reasoning: false } })).toBeUndefined()
   })
 
@@ -109,13 +109,13 @@ describe('the effort', () => {
     ['send', 'high'],
     ['omit', undefined],
     ['none', 'none'],
-  ] as const)('beside tools, where the endpoint wants %s, is %s', (effortWithTools, expected) => {
+  ] as const)('beside tools, with effortWithTools %s, is %s', (effortWithTools, expected) => {
     expect(effortOf({ thinkingLevel: 'high', tools: [tool] }, { effortWithTools })).toBe(expected)
     expect(effortOf({ thinkingLevel: 'high' }, { effortWithTools })).toBe('high')
   })
 })
 
-describe('manners', () => {
+describe('compat options', () => {
   const withTools = { messages: [aUser('a')], tools: [tool] }
 
   it.each([
@@ -132,7 +132,7 @@ describe('manners', () => {
     ['template', 'high', { chat_template_kwargs: { enable_thinking: true }, reasoning_effort: 'high' }],
     ['template', 'off', { chat_template_kwargs: { enable_thinking: false } }],
     ['none', 'high', {}],
-  ] as const)('thinking is asked for by the form %s at level %s', (thinkingForm, thinkingLevel, fields) => {
+  ] as const)('request thinking in the form %s at level %s', (thinkingForm, thinkingLevel, fields) => {
     const messages = [aUser('a')]
     const plain = bodyOf({ messages })
     expect(bodyOf({ messages, thinkingLevel }, { thinkingForm })).toEqual({ ...(plain as object), ...fields })
@@ -140,7 +140,7 @@ describe('manners', () => {
     expect(bodyOf({ model: unthinking, messages, thinkingLevel }, { thinkingForm })).toEqual(plain)
   })
 
-  it('a model that always thinks is not told otherwise', () => {
+  it('send no thinking field to a model that always thinks', () => {
     const compat = { thinkingForm: 'thinking', thinkingOff: false, effort: { high: 'max' } } as const
     expect(bodyOf(withTools, compat)).not.toHaveProperty('thinking')
     expect(bodyOf({ ...withTools, thinkingLevel: 'high' }, compat)).toMatchObject({
@@ -149,7 +149,7 @@ describe('manners', () => {
     })
   })
 
-  it('the system prompt may be the word of a developer, with models that reason', () => {
+  it('send the system prompt with the role developer to a reasoning model', () => {
     const asked = { messages: [aUser('a')], system: 'Be brief.' }
     const role = (fields: Partial<ProviderRequest>): unknown =>
       (bodyOf({ ...asked, ...fields }, { systemRole: 'developer' }) as { messages: { role: string }[] }).messages[0]
@@ -157,7 +157,7 @@ describe('manners', () => {
     expect([role({}), role({ model: { ...model, reasoning: false } })]).toEqual(['developer', 'system'])
   })
 
-  it('tools say that they are not strict, and the answer is not to be stored, where that has to be said', () => {
+  it('mark tools as not strict and the answer as not stored', () => {
     expect(bodyOf(withTools)).not.toHaveProperty('store')
     expect(bodyOf(withTools, { storeField: true, strictField: true, streamUsage: false })).toEqual({
       model: 'm',
@@ -168,7 +168,7 @@ describe('manners', () => {
     })
   })
 
-  it("results name their tool, ids are as long as they must be, and an answer stands before the user's word", () => {
+  it('add tool names to results, fit ids to a length, and put an answer before the next user message', () => {
     const messages = [aUser('a'), anAnswer('c1'), aResult('c1', [{ type: 'text', text: 'A' }, png]), aUser('b')]
     const compat = { toolResultName: true, callIdForm: 'exact', callIdLength: 9, answerAfterTool: true }
     const sent = messagesOf(messages, {}, compat) as { role: string; name?: string; tool_call_id?: string }[]
@@ -181,7 +181,7 @@ describe('manners', () => {
     expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
   })
 
-  it('calls without thinking of their own get an empty one, where the endpoint misses it', () => {
+  it('add empty thinking to calls without thinking', () => {
     const messages = [aUser('a'), anAnswer('c1'), aResult('c1', 'A'), anAnswer('text')]
     const sent = messagesOf(messages, {}, { emptyThinking: true }) as object[]
     expect(sent[1]).toMatchObject({ reasoning_content: '' })

@@ -8,13 +8,13 @@ import { callChunk, chunk, done, ending, finishChunk, frame, textChunk, usageChu
 import { model, deltasOf, answered, failed } from './openai-completions-scene.ts'
 
 describe('an answer', () => {
-  it('tells its id and the model that served it before its first block', async () => {
+  it('emits its id and the served model before its first block', async () => {
     await using server = await rawSseServer({ body: [textChunk('a'), ending()] })
     const deltas = await deltasOf({ baseUrl: server.url })
     expect(deltas[0]).toEqual({ type: 'start', responseId: 'chatcmpl-1', model: 'served' })
   })
 
-  it('thinks in the fields that its endpoint is known for, and in no others', async () => {
+  it('takes thinking only from the fields in the compat options', async () => {
     const body = [chunk({ thoughts: 'Hm.', reasoning: 'No.' }), textChunk('a'), ending()]
     await using server = await rawSseServer({ body })
     const compat = { reasoningFields: ['thoughts'] }
@@ -24,12 +24,12 @@ describe('an answer', () => {
     expect(deltas.find(({ type }) => type === 'thinking_end')).toMatchObject({ signature: 'thoughts' })
   })
 
-  it('shows a refusal as text', async () => {
+  it('converts a refusal to text', async () => {
     const { content } = await answered({ body: [chunk({ refusal: 'I will not.' }), ending()] })
     expect(content).toEqual([{ type: 'text', text: 'I will not.' }])
   })
 
-  it('that was not streamed is read whole', async () => {
+  it('that is not streamed is read as a whole', async () => {
     const message = {
       role: 'assistant',
       content: 'All at once.',
@@ -49,28 +49,28 @@ describe('an answer', () => {
     expect({ totalTokens: usage.totalTokens, stopReason }).toEqual({ totalTokens: 3, stopReason: 'toolUse' })
   })
 
-  it('without finish reason is whole where [DONE] says so', async () => {
+  it('without a finish reason is complete with [DONE]', async () => {
     const { content, stopReason } = await answered({ body: [textChunk('a'), done] })
     expect({ content, stopReason }).toEqual({ content: [{ type: 'text', text: 'a' }], stopReason: 'stop' })
   })
 
-  it('with calls means to use tools, whatever it says, unless it was cut by the limit', async () => {
+  it('with calls has the stop reason toolUse unless the output limit cut it', async () => {
     const call = callChunk(0, '{}', { id: 'c', name: 'n' })
     expect((await answered({ body: [call, ending('stop')] })).stopReason).toBe('toolUse')
     expect((await answered({ body: [call, ending('length')] })).stopReason).toBe('length')
   })
 
-  it('whose connection breaks after its last word is whole', async () => {
+  it('is complete if the connection breaks after its last event', async () => {
     const { content } = await answered({ body: [textChunk('a'), finishChunk('stop'), usageChunk()], ending: 'reset' })
     expect(content).toEqual([{ type: 'text', text: 'a' }])
   })
 
-  it('that lacks its last blank line is whole', async () => {
+  it('is complete without its last blank line', async () => {
     const { usage } = await answered({ body: [textChunk('a'), finishChunk('stop'), usageChunk(3, 4).trimEnd()] })
     expect(usage.totalTokens).toBe(7)
   })
 
-  it('without usage has an unknown cost, unless nothing costs anything there', async () => {
+  it('without usage has an unknown cost unless the prices are 0', async () => {
     const body = [textChunk('a'), finishChunk('stop'), done]
     expect((await answered({ body })).usage.cost).toBe('unknown')
     const free = { ...model, prices: { input: 0, output: 0 } }
@@ -79,7 +79,7 @@ describe('an answer', () => {
 })
 
 describe('an answer that fails', () => {
-  it('in an error frame says what the frame says', async () => {
+  it('in an error frame has its message', async () => {
     const error = { message: 'The model is overloaded', type: 'server_error', code: 'server_error' }
     const failure = await failed({ body: [textChunk('a'), frame({ error })] })
     expect(failure).toMatchObject({
@@ -88,7 +88,7 @@ describe('an answer that fails', () => {
     })
   })
 
-  it('in the middle tells what it used so far', async () => {
+  it('in the middle has the usage so far', async () => {
     await using server = await rawSseServer({ body: [textChunk('a'), usageChunk(8, 9)] })
     const deltas: AssistantDelta[] = []
     const ended = new Promise((resolve) => {
@@ -107,7 +107,7 @@ describe('an answer that fails', () => {
   it.each([
     ['content_filter', 'refused'],
     ['error', 'overloaded'],
-  ])('with finish reason %s is of kind %s', async (reason, kind) => {
+  ])('with finish reason %s has the kind %s', async (reason, kind) => {
     expect((await failed({ body: [textChunk('a'), ending(reason)] })).data).toMatchObject({
       kind,
       providerCode: reason,
@@ -118,16 +118,16 @@ describe('an answer that fails', () => {
     ['a JSON document that is no completion', '{"status":"ok"}', 'bad_request'],
     ['a JSON error with status 200', '{"error":{"message":"no","type":"invalid_request_error"}}', 'bad_request'],
     ['JSON that is cut', '{"choices":[', 'bad_request'],
-  ])('because it is %s is of kind %s', async (_, body, kind) => {
+  ])('because it is %s has the kind %s', async (_, body, kind) => {
     const failure = await failed({ headers: { 'content-type': 'application/json' }, body: [body] })
     expect(failure.data.kind).toBe(kind)
   })
 
-  it('because its last frame is cut counts as an early end', async () => {
+  it('because its last frame is incomplete has the kind early_end', async () => {
     expect((await failed({ body: [textChunk('a'), 'data: {"choi'] })).data.kind).toBe('early_end')
   })
 
-  it('because it is empty counts as an early end', async () => {
+  it('because it is empty has the kind early_end', async () => {
     expect((await failed({})).data.kind).toBe('early_end')
   })
 })

@@ -56,11 +56,11 @@ it.each([
   expect(openAiCompletionsUsage(reported, prices)).toMatchObject(expected)
 })
 
-it.each([[null], [undefined], ['x'], [{}], [{ prompt_tokens: '3' }]])('finds none in %j', (reported) => {
+it.each([[null], [undefined], ['x'], [{}], [{ prompt_tokens: '3' }]])('returns no usage for %j', (reported) => {
   expect(openAiCompletionsUsage(reported, prices)).toBeUndefined()
 })
 
-it('costs what the prices say', () => {
+it('computes the cost from the prices', () => {
   const usage = openAiCompletionsUsage(
     { prompt_tokens: 2_000_000, completion_tokens: 1_000_000, prompt_tokens_details: { cached_tokens: 1_000_000 } },
     prices,

@@ -42,7 +42,7 @@ describe('against an independent server', () => {
     expect(message.stopReason).toBe('stop')
   })
 
-  it('calls a tool and goes on with its result', async () => {
+  it('calls a tool and continues with its result', async () => {
     const tools = [{ name: 'read', description: 'Reads.', parameters: Type.Object({ path: Type.String() }) }]
     const first = foldDeltas(await ask('read a', { tools }))
     expect(first.content).toEqual([{ type: 'toolCall', id: 'call_read', name: 'read', arguments: { path: 'a' } }])
@@ -62,13 +62,13 @@ describe('against an independent server', () => {
     await expect(ask('busy')).rejects.toMatchObject({ data: { kind: 'rate_limit', status: 429, retryAfterMs: 7000 } })
   })
 
-  it('fails with kind network when it hangs up', async () => {
+  it('fails with kind network if the server closes the connection', async () => {
     await expect(ask('cut')).rejects.toMatchObject({ data: { kind: 'network' } })
   })
 })
 
 describe('a request', () => {
-  it('goes to the path of the base URL, with the key, and with nothing of this process', async () => {
+  it('goes to the path of the base URL with the key, and with nothing of the environment of the process', async () => {
     vi.stubEnv('OPENAI_ORG_ID', 'org-of-the-server')
     vi.stubEnv('OPENAI_PROJECT_ID', 'project-of-the-server')
     vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Of-The-Server: yes')
@@ -85,7 +85,7 @@ describe('a request', () => {
     expect(Object.keys(second?.headers ?? {})).not.toContain('authorization')
   })
 
-  it('has the body that the builder made', async () => {
+  it('has the body of the request builder', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     await deltasOf({ baseUrl: server.url }, { system: 'Be brief.' })
     expect(server.requests[0]?.json()).toMatchObject({
@@ -98,7 +98,7 @@ describe('a request', () => {
     })
   })
 
-  it('uses the connection again that an answer left in order', async () => {
+  it('reuses the connection of a complete answer', async () => {
     await using server = await rawSseServer({ body: [textChunk('a'), ending()] })
     const provider = openAiCompletions({ provider: 'maker', baseUrl: server.url })
     for (let turn = 0; turn < 6; turn++) {
@@ -108,16 +108,16 @@ describe('a request', () => {
   })
 
   it.each<[string, RawAnswer]>([
-    ['a status that others try again', { status: 503, body: ['{"error":{"message":"later"}}'] }],
+    ['a status that SDKs retry', { status: 503, body: ['{"error":{"message":"later"}}'] }],
     ['a status with a retry-after', { status: 429, headers: { 'retry-after': '0' } }],
     ['a connection that is cut before the answer', { ending: 'reset', body: [] }],
-  ])('is made once, whatever happens to it: %s', async (_, answer) => {
+  ])('is sent once: %s', async (_, answer) => {
     await using server = await rawSseServer(answer)
     await expect(deltasOf({ baseUrl: server.url })).rejects.toBeInstanceOf(Failure)
     expect(server.requests).toHaveLength(1)
   })
 
-  it('is not made where the key cannot be had', async () => {
+  it('is not sent if the key is not available', async () => {
     await using server = await rawSseServer({})
     const noKey = new Failure('provider_error', 'no key', { data: { kind: 'auth' } })
     const asked = deltasOf({ baseUrl: server.url, apiKey$: throwError(() => noKey) })
@@ -128,7 +128,7 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('is not made with a key that no header can hold, and the key is not shown', async () => {
+  it('is not sent with a key that is no valid header value, and hides it', async () => {
     const failure = await failed({}, { apiKey$: of('sk-secret\n2') })
     expect(failure.data.kind).toBe('auth')
     expect(failure.message).not.toContain('sk-secret')
@@ -138,14 +138,14 @@ describe('a request', () => {
     ['an error in mid-stream', frame({ error: { message: 'bad key sk-secret-1 of your-secret' } })],
     ['an error event that is no JSON', 'event: error\ndata: bad key sk-secret-1 of your-secret\n\n'],
     ['a frame that is no JSON', 'data: sk-secret-1 of your-secret\n\n'],
-  ])('that fails by %s shows no key that was sent', async (_, body) => {
+  ])('that fails by %s hides the key', async (_, body) => {
     const headers = { 'X-Gateway-Token': 'your-secret' }
     const failure = await failed({ body: [textChunk('a'), body] }, { apiKey$: of('sk-secret-1'), headers })
     expect(failure.message).toContain('[key] of [key]')
     expect(failure.message).not.toMatch(/sk-secret|your-secret/)
   })
 
-  it('leaves no timer behind where the consumer goes with the last word', () => {
+  it('leaves no timer if its subscriber unsubscribes at the last delta', () => {
     vi.useFakeTimers()
     try {
       const events = { data: textChunk('a').slice(6) }
@@ -165,7 +165,7 @@ describe('a request', () => {
     }
   })
 
-  it('fails with kind network, and says so, where nobody listens', async () => {
+  it('fails with kind network and advice if no server listens', async () => {
     const server = await rawSseServer({})
     await server[Symbol.asyncDispose]()
     await expect(deltasOf({ baseUrl: server.url })).rejects.toMatchObject({

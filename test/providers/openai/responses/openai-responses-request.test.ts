@@ -38,7 +38,7 @@ function thought(thinking: string, thinkingSignature?: string): AssistantContent
 }
 
 describe('the body of a request', () => {
-  it('is as small as it can be', () => {
+  it('has no optional field by default', () => {
     expect(bodyOf({ messages: [aUser('Hello')], model: { ...model, reasoning: false } })).toEqual({
       model: 'm',
       input: [{ role: 'user', content: 'Hello' }],
@@ -47,7 +47,7 @@ describe('the body of a request', () => {
     })
   })
 
-  it('is this, whole', () => {
+  it('has all fields of a full request', () => {
     const messages = [
       aUser('Read a and b.'),
       anAnswer(
@@ -106,12 +106,12 @@ describe('the body of a request', () => {
     })
   })
 
-  it('asks for no fewer output tokens than the API takes', () => {
+  it('raises the output limit to the minimum of the API', () => {
     expect(bodyOf({ maxTokens: 1 })['max_output_tokens']).toBe(16)
     expect(bodyOf({})).not.toHaveProperty('max_output_tokens')
   })
 
-  it('follows the manners of the endpoint', () => {
+  it('follows the compat options', () => {
     const compat = { summary: false, encryptedReasoning: false, promptCacheKey: false, effort: {} }
     const body = bodyOf({ thinkingLevel: 'high', sessionId: 's' }, compat)
     for (const field of ['reasoning', 'include', 'prompt_cache_key']) expect(body).not.toHaveProperty(field)
@@ -120,7 +120,7 @@ describe('the body of a request', () => {
   it.each([
     ['auto', 'auto'],
     [{ name: 'read' }, { type: 'function', name: 'read' }],
-  ] as const)('asks for the tool choice %j', (toolChoice, expected) => {
+  ] as const)('sends the tool choice %j', (toolChoice, expected) => {
     expect(bodyOf({ tools: [tool], toolChoice })['tool_choice']).toEqual(expected)
     expect(bodyOf({ toolChoice })).not.toHaveProperty('tool_choice')
   })
@@ -133,7 +133,7 @@ describe('the effort', () => {
     ['gpt-5.1', 'none', 'high'],
     ['gpt-5-nano', undefined, 'high'],
     ['o3', undefined, 'high'],
-  ])('of %s goes from %s to %s', (id, off, xhigh) => {
+  ])('of %s ranges from %s to %s', (id, off, xhigh) => {
     const entry = familyManners(`openai/${id}`)
     const compat = entry?.compat?.['openai-responses'] ?? {}
     const effortOf = (thinkingLevel: 'off' | 'minimal' | 'xhigh'): unknown =>
@@ -144,7 +144,7 @@ describe('the effort', () => {
 })
 
 describe('the history', () => {
-  it("gives back only a model's own reasoning, only where it is encrypted, and only before what followed it [LOOP-33c]", () => {
+  it('returns encrypted reasoning only to the model that made it, and only before the item that followed it [LOOP-33c]', () => {
     const types = (...parts: (string | object)[]): unknown[] =>
       inputOf([anAnswer(...(parts as AssistantContent[]))]).map(({ type, role }) => type ?? role)
     expect(types(own, thought('a', 's'), 'text')).toEqual(['reasoning', 'assistant'])
@@ -156,7 +156,7 @@ describe('the history', () => {
     }
   })
 
-  it("keeps the phase of a model's own text, and no other mark", () => {
+  it('keeps the phase of the text of the same model, and no other mark', () => {
     const said = (textSignature: string, more: object = own) =>
       inputOf([anAnswer(more, { type: 'text', text: 'a', textSignature })])[0]
     expect(said('final_answer')).toEqual({ role: 'assistant', content: 'a', phase: 'final_answer' })
@@ -164,12 +164,12 @@ describe('the history', () => {
     expect(said('final_answer', { ...own, model: 'other' })).toEqual({ role: 'assistant', content: 'a' })
   })
 
-  it('holds no id of an item: nothing is stored there', () => {
+  it('has no item ids, as the API stores nothing', () => {
     const input = inputOf([aUser('a'), anAnswer(own, thought('a', 's'), 'text', 'c1'), aResult('c1')])
     expect(input.filter((item) => 'id' in item)).toEqual([])
   })
 
-  it('answers calls that have no result, and leaves out what is empty', () => {
+  it('adds results to calls without one, and drops empty content', () => {
     expect(inputOf([aUser(' '), anAnswer('c1'), aUser([]), aUser('go on')])).toMatchObject([
       { type: 'function_call', call_id: 'c1' },
       { type: 'function_call_output', call_id: 'c1' },
@@ -178,7 +178,7 @@ describe('the history', () => {
     expect(inputOf([anAnswer('c1'), aResult('c1', [])])[1]).toMatchObject({ output: '(no output)' })
   })
 
-  it('gives every call an id of its own that the API takes, and its result the same [LOOP-33d]', () => {
+  it('gives every call a unique valid id, and its result the same [LOOP-33d]', () => {
     const turns = [`call_${'x'.repeat(80)}|fc.1`, 'c1', 'c1'].flatMap((id) => [anAnswer(id), aResult(id)])
     const input = inputOf(turns)
     const ids = (type: string): unknown[] =>
@@ -188,7 +188,7 @@ describe('the history', () => {
     expect(ids('function_call_output')).toEqual(ids('function_call'))
   })
 
-  it('names images that the model cannot take, or that are no longer there', () => {
+  it('replaces unsupported and missing images by a text', () => {
     const gone = { type: 'image', mimeType: 'image/png', blob: '0'.repeat(64), bytes: 3 } as const
     const textOnly = { model: { ...model, inputs: ['text' as const] } }
     expect(inputOf([aUser([{ type: 'text', text: 'See' }, png])], textOnly)).toEqual([
@@ -199,7 +199,7 @@ describe('the history', () => {
     })
   })
 
-  it('sends no half of a surrogate pair', () => {
+  it('sends no unpaired surrogate', () => {
     expect(inputOf([aUser('a\ud83d'), anAnswer({ type: 'text', text: '\ude00b' })])).toEqual([
       { role: 'user', content: 'a\ufffd' },
       { role: 'assistant', content: '\ufffdb' },

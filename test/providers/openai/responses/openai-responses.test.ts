@@ -30,7 +30,7 @@ const { deltasOf, answered, failed } = askedWire<OpenAiResponsesOptions>(model, 
 )
 
 describe('a request', () => {
-  it('goes to the path of the base URL, with the key, and with nothing of this process', async () => {
+  it('goes to the path of the base URL with the key, and with nothing of the environment of the process', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'sk-of-the-server')
     vi.stubEnv('OPENAI_ORG_ID', 'org-of-the-server')
     vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Of-The-Server: yes')
@@ -71,13 +71,13 @@ describe('a request', () => {
   it.each<[string, RawAnswer]>([
     ['a status that others try again', { status: 503, body: ['{"error":{"message":"later"}}'] }],
     ['a connection that is cut before the answer', { ending: 'reset', body: [] }],
-  ])('is made once, whatever happens to it: %s', async (_, answer) => {
+  ])('is sent once: %s', async (_, answer) => {
     await using server = await rawSseServer(answer)
     await expect(deltasOf({ baseUrl: server.url })).rejects.toBeInstanceOf(Failure)
     expect(server.requests).toHaveLength(1)
   })
 
-  it('shows no key that was sent, wherever it comes back', async () => {
+  it('hides the key in every error text', async () => {
     const told = { message: 'bad key sk-secret-1', code: 'invalid_api_key' }
     const frames = [
       created,
@@ -98,13 +98,13 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
-  it('tells its id and the model that served it before its first block', async () => {
+  it('emits its id and the served model before its first block', async () => {
     await using server = await rawSseServer({ body: [created, ...textItem(0, 'a'), completed()] })
     const [first] = await deltasOf({ baseUrl: server.url })
     expect(first).toEqual({ type: 'start', responseId: 'resp_1', model: 'served' })
   })
 
-  it('keeps items and the parts of a summary apart, and signs what is to be given back', async () => {
+  it('keeps items and the parts of a summary separate, and signs those that must be returned', async () => {
     const { content } = await answered(
       created,
       ...reasoningItem(0, 'e1', 'one', 'two'),
@@ -124,7 +124,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('finds its items by their index where their ids change', async () => {
+  it('identifies its items by index if their ids change', async () => {
     const { content } = await answered(
       created,
       event('response.output_item.added', { output_index: 0, item: { id: 'a', type: 'message' } }),
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(content).toEqual([{ type: 'text', text: 'text' }])
   })
 
-  it('shows a refusal as text, streamed or not', async () => {
+  it('converts a refusal to text, streamed or not', async () => {
     const content = [{ type: 'refusal', refusal: 'I will not.' }]
     const streamed = item(0, { type: 'message', content }, { type: 'response.refusal.delta', delta: 'I will not.' })
     const whole = item(0, { type: 'message', content })
@@ -144,7 +144,7 @@ describe('an answer', () => {
     }
   })
 
-  it('gives the input of a call with free text as its argument', async () => {
+  it('passes the input of a free-text call as its argument', async () => {
     const pieces = ['SELECT "a"\n', 'ü\\'].map((delta) => ({ type: 'response.custom_tool_call_input.delta', delta }))
     const whole = { type: 'custom_tool_call', call_id: 'c', name: 'sql', input: 'SELECT "a"\nü\\' }
     for (const frames of [item(0, whole, ...pieces), item(0, whole)]) {
@@ -154,12 +154,12 @@ describe('an answer', () => {
     }
   })
 
-  it('passes over tools that ran at the provider', async () => {
+  it('ignores tools that ran at the provider', async () => {
     const frames = [...item(0, { type: 'web_search_call', id: 'ws' }), ...textItem(1, 'found')]
     expect((await answered(created, ...frames, completed())).content).toEqual([{ type: 'text', text: 'found' }])
   })
 
-  it('with calls means to use tools, unless it was cut by the limit', async () => {
+  it('with calls has the stop reason toolUse unless the output limit cut it', async () => {
     const call = callItem(0, 'c', 'read', '{}')
     const incomplete = {
       response: response('incomplete', { incomplete_details: { reason: 'max_output_tokens' }, usage }),
@@ -168,7 +168,7 @@ describe('an answer', () => {
     expect((await answered(created, ...call, event('response.incomplete', incomplete))).stopReason).toBe('length')
   })
 
-  it('that was not streamed is read whole', async () => {
+  it('that is not streamed is read as a whole', async () => {
     const output = [
       { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'e' },
       { type: 'message', content: [{ type: 'output_text', text: 'All at once.' }] },
@@ -205,11 +205,11 @@ describe('an answer that fails', () => {
       'overloaded',
     ],
     ['a frame of a gateway', [created, 'data: {"error":{"message":"It broke"}}\n\n'], 'overloaded'],
-  ])('by %s says what it says', async (_, body, kind) => {
+  ])('by %s has its message', async (_, body, kind) => {
     expect(await failed({ body })).toMatchObject({ message: 'maker: It broke', data: { kind } })
   })
 
-  it('by the content filter is refused, with what was used', async () => {
+  it('by the content filter has the kind refused, after the usage', async () => {
     const incomplete = { response: response('incomplete', { incomplete_details: { reason: 'content_filter' }, usage }) }
     await using server = await rawSseServer({ body: [created, event('response.incomplete', incomplete)] })
     const deltas: AssistantDelta[] = []
@@ -228,7 +228,7 @@ describe('an answer that fails', () => {
     ['with [DONE] alone', [created, ...textItem(0, 'a'), 'data: [DONE]\n\n']],
     ['in a frame that is cut', [created, 'data: {"type":"resp']],
     ['before it began', []],
-  ])('by ending %s is an early end', async (_, body) => {
+  ])('by ending %s has the kind early_end', async (_, body) => {
     expect((await failed({ body })).data.kind).toBe('early_end')
   })
 
@@ -239,7 +239,7 @@ describe('an answer that fails', () => {
       JSON.stringify(response('failed', { error: { message: 'x' } })),
       'overloaded',
     ],
-  ])('because it is %s is of kind %s', async (_, body, kind) => {
+  ])('because it is %s has the kind %s', async (_, body, kind) => {
     const failure = await failed({ headers: { 'content-type': 'application/json' }, body: [body] })
     expect(failure.data.kind).toBe(kind)
   })
