@@ -16,8 +16,8 @@ async function told(commandLine: readonly string[], isTTY: boolean): Promise<str
   return write.mock.calls.map(([text]) => String(text)).join('')
 }
 
-describe('an error of the command', () => {
-  it('reaches a terminal without the sequences that it names, and a file as it is [S19a]', async () => {
+describe('the error message of a command', () => {
+  it('escapes control sequences on a terminal and writes them unchanged to a file [S19a]', async () => {
     const hostile = '--no\u001b[2Jsuch'
     expect(await told([hostile], true)).toContain('--no␛[2Jsuch')
     expect(process.exitCode).toBe(2)

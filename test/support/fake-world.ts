@@ -12,7 +12,7 @@ import type { FakeBackend, FakeBackendOptions } from './fake-backend.ts'
 /** A stream that records its writes; while it is held, it accepts nothing. */
 export interface RecordingStream extends Writable {
   isTTY?: boolean
-  readonly kept: string
+  readonly written: string
   hold(): void
   release(): void
   /** Fails the next write. */
@@ -20,7 +20,7 @@ export interface RecordingStream extends Writable {
 }
 
 export function recordingStream({ isTTY = false } = {}): RecordingStream {
-  let kept = ''
+  let written = ''
   let held: (() => void)[] | undefined
   let broken: string | undefined
   const stream = new Writable({
@@ -31,7 +31,7 @@ export function recordingStream({ isTTY = false } = {}): RecordingStream {
           done(Object.assign(new Error(`write ${broken}`), { code: broken }))
           return
         }
-        kept += chunk
+        written += chunk
         done()
       }
       if (held === undefined) take()
@@ -40,7 +40,7 @@ export function recordingStream({ isTTY = false } = {}): RecordingStream {
   })
   return Object.defineProperties(stream as RecordingStream, {
     isTTY: { value: isTTY },
-    kept: { get: () => kept },
+    written: { get: () => written },
     hold: { value: () => (held ??= []) },
     release: {
       value: () => {

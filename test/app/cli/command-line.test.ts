@@ -28,7 +28,7 @@ const plain = {
   limits: {},
 }
 
-describe('the command line', () => {
+describe('parseCommandLine', () => {
   it.each<[string[], object]>([
     [['--version'], { mode: 'version' }],
     [['-p', 'x', '--version'], { mode: 'version' }],
@@ -183,7 +183,7 @@ describe('the command line', () => {
     ],
     [['doctor'], { mode: 'doctor', cwd: here, json: false }],
     [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
-  ])('%j is understood [CLI-sessions, CLI-protocol, CLI-options, CLI-help, CLI-resume]', (commandLine, invocation) => {
+  ])('parses %j [CLI-sessions, CLI-protocol, CLI-options, CLI-help, CLI-resume]', (commandLine, invocation) => {
     expect(parseCommandLine(commandLine)).toEqual(invocation)
   })
 
@@ -303,11 +303,11 @@ describe('the command line', () => {
     [['-p', 'x', '--idle-exit', '1s'], /--idle-exit works with server commands only/],
     [['-p', 'x', '--output-schema', ''], /--output-schema must not be empty/],
     [['serve', '--output-schema', 'f'], /"rxpi serve" has no option --output-schema/],
-  ])('%j is refused [CLI-options]', (commandLine, message) => {
+  ])('rejects %j [CLI-options]', (commandLine, message) => {
     expect(refusal(...commandLine)).toMatch(message)
   })
 
-  it.each(laterCommands)('rxpi %s is refused as not there yet', (command) => {
+  it.each(laterCommands)('rejects rxpi %s as not supported yet', (command) => {
     expect(refusal(command, 'x')).toBe(`this version does not support "rxpi ${command}" yet`)
   })
 })

@@ -33,16 +33,16 @@ async function textOf(asked: Asked, piped?: string): Promise<string | undefined>
   return (await read)?.text
 }
 
-describe('what is asked', () => {
+describe('the prompt', () => {
   it.each<[string, Asked, string | undefined, string]>([
     ['words', { words: 'why?' }, undefined, 'why?'],
     ['piped input before the words', { words: 'why?' }, 'log\n', '<stdin>\nlog\n</stdin>\n\nwhy?'],
     ['piped input alone, as it came', {}, '  log\n', '  log\n'],
-    ['words alone where the pipe is empty', { words: 'why?' }, '', 'why?'],
-    ['words alone where the pipe has spaces only', { words: 'why?' }, ' \n', 'why?'],
-    ['words alone where the pipe is not to be looked at', { words: 'why?', stdin: 'ignored' }, 'log', 'why?'],
+    ['words alone if the pipe is empty', { words: 'why?' }, '', 'why?'],
+    ['words alone if the pipe has only spaces', { words: 'why?' }, ' \n', 'why?'],
+    ['words alone if the pipe is ignored', { words: 'why?', stdin: 'ignored' }, 'log', 'why?'],
     ['piped input without -p', { stdin: 'only' }, 'why?', 'why?'],
-  ])('is %s', async (_, asked, piped, wanted) => {
+  ])('consists of %s', async (_, asked, piped, wanted) => {
     expect(await textOf(asked, piped)).toBe(wanted)
   })
 
@@ -50,14 +50,14 @@ describe('what is asked', () => {
     ['nothing', {}, undefined, /^-p needs a prompt: rxpi -p/],
     ['an empty pipe', {}, '', /standard input was empty/],
     ['blank words', { words: '  ' }, undefined, /-p needs a prompt/],
-  ])('is refused for %s', async (_, asked, piped, message) => {
+  ])('is rejected for %s', async (_, asked, piped, message) => {
     await expect(textOf(asked, piped)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringMatching(message) as string,
     })
   })
 
-  it('joins characters that were cut between chunks', async () => {
+  it('joins characters that are split between chunks of standard input', async () => {
     const whole = bytes('é😀')
     const { read } = ask({}, of(...Array.from(whole, (_, index) => whole.subarray(index, index + 1))))
     expect((await read)?.text).toBe('é😀')
@@ -66,47 +66,47 @@ describe('what is asked', () => {
   it.each([
     ['bytes that are no UTF-8', Uint8Array.from([0xff, 0xfe, 0x41])],
     ['NUL', bytes('a\0b')],
-  ])('is refused for %s on standard input', async (_, chunk) => {
+  ])('is rejected for %s on standard input', async (_, chunk) => {
     await expect(ask({ words: 'x' }, of(chunk)).read).rejects.toThrow('standard input is not UTF-8 text')
   })
 
-  it('is refused where more than 16 MiB are piped in, without reading on', async () => {
+  it('is rejected if more than 16 MiB are piped in, without reading on', async () => {
     const chunk = new Uint8Array(1024 * 1024).fill(0x61)
     const endless$ = concat(...Array.from({ length: 20 }, () => of(chunk)), NEVER)
     await expect(ask({}, endless$).read).rejects.toThrow('standard input is longer than 16 MiB')
   })
 })
 
-describe('waiting for piped input', () => {
-  it('is told after 3 s, once [CLI-waits]', async () => {
+describe('reading piped input', () => {
+  it('prints one notice if the input has no end after 3 s [CLI-waits]', async () => {
     vi.useFakeTimers()
     const chunks$ = new Subject<Uint8Array>()
     const { read, own } = ask({ words: 'x' }, chunks$)
     await vi.advanceTimersByTimeAsync(2_999)
-    expect(own.stderr.kept).toBe('')
+    expect(own.stderr.written).toBe('')
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(own.stderr.kept).toBe('rxpi: waiting for the end of standard input; use --no-stdin to ignore it\n')
+    expect(own.stderr.written).toBe('rxpi: waiting for the end of standard input; use --no-stdin to ignore it\n')
     chunks$.complete()
     expect((await read)?.text).toBe('x')
     vi.useRealTimers()
   })
 
-  it('is not told where it ends in time', async () => {
+  it('prints no notice if the input ends within 3 s', async () => {
     vi.useFakeTimers()
     const { read, own } = ask(
       { words: 'x' },
       timer(2_900).pipe(() => EMPTY),
     )
     await vi.advanceTimersByTimeAsync(10_000)
-    expect([(await read)?.text, own.stderr.kept]).toEqual(['x', ''])
+    expect([(await read)?.text, own.stderr.written]).toEqual(['x', ''])
     vi.useRealTimers()
   })
 
-  it('ends after a second where nothing was asked and nothing comes', async () => {
+  it('ends after 1 s if there is no prompt and no byte arrives', async () => {
     vi.useFakeTimers()
     const { read, own } = ask({ stdin: 'only' }, NEVER)
     await vi.advanceTimersByTimeAsync(1_000)
-    expect([await read, own.stderr.kept]).toEqual([undefined, ''])
+    expect([await read, own.stderr.written]).toEqual([undefined, ''])
     vi.useRealTimers()
   })
 })
@@ -131,13 +131,13 @@ describe('an @file', () => {
     return path
   }
 
-  it('that is text stands before the words with its path', async () => {
+  it('that is text comes before the words, with its path', async () => {
     const path = file('a "b".txt', 'one\ntwo')
     const text = await textOf({ words: 'why?', files: [path] })
     expect(text).toBe(`<file path=${JSON.stringify(path)}>\none\ntwo\n</file>\n\nwhy?`)
   })
 
-  it('may be all that is asked', async () => {
+  it('can be the whole prompt', async () => {
     expect(await textOf({ files: [file('only.txt', 'x')] })).toContain('\nx\n</file>')
   })
 
@@ -146,7 +146,7 @@ describe('an @file', () => {
     ['image/jpeg', [0xff, 0xd8, 0xff, 0xe0]],
     ['image/gif', [...bytes('GIF89a')]],
     ['image/webp', [...bytes('RIFF'), 1, 2, 3, 4, ...bytes('WEBPVP8 ')]],
-  ])('that is %s becomes an image, whatever its name', async (mimeType, content) => {
+  ])('with %s content becomes an image, whatever its name', async (mimeType, content) => {
     const path = file('picture.txt', Uint8Array.from(content))
     const read = await ask({ words: 'what?', files: [path] }).read
     expect(read).toEqual({
@@ -155,7 +155,7 @@ describe('an @file', () => {
     })
   })
 
-  it.each(['Convert WEBP files to PNG', 'GIF8 is no version of it'])('that says %j is text', async (text) => {
+  it.each(['Convert WEBP files to PNG', 'GIF8 is no version of it'])('with the content %j is text', async (text) => {
     expect(await textOf({ files: [file('about.txt', text)] })).toContain(`\n${text}\n</file>`)
   })
 
@@ -165,8 +165,8 @@ describe('an @file', () => {
     ['is neither text nor image', () => file('a.bin', Uint8Array.from([0, 1, 2])), /a\.bin is not UTF-8 text/],
     ['is too long', () => file('long', new Uint8Array(16 * 1024 * 1024 + 1)), /longer than 16 MiB/],
     ['is a device without an end', () => '/dev/zero', /@\/dev\/zero is a pipe or device, not a regular file/],
-    ['is a pipe that nobody writes to', () => pipe('pipe'), /pipe is a pipe or device, not a regular file/],
-  ])('that %s is refused by name', async (_, make, message) => {
+    ['is a pipe without a writer', () => pipe('pipe'), /pipe is a pipe or device, not a regular file/],
+  ])('that %s is rejected with its name', async (_, make, message) => {
     await expect(ask({ words: 'x', files: [make()] }).read).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringMatching(message) as string,

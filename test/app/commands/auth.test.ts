@@ -30,7 +30,7 @@ async function begin(words: string[], own: FakeWorldOptions = {}, typed$?: Obser
   const raw$ = (typed$ ?? EMPTY).pipe(map((text) => Buffer.from(text)))
   const stdin = typed$ === undefined ? world.stdin : { ...world.stdin, isEmpty: true, terminal: { raw$ } }
   const code = await firstValueFrom(auth(invocation(...words), { ...world, stdin }), { defaultValue: -1 })
-  return { code, out: stdout.kept, err: stderr.kept }
+  return { code, out: stdout.written, err: stderr.written }
 }
 
 /** Commands that record the keys to store. */
@@ -59,7 +59,7 @@ describe('rxpi auth set', () => {
     ['typed before Esc alone', [key, '\u001b', '\r'], key],
     ['ended by Ctrl-D', [key, '\u0004'], key],
     ['typed with space around it', [` ${key} `, '\r'], key],
-  ])('stores what is %s, and shows nothing of it', async (_, pieces, wanted) => {
+  ])('stores a key that is %s, and prints none of it', async (_, pieces, wanted) => {
     const { given, commands } = storing()
     const { code, out, err } = await begin(['set', 'openai'], { commands }, concat(of(...pieces), NEVER))
     expect([code, given]).toEqual([0, [wanted]])
@@ -69,7 +69,7 @@ describe('rxpi auth set', () => {
     for (const shown of [out, err]) expect(shown).not.toMatch(/sk-/)
   })
 
-  it('takes what is piped in', async () => {
+  it('stores a key from piped input', async () => {
     const { given, commands } = storing()
     const stdin$ = of(Buffer.from(`${key}\n`))
     const { code, out } = await begin(['set', 'openai', '--add', '--json'], { commands, stdin$ })
@@ -83,8 +83,8 @@ describe('rxpi auth set', () => {
     ['is cancelled after Esc and a bracket by hand', ['set', 'openai'], of('\u001b[', '\u0003'), { code: 'cancelled' }],
     ['ends on an empty line', ['set', 'openai'], of('\u0004'), { code: 'cancelled' }],
     ['is empty', ['set', 'openai'], of('  \r'), { code: 'bad_request' }],
-    ['has nobody to ask', ['set', 'openai'], undefined, { code: 'bad_request' }],
-  ])('stores nothing where it %s [CLI-auth]', async (_, words, typed$, failure) => {
+    ['has neither terminal nor pipe', ['set', 'openai'], undefined, { code: 'bad_request' }],
+  ])('stores nothing if the input %s [CLI-auth]', async (_, words, typed$, failure) => {
     const { given, commands } = storing()
     await expect(begin(words, { commands }, typed$)).rejects.toMatchObject(failure)
     expect(given).toEqual([])
@@ -95,7 +95,7 @@ describe('rxpi auth set', () => {
     ['set', key.toUpperCase()],
     ['rm', 'openai', key],
     ['verify', 'openai', key],
-  ])('never takes a key from the command line, and repeats none: %s [CLI-auth]', (...words) => {
+  ])('rejects a key on the command line without repeating it: %s [CLI-auth]', (...words) => {
     expect(() => invocation(...words)).toThrow(
       /too many arguments|needs the name of a provider|needs the id of a stored key/,
     )
@@ -123,7 +123,7 @@ describe('rxpi auth list', () => {
   ]
   const commands: FakeCommands = { authList: () => of({ providers }) }
 
-  it('says where each comes from [CLI-auth]', async () => {
+  it('prints the source of each key [CLI-auth]', async () => {
     expect((await begin(['list'], { commands })).out).toBe(
       [
         'openai  environment $OPENAI_API_KEY …wxyz         used',
@@ -134,17 +134,17 @@ describe('rxpi auth list', () => {
     )
   })
 
-  it('is one document with --json', async () => {
+  it('prints one JSON document with --json', async () => {
     expect(JSON.parse((await begin(['list', '--json'], { commands })).out)).toEqual({ providers })
   })
 
-  it('says what to do where there is none', async () => {
+  it('prints how to store a key if there is none', async () => {
     expect((await begin(['list'])).out).toContain('rxpi auth set <provider>')
   })
 })
 
 describe('rxpi auth rm and verify', () => {
-  it('say how many were removed', async () => {
+  it('rm prints the number of removed keys', async () => {
     expect((await begin(['rm', 'openai'])).out).toBe('Removed 1 stored key of openai\n')
   })
 
@@ -153,7 +153,7 @@ describe('rxpi auth rm and verify', () => {
     ['unknown', 1],
     ['refused', 3],
     ['unreachable', 3],
-  ] as const)('end %s with exit code %i', async (outcome, wanted) => {
+  ] as const)('verify maps the outcome %s to exit code %i', async (outcome, wanted) => {
     const commands: FakeCommands = { authVerify: () => of({ outcome, message: 'it says so' }) }
     expect(await begin(['verify', 'openai'], { commands })).toMatchObject({
       code: wanted,
@@ -162,7 +162,7 @@ describe('rxpi auth rm and verify', () => {
   })
 
   it.each([[[]], [['frobnicate']], [['set']], [['set', '']], [['rm']], [['list', '--add']], [['list', 'a', 'b']]])(
-    'refuse %j',
+    'reject %j',
     (words) => {
       expect(() => invocation(...words)).toThrow(/^auth|^"rxpi auth/)
     },

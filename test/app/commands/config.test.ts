@@ -14,11 +14,11 @@ async function begin(words: string[], commands: FakeCommands = {}) {
   if (invocation.mode !== 'config') throw new Error(`not config: ${words.join(' ')}`)
   const { world, stdout, stderr } = fakeWorld({ commands })
   const code = await firstValueFrom(config(invocation, world), { defaultValue: -1 })
-  return { code, out: stdout.kept, err: stderr.kept }
+  return { code, out: stdout.written, err: stderr.written }
 }
 
 describe('rxpi config', () => {
-  it('lists every setting, those that nobody has set as what they can be [CLI-config]', async () => {
+  it('lists every setting, and the type of each one that is not set [CLI-config]', async () => {
     const settings = [
       { key: 'model', takes: 'a text', value: 'a/b', from: 'file' as const },
       {
@@ -38,7 +38,7 @@ describe('rxpi config', () => {
     ])
   })
 
-  it('prints one setting, and ends with 1 where nobody has set it', async () => {
+  it('get prints one setting, and returns exit code 1 if it is not set', async () => {
     const setting = { key: 'model', takes: 'a text', value: 'a/b' }
     const found = await begin(['get', 'model'], { configGet: () => of({ file, setting }) })
     expect([found.code, found.out]).toEqual([0, 'a/b\n'])
@@ -51,7 +51,7 @@ describe('rxpi config', () => {
     ['true', true],
     ['["read"]', ['read']],
     ['3rd/model', '3rd/model'],
-  ])('sets %j as %j [CLI-config]', async (text, value) => {
+  ])('parses %j as %j [CLI-config]', async (text, value) => {
     const given: unknown[] = []
     const commands: FakeCommands = {
       configSet: (command) => {
@@ -64,7 +64,7 @@ describe('rxpi config', () => {
     expect(given).toEqual([value, null])
   })
 
-  it('says where a variable overrides the value that was written [CLI-config]', async () => {
+  it('warns if an environment variable overrides the written value [CLI-config]', async () => {
     const setting = {
       key: 'model',
       takes: 'a text',
@@ -83,7 +83,7 @@ describe('rxpi config', () => {
     [['set', 'model', 'a', 'b'], /put a value with spaces in quotes/],
     [['list', 'model'], /config get model/],
     [['list', '--model', 'x'], /no option --model/],
-  ])('refuses %j', (words, reason) => {
+  ])('rejects %j', (words, reason) => {
     expect(() => parseCommandLine(['config', ...words])).toThrow(reason)
     expect(() => parseCommandLine(['config', ...words])).toThrow(Failure)
   })

@@ -22,17 +22,17 @@ function begin(own: FakeWorld, json = false): Promise<number> {
 
 describe('rxpi doctor', () => {
   it.each<[string, Checks, number]>([
-    ['0 where all is well', [good], 0],
-    ['0 where something useful is missing', [good, useful], 0],
-    ['1 where something needed is missing', [good, bad, useful], 1],
-  ])('ends with %s [CLI-doctor]', async (_, checks, code) => {
+    ['0 if every check passes', [good], 0],
+    ['0 if an optional check fails', [good, useful], 0],
+    ['1 if a required check fails', [good, bad, useful], 1],
+  ])('returns exit code %s [CLI-doctor]', async (_, checks, code) => {
     expect(await begin(fakeWorld({ checks }))).toBe(code)
   })
 
-  it('prints a line a check, harmless on a terminal [S19a]', async () => {
+  it('prints one line per check, and escapes control characters on a terminal [S19a]', async () => {
     const own = fakeWorld({ checks: [good, useful, bad], terminals: ['stdout'] })
     await begin(own)
-    expect(own.stdout.kept).toBe(
+    expect(own.stdout.written).toBe(
       'ok    node           Node 24\nnote  rg             not found\nFAIL  state folder   not writable␛[2J\n' +
         'ok    socket         /nowhere/rxpi.sock: no server runs\n',
     )
@@ -41,6 +41,6 @@ describe('rxpi doctor', () => {
   it('prints one JSON document with --json [CLI-document]', async () => {
     const own = fakeWorld({ checks: [good, useful] })
     await begin(own, true)
-    expect(JSON.parse(own.stdout.kept)).toEqual({ checks: [good, useful, socket] })
+    expect(JSON.parse(own.stdout.written)).toEqual({ checks: [good, useful, socket] })
   })
 })

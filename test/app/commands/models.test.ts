@@ -36,49 +36,49 @@ async function begin(words: readonly string[], options: FakeWorldOptions = {}): 
 }
 
 describe('rxpi models', () => {
-  it('asks for all, or for what fits the words, with what this client has [CLI-models]', async () => {
+  it('requests all models or those that match the search, with folder and environment [CLI-models]', async () => {
     const { host } = await begin([])
     expect(host.asked).toEqual([{ listModels: { cwd: process.cwd(), env: { HOME: '/home/me' } } }])
     expect((await begin(['sonnet', '5.5'])).host.asked).toMatchObject([{ listModels: { search: 'sonnet 5.5' } }])
   })
 
-  it('prints a line a model, in columns', async () => {
+  it('prints one line per model, in columns', async () => {
     const { code, stdout, stderr } = await begin([], { models: [large, here, unknown] })
     expect(code).toBe(0)
-    expect(stdout.kept).toBe(
+    expect(stdout.written).toBe(
       '● p/large              1M/66k  $2.5/$15+  thinks sees\n◆ p/a-model-of-my-own  8k      free\n  p/bare\u001b[2J\n',
     )
-    expect(stderr.kept).toBe('rxpi: 3 models, 2 available; prices as of 2026-01-02 (a-catalogue 1.0.0)\n')
+    expect(stderr.written).toBe('rxpi: 3 models, 2 available; prices as of 2026-01-02 (a-catalogue 1.0.0)\n')
   })
 
-  it('prints two where the terminal is narrow, with names whole and harmless [S19a]', async () => {
+  it('prints two lines per model on a narrow terminal, with complete, escaped names [S19a]', async () => {
     const options = { models: [large, here, unknown], terminals: ['stdout'], columns: 40 } as const
-    expect((await begin([], options)).stdout.kept).toBe(
+    expect((await begin([], options)).stdout.written).toBe(
       '● p/large\n    1M/66k  $2.5/$15+  thinks sees\n◆ p/a-model-of-my-own\n    8k  free\n  p/bare␛[2J\n',
     )
-    expect((await begin([], { ...options, columns: 80 })).stdout.kept).toContain('● p/large              1M/66k')
+    expect((await begin([], { ...options, columns: 80 })).stdout.written).toContain('● p/large              1M/66k')
   })
 
-  it('says who answered here, and what is wrong with the one that was asked for', async () => {
+  it('names the local endpoints, and the problem of a single failed one', async () => {
     const baseUrl = 'http://localhost:1/v1'
     const answered = [{ provider: 'ollama', baseUrl }]
-    expect((await begin([], { models: [here], endpoints: answered })).stderr.kept).toContain('; local: ollama;')
+    expect((await begin([], { models: [here], endpoints: answered })).stderr.written).toContain('; local: ollama;')
     const silent = [{ provider: 'ollama', baseUrl, problem: 'nobody answers there' }]
     const { code, stderr } = await begin(['ollama'], { endpoints: silent })
     expect(code).toBe(1)
-    expect(stderr.kept).toContain('0 models for "ollama", 0 available; at http://localhost:1/v1 nobody answers')
+    expect(stderr.written).toContain('0 models for "ollama", 0 available; at http://localhost:1/v1 nobody answers')
   })
 
-  it('prints one JSON document with --json, and nothing else [CLI-document]', async () => {
+  it('prints only one JSON document with --json [CLI-document]', async () => {
     const { stdout, stderr } = await begin(['--json'], { models: [large] })
-    expect(JSON.parse(stdout.kept)).toMatchObject({ models: [large], total: 1, endpoints: [] })
-    expect(stderr.kept).toBe('')
+    expect(JSON.parse(stdout.written)).toMatchObject({ models: [large], total: 1, endpoints: [] })
+    expect(stderr.written).toBe('')
   })
 
   it.each([
     [['--model', 'a/b'], 'has no option --model'],
     [['--tools', 'a'], 'has no option --tools'],
-  ])('refuses %j', (words, says) => {
+  ])('rejects %j', (words, says) => {
     expect(() => parseCommandLine(['models', ...words])).toThrow(says)
   })
 })

@@ -29,18 +29,18 @@ describe('rxpi tool', () => {
     ['an error', { type: 'result', content: [{ type: 'text', text: 'no' }], isError: true }, 1, 'no\n'],
   ])('prints %s [CLI-tool]', async (_, result, code, wanted) => {
     const own = fakeWorld({ runTool: () => of(result) })
-    expect([await begin(own), own.stdout.kept]).toEqual([code, wanted])
+    expect([await begin(own), own.stdout.written]).toEqual([code, wanted])
   })
 
   it('prints one JSON document with --json [CLI-document]', async () => {
     const own = fakeWorld({ runTool: () => of({ type: 'result', content: [], details: { a: 1 }, isError: true }) })
-    expect([await begin(own, { json: true }), own.stdout.kept]).toEqual([
+    expect([await begin(own, { json: true }), own.stdout.written]).toEqual([
       1,
       '{"content":[],"isError":true,"details":{"a":1}}\n',
     ])
   })
 
-  it('gives folder, environment and arguments [CLI-tool]', async () => {
+  it('sends folder, environment and arguments [CLI-tool]', async () => {
     let given: unknown
     const own = fakeWorld({
       runTool: (command) => {
@@ -52,7 +52,7 @@ describe('rxpi tool', () => {
     expect(given).toEqual({ name: 'read', args: { path: 'a' }, cwd: '/here', env: { HOME: '/home/me' } })
   })
 
-  it('ends the call when it is interrupted', async () => {
+  it('cancels the call at a signal', async () => {
     let ended = false
     const own = fakeWorld({ runTool: () => NEVER.pipe(finalize(() => (ended = true))) })
     const code = begin(own)

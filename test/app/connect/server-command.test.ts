@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
 import { serverCommand } from '../../../app/connect/server-command.ts'
 
-describe('the server that a client starts', () => {
-  it('is told its socket, and leaves after 30 minutes in which nobody needs it [SOCKET-idle]', () => {
+describe('the command line of a background server', () => {
+  it('names the socket and an idle exit of 30 minutes [SOCKET-idle]', () => {
     const [program, ...args] = serverCommand('/run/rxpi.sock')
     expect(program).toBe(process.execPath)
     expect(parseCommandLine(args.slice(args.indexOf('serve')))).toMatchObject({
@@ -13,7 +13,7 @@ describe('the server that a client starts', () => {
       idleExitMs: 1_800_000,
     })
   })
-  it('bounds the young generation, unless RXPI_WITHOUT names the setting', () => {
+  it('bounds the young generation, unless RXPI_WITHOUT switches the setting off', () => {
     expect(serverCommand('/run/rxpi.sock')[1]).toBe('--max-semi-space-size=8')
     vi.stubEnv('RXPI_WITHOUT', 'young-generation')
     expect(serverCommand('/run/rxpi.sock')).not.toContain('--max-semi-space-size=8')

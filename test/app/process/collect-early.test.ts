@@ -13,7 +13,7 @@ for (let index = 0; index < 2_000_000; index += 1) {
 }
 console.log(most)`
 
-it('keeps the heap of a process near what it holds', () => {
+it('keeps the heap of a process close to its live data', () => {
   const module = JSON.stringify(path.resolve('app/process/collect-early.ts'))
   const early = mostOf(`import { collectEarly } from ${module}\ncollectEarly()\n${program}`)
   expect(early / mostOf(program)).toBeLessThan(0.85)

@@ -18,7 +18,7 @@ for (let call = 0; call < 60 && !isCompiled(); call += 1) {
 }
 console.log(isCompiled())`
 
-it('has V8 compile what has been called some twenty times', () => {
+it('lets V8 compile a function after some twenty calls', () => {
   const module = JSON.stringify(path.resolve('app/process/compile-early.ts'))
   const early = `import { compileEarly } from ${module}\ncompileEarly(0)\n${program}`
   expect([said(program), said(early)]).toEqual(['false', 'true'])

@@ -39,13 +39,13 @@ describe('the exit code of a run', () => {
     expect(exitCodeOfRun(end(fields))).toBe(code)
   })
 
-  it.each(providerFailureKinds)('that failed by its provider, %s, is 3 [EXIT-3]', (kind) => {
+  it.each(providerFailureKinds)('is 3 after a provider failure: %s [EXIT-3]', (kind) => {
     const error = { code: 'provider_error', message: '', data: { kind } }
     expect(exitCodeOfRun(end({ terminationReason: 'error', error }))).toBe(3)
     expect(exitCodeOfFailure(new Failure('provider_error', '', { data: { kind } }))).toBe(3)
   })
 
-  it('is 0 for nothing but what was completed or ended as asked [EXIT-run]', () => {
+  it('is 0 only for a run that completed, was terminated, or stopped at calledTool [EXIT-run]', () => {
     const zero = terminationReasons.filter((terminationReason) => exitCodeOfRun(end({ terminationReason })) === 0)
     expect(zero).toEqual(['completed', 'terminated'])
   })

@@ -16,12 +16,12 @@ function fakeProcess(): EventEmitter & { exit(code: number): never; codes: numbe
   })
 }
 
-describe('interrupts', () => {
+describe('signalsOf', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('tells the first and ends the process at the second: %s', (signal, code) => {
+  ] as const)('emits the first %s and ends the process at the second', (signal, code) => {
     const source = fakeProcess()
     const told: string[] = []
     signalsOf(source).subscribe((each) => told.push(each))
@@ -31,7 +31,7 @@ describe('interrupts', () => {
     expect([told, source.codes]).toEqual([['SIGINT'], [code]])
   })
 
-  it('leaves the process alone when nobody listens any more', () => {
+  it('removes its listeners from the process on unsubscribe', () => {
     const source = fakeProcess()
     const subscription = signalsOf(source).subscribe()
     expect(source.listenerCount('SIGINT')).toBe(1)

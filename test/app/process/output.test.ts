@@ -12,31 +12,31 @@ function setup({ isTTY = false, colours = true } = {}): { stream: RecordingStrea
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('output', () => {
-  it('keeps every byte where no terminal reads it [S19b, CLI-colours]', () => {
+describe('createOutput', () => {
+  it('writes every byte unchanged if the stream is not a terminal [S19b, CLI-colours]', () => {
     const { stream, out } = setup()
     out.text('\u001b[31mred\u202e')
     out.json('"\u009b"')
     out.dimmed('dim')
-    expect(stream.kept).toBe('\u001b[31mred\u202e"\u009b"\ndim')
+    expect(stream.written).toBe('\u001b[31mred\u202e"\u009b"\ndim')
   })
 
-  it('makes text harmless on a terminal, and JSON without changing its value [S19a, S19b]', () => {
+  it('on a terminal escapes control characters in text, and in JSON without changing its value [S19a, S19b]', () => {
     const { stream, out } = setup({ isTTY: true })
     out.text('\u001b[31mred\n')
     out.json('"\u009b"')
-    expect(stream.kept).toBe('␛[31mred\n"\\u009b"\n')
+    expect(stream.written).toBe('␛[31mred\n"\\u009b"\n')
   })
 
-  it('uses colours of its own around harmless text, where they are wanted [CLI-colours]', () => {
+  it('dims escaped text on a terminal if colours are on [CLI-colours]', () => {
     const coloured = setup({ isTTY: true })
     coloured.out.dimmed('a\u001b[22m')
     const plain = setup({ isTTY: true, colours: false })
     plain.out.dimmed('a')
-    expect([coloured.stream.kept, plain.stream.kept]).toEqual(['\u001b[2ma␛[22m\u001b[22m', 'a'])
+    expect([coloured.stream.written, plain.stream.written]).toEqual(['\u001b[2ma␛[22m\u001b[22m', 'a'])
   })
 
-  it('is full while more than 1 MiB waits, and tells when all has gone', async () => {
+  it('is full while more than 1 MiB waits, and flushed() completes when all is written', async () => {
     const { stream, out } = setup()
     stream.hold()
     out.text('a'.repeat(1_048_576))
@@ -52,7 +52,7 @@ describe('output', () => {
     expect(out.isFull()).toBe(false)
   })
 
-  it('tells once and to everybody when its reader has gone, and takes the rest quietly', async () => {
+  it('broken$ emits one failure and replays it when the reader is gone; later writes are dropped', async () => {
     const { stream, out } = setup()
     const told: unknown[] = []
     out.broken$.subscribe(({ data }) => told.push(data['errno']))
@@ -66,7 +66,7 @@ describe('output', () => {
     expect([told, flushed]).toEqual([['EPIPE', 'cannot write to standard output: write EPIPE'], true])
   })
 
-  it('does not wait for ever for a reader that goes while it is waited for', async () => {
+  it('flushed() completes if the reader goes away while it waits', async () => {
     const { stream, out } = setup()
     stream.hold()
     out.text('a')

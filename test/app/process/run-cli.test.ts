@@ -41,7 +41,7 @@ function ran(work: string): Promise<{ code: number | string | null | undefined; 
   })
 }
 
-it('tells what a subscriber threw, goes on for the others, and ends with 1 [LOOP-30c]', async () => {
+it('reports an error that a subscriber throws, serves the others, and returns exit code 1 [LOOP-30c]', async () => {
   const work = `
     const source$ = new Subject()
     source$.subscribe(() => { throw new Error('it was planted') })
@@ -52,7 +52,7 @@ it('tells what a subscriber threw, goes on for the others, and ends with 1 [LOOP
   expect(await ran(work)).toEqual({ code: 1, stdout: 'got 7', stderr: 'rxpi: internal fault: it was planted\n' })
 })
 
-it('is not what the library does: a direct subscriber’s throw goes where rxjs sends it [LOOP-30c]', async () => {
+it('the library leaves an error of a direct subscriber to rxjs [LOOP-30c]', async () => {
   expect(config.onUnhandledError).toBeNull()
   const unhandled: unknown[] = []
   config.onUnhandledError = (error) => unhandled.push(error)

@@ -10,13 +10,13 @@ function setup(command: Promise<number>): { source: EventEmitter; told: string[]
 }
 
 describe('failIfStuck', () => {
-  it('gives 1 and tells it where the process is about to end before the command does', async () => {
+  it('calls onStuck and resolves with 1 if the process ends before the command', async () => {
     const { source, told, code } = setup(new Promise(() => undefined))
     source.emit('beforeExit')
     expect([await code, told]).toEqual([1, ['stuck']])
   })
 
-  it('gives the exit code of a command that ends, and listens no longer', async () => {
+  it('resolves with the exit code of the command and removes its listener', async () => {
     const { source, told, code } = setup(Promise.resolve(3))
     expect(await code).toBe(3)
     await Promise.resolve()
@@ -24,7 +24,7 @@ describe('failIfStuck', () => {
     expect(told).toEqual([])
   })
 
-  it('fails as the command does', async () => {
+  it('rejects with the failure of the command', async () => {
     await expect(setup(Promise.reject(new Error('no'))).code).rejects.toThrow('no')
   })
 })

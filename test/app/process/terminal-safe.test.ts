@@ -34,7 +34,7 @@ describe('terminalSafe [S19a]', () => {
     expect(terminalSafe(text)).toBe(text)
   })
 
-  it('leaves nothing below space but line feed and tab, and no C1, in any text', () => {
+  it('leaves no C0 character except line feed and tab, and no C1 character, in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(terminalSafe(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/)
@@ -44,7 +44,7 @@ describe('terminalSafe [S19a]', () => {
 })
 
 describe('terminalSafeJson [S19b]', () => {
-  it('gives the same JSON value in harmless characters', () => {
+  it('escapes control characters without changing the JSON value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = JSON.stringify({ text })

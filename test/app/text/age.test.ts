@@ -16,10 +16,10 @@ it.each<[number, string]>([
   [day, '1 d ago'],
   [31 * day - 1, '30 d ago'],
   [40 * day, '2026-10-13'],
-])('%d ms before now is %s', (past, text) => {
+])('formats %d ms before now as %s', (past, text) => {
   expect(formatAge(now - past, now)).toBe(text)
 })
 
-it('tells a time that no calendar has as it is', () => {
+it('returns a time outside the calendar as a number', () => {
   expect(formatAge(-1e18, now)).toBe('-1000000000000000000')
 })

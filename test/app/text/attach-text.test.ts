@@ -12,7 +12,7 @@ function shownOf(events: readonly AgentEvent[], { isTTY = false } = {}): string 
   const stream = recordingStream({ isTTY })
   const show = createAttachPrinter(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) show({ type: 'event', event } satisfies ClientEvent)
-  return stream.kept
+  return stream.written
 }
 
 const at = { entryId: 'abcdefg2', parentId: null }
@@ -33,11 +33,11 @@ function piece(text: string, offset: number, contentIndex = 0): AgentEvent {
   return { type: 'message_update', entryId: 'abcdefg2', delta: { type: 'text_delta', contentIndex, offset, text } }
 }
 
-describe('a session for those who look on', () => {
+describe('createAttachPrinter', () => {
   it.each<[string, AgentEvent[], string]>([
     ['as it comes', [piece('Hel', 0), piece('lo', 3), ended({ type: 'text', text: 'Hello' })], 'Hello\n'],
     ['from the log, without pieces', [ended({ type: 'text', text: 'Hello' })], 'Hello\n'],
-    ['with a piece told twice', [piece('Hel', 0), piece('Hel', 0), piece('Hello', 0)], 'Hello'],
+    ['with a repeated piece', [piece('Hel', 0), piece('Hel', 0), piece('Hello', 0)], 'Hello'],
     ['with one that overlaps', [piece('Hel', 0), piece('llo', 2)], 'Hello'],
     [
       'with a piece missing, whole in the end',
@@ -49,11 +49,11 @@ describe('a session for those who look on', () => {
       [piece('One. ', 0), piece('Two.', 0, 1), ended({ type: 'text', text: 'One. ' }, { type: 'text', text: 'Two.' })],
       'One. Two.\n',
     ],
-  ])('shows an answer once, %s', (_, events, text) => {
+  ])('prints an answer once, %s', (_, events, text) => {
     expect(shownOf([started, ...events])).toBe(`── p/m\n${text}`)
   })
 
-  it('shows the question, calls with their arguments, results and the end', () => {
+  it('prints the prompt, calls with their arguments, results and the end of the run', () => {
     const call = { type: 'toolCall', id: '1', name: 'bash', arguments: { command: 'ls' } } as const
     const user = { role: 'user', content: 'What is here?', timestamp: 0 } as const
     const start = { type: 'tool_execution_start', toolCallId: '1', toolName: 'bash', entryId: 'abcdefg2' } as const
@@ -87,7 +87,7 @@ describe('a session for those who look on', () => {
     )
   })
 
-  it('lets nothing act on a terminal [S19a]', () => {
+  it('escapes control characters on a terminal [S19a]', () => {
     expect(shownOf([started, piece('\u001b[2J', 0)], { isTTY: true })).toBe('── p/m\n␛[2J')
   })
 })

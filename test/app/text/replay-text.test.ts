@@ -25,7 +25,7 @@ function spoken(events: readonly AgentEvent[]): string {
   const stream = recordingStream()
   const speak = createReplayPrinter(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) speak(event)
-  return stream.kept
+  return stream.written
 }
 
 it.each<[string, AgentEvent[], string]>([
@@ -47,6 +47,6 @@ it.each<[string, AgentEvent[], string]>([
     [start(user('')), end(user([{ type: 'image', mimeType: 'image/png', data: '' }]))],
     '── you\n[image: image/png]\n\n',
   ],
-])('writes %s', (_, events, text) => {
+])('prints %s', (_, events, text) => {
   expect(spoken(events)).toBe(text)
 })

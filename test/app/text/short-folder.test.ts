@@ -10,6 +10,6 @@ it.each<[string, string | undefined, string]>([
   ['/srv', '/', '/srv'],
   ['/srv', '', '/srv'],
   ['/srv', undefined, '/srv'],
-])('%s with the home %s is %s', (folder, home, text) => {
+])('shortens %s with the home folder %s to %s', (folder, home, text) => {
   expect(shortenFolder(folder, home)).toBe(text)
 })

@@ -34,8 +34,8 @@ const shown = (entries: readonly Node[], children: ResultOf<'get_tree'>['childre
 /** The picture without ids and ages. */
 const picture = (entries: readonly Node[]) => shown(entries).map((text) => text.slice(22))
 
-describe('the picture of a tree', () => {
-  it('has a line for each entry: id, age, glyph, speaker, words, label, head', () => {
+describe('drawTree', () => {
+  it('draws one line per entry: id, age, glyph, speaker, words, label, head', () => {
     const more = { a: { label: 'start' }, b: { role: 'assistant', tools: ['read', 'bash', 'read'] } }
     expect(
       shown(tree({ a: null, b: 'a', c: 'b' }, 'c', { ...more, c: { role: 'toolResult', tools: ['read'], at: now } })),
@@ -46,7 +46,7 @@ describe('the picture of a tree', () => {
     ])
   })
 
-  it('keeps the way to the head in one column, and what was left beside it', () => {
+  it('draws the path to the head in one column, other branches beside it', () => {
     expect(picture(tree({ a: null, b: 'a', c: 'b', d: 'a', e: 'd', f: 'b' }, 'e'))).toEqual([
       '● you: a',
       '├─○ you: b',
@@ -57,7 +57,7 @@ describe('the picture of a tree', () => {
     ])
   })
 
-  it('keeps the newest in the column where the head is elsewhere', () => {
+  it('draws the newest branch in the main column if the head is elsewhere', () => {
     expect(picture(tree({ a: null, b: 'a', c: 'a', d: 'b' }, 'a'))).toEqual([
       '◉ you: a  ← head',
       '├─○ you: c',
@@ -66,11 +66,11 @@ describe('the picture of a tree', () => {
     ])
   })
 
-  it('shows several roots, and entries whose parent is lost', () => {
+  it('draws several roots, and entries whose parent is missing', () => {
     expect(picture(tree({ a: null, b: null, c: 'z' }, 'b'))).toEqual(['├─○ you: a', '├─○ you: c', '◉ you: b  ← head'])
   })
 
-  it('names summaries, other roles, and sessions that begin at an entry', () => {
+  it('names summaries, messages of other roles, and sessions that begin at an entry', () => {
     const more = {
       a: { role: 'compaction' },
       b: { role: 'branch_summary' },
@@ -88,28 +88,28 @@ describe('the picture of a tree', () => {
     ])
   })
 
-  it('is empty for no entries', () => {
+  it('returns no lines without entries', () => {
     expect(shown([])).toEqual([])
   })
 
-  it('of 100,000 entries one below the other is one column', () => {
+  it('draws a chain of 100,000 entries in one column', () => {
     const entries = nodes(Array.from({ length: 100_000 }, (_, index) => index - 1))
     const lines = picture(entries)
     expect([lines.length, lines.every((line) => !line.startsWith('│'))]).toEqual([100_000, true])
   })
 
-  it('of branches of branches, however deep, stays narrow', () => {
+  it('stays narrow for nested branches of any depth', () => {
     // each entry has two children: an abandoned one and one that continues
     const entries = nodes(Array.from({ length: 2_000 }, (_, index) => (index < 2 ? index - 1 : index - 2)))
     expect(Math.max(...picture(entries).map((line) => line.length))).toBeLessThan(60)
   })
 
-  it('of 10,000 branches at one entry has each beside it', () => {
+  it('draws 10,000 branches of one entry beside it', () => {
     const lines = picture(nodes(Array.from({ length: 10_001 }, (_, index) => (index === 0 ? -1 : 0))))
     expect(lines.filter((line) => line.startsWith('├─'))).toHaveLength(9_999)
   })
 
-  it('has every entry once, whatever the parents say', () => {
+  it('draws every entry once for any parent ids', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1, max: 30 }), { maxLength: 30 }), (parents) => {
         const entries = nodes(parents)

@@ -8,6 +8,6 @@ it.each([
   [200_000, '200k'],
   [1_048_576, '1M'],
   [1_500_000, '1.5M'],
-])('%i is %s', (tokens, text) => {
+])('formats %i tokens as %s', (tokens, text) => {
   expect(formatTokens(tokens)).toBe(text)
 })

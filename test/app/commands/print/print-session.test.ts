@@ -8,7 +8,7 @@ import { fakeSession } from '../../../support/fake-session.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 import { runId, stored, invocation, answer, end, start, runs, play, begin, made } from './print-scene.ts'
 
-describe('the session that is printed', () => {
+describe('the session of a print run', () => {
   const env = { HOME: '/home/me' }
   it.each<[string, Partial<SessionChoice>, object]>([
     ['a new one', {}, { new: { cwd: '/here', env } }],
@@ -20,7 +20,7 @@ describe('the session that is printed', () => {
       { model: 'a/b', thinkingLevel: 'low', tools: ['read'], system: 'Be brief.' },
       { new: { cwd: '/here', env, model: 'a/b', thinkingLevel: 'low', tools: ['read'], system: 'Be brief.' } },
     ],
-  ])('is %s, with the caller’s environment', async (_, choice, asked) => {
+  ])('is %s, with the environment of the caller', async (_, choice, asked) => {
     const own = fakeWorld(runs(end()))
     const session = fakeSession({
       id: stored,
@@ -32,13 +32,13 @@ describe('the session that is printed', () => {
     expect(own.host.asked[0]).toEqual(asked)
   })
 
-  it('is asked once, with the limits that were given', async () => {
+  it('gets one prompt, with the limits of the command line', async () => {
     const own = fakeWorld(runs(end()))
     await begin(own, invocation({ limits: { turns: 4, usd: 1.5 } }))
     expect(made(own).sent).toEqual([{ command: { type: 'prompt', text: 'hi', limits: { turns: 4, usd: 1.5 } } }])
   })
 
-  it('gets as wall clock what is left of the time', async () => {
+  it('gets the remaining time as its wall-clock limit', async () => {
     const own = fakeWorld(runs(end()))
     await begin(own, invocation({ timeoutMs: 60_000 }))
     const [sent] = made(own).sent
@@ -51,35 +51,35 @@ describe('the session that is printed', () => {
     ['that is not there', { from: { session: stored } }, 'unknown_session'],
     ['of a folder that has none', { from: 'latest' }, 'unknown_session'],
     ['whose system prompt cannot be read', { system: '@/nowhere/at/all' }, 'bad_request'],
-  ])('%s is a failure', async (_, choice, code) => {
+  ])('fails if it is one %s', async (_, choice, code) => {
     await expect(begin(fakeWorld(), invocation({}, choice))).rejects.toMatchObject({ code })
   })
 
-  it('that another process holds is a failure, said once, and is not followed', async () => {
+  it('fails once if another process holds the lock, and sends no prompt', async () => {
     const session = fakeSession({ id: stored })
     const readOnly = new Failure('session_locked', 'held by process 7')
     const notices = [{ code: readOnly.code, message: readOnly.message }]
     const own = fakeWorld({ commands: { openSession: () => of({ session, readOnly, notices }) } })
     const begun = begin(own, invocation({}, { from: { session: stored } }))
     await expect(begun).rejects.toMatchObject({ code: 'session_locked', message: 'held by process 7' })
-    expect([own.stdout.kept, own.stderr.kept, session.sent]).toEqual(['', '', []])
+    expect([own.stdout.written, own.stderr.written, session.sent]).toEqual(['', '', []])
   })
 
-  it('whose log is damaged is a failure, said once', async () => {
+  it('fails once if its log is damaged', async () => {
     const damage = new Failure('read_only', 'Line 8 is damaged')
     const answer$ = () => throwError(() => damage)
     const own = fakeWorld({ session: { answer: answer$ }, notices: [{ code: damage.code, message: damage.message }] })
     await expect(begin(own)).rejects.toMatchObject({ code: 'read_only', message: 'Line 8 is damaged' })
-    expect(own.stderr.kept).toBe('')
+    expect(own.stderr.written).toBe('')
   })
 
-  it('that is busy is a failure', async () => {
+  it('fails if a run is active', async () => {
     const own = fakeWorld({ session: { answer: () => throwError(() => new Failure('busy', 'a run is on')) } })
     await expect(begin(own)).rejects.toMatchObject({ code: 'busy' })
   })
 })
 
-describe('an interrupt', () => {
+describe('interrupting a print run', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -99,15 +99,15 @@ describe('an interrupt', () => {
     await expect.poll(() => given).toBe(code)
   })
 
-  it('shows the run’s last lines in JSON mode', async () => {
+  it('prints the last lines of the run in JSON mode', async () => {
     const own = fakeWorld(runs([]))
     const code = begin(own, invocation({ format: 'json' }))
     own.signal('SIGINT')
     expect(await code).toBe(130)
-    expect(own.stdout.kept.trimEnd().split('\n').at(-1)).toBe(made(own).lines.at(-1))
+    expect(own.stdout.written.trimEnd().split('\n').at(-1)).toBe(made(own).lines.at(-1))
   })
 
-  it('is not waited for longer than 10 s', async () => {
+  it('ends after 10 s if the run does not end', async () => {
     vi.useFakeTimers()
     const own = fakeWorld({
       session: { answer: (command, session) => (command.type === 'abort' ? NEVER : play([], command, session)) },
@@ -116,27 +116,27 @@ describe('an interrupt', () => {
     own.signal('SIGINT')
     await vi.advanceTimersByTimeAsync(10_000)
     vi.useRealTimers()
-    expect([await code, own.stderr.kept]).toEqual([130, 'rxpi: the run did not end within 10 s\n'])
+    expect([await code, own.stderr.written]).toEqual([130, 'rxpi: the run did not end within 10 s\n'])
   })
 
-  it('before the run ends at once, without a session', async () => {
+  it('ends at once and opens no session before the run begins', async () => {
     const own = fakeWorld({ stdin$: NEVER })
     const code = begin(own)
     own.signal('SIGINT')
     expect([await code, own.host.asked]).toEqual([130, []])
   })
 
-  it('by the time-out before the run says so', async () => {
+  it('reports a time-out before the run begins', async () => {
     vi.useFakeTimers()
     const own = fakeWorld({ stdin$: NEVER })
     const code = begin(own, invocation({ timeoutMs: 2_000 }))
     await vi.advanceTimersByTimeAsync(2_000)
     vi.useRealTimers()
-    expect([await code, own.stderr.kept]).toEqual([124, 'rxpi: timed out before the run began\n'])
+    expect([await code, own.stderr.written]).toEqual([124, 'rxpi: timed out before the run began\n'])
   })
 })
 
-describe('what people are told', () => {
+describe('standard error of a print run', () => {
   const call = {
     type: 'toolCall',
     id: 'c1',
@@ -152,17 +152,17 @@ describe('what people are told', () => {
     ...end(),
   ]
 
-  it('are notices and warnings where nobody watches', async () => {
+  it('has only notices and warnings if it is not a terminal', async () => {
     const notices = [{ code: 'model_chosen', message: 'using fake/model' }]
     const own = fakeWorld({ ...runs(working), notices })
     await begin(own)
-    expect(own.stderr.kept).toBe('rxpi: using fake/model\nrxpi: careful\u001b[2J\n')
+    expect(own.stderr.written).toBe('rxpi: using fake/model\nrxpi: careful\u001b[2J\n')
   })
 
-  it('is progress too on a terminal, shortened, dimmed and harmless [S19a]', async () => {
+  it('has progress too on a terminal: shortened, dimmed and escaped [S19a]', async () => {
     const own = fakeWorld({ ...runs(working), terminals: ['stderr'], colours: true })
     await begin(own)
-    const [tool, retry, warning] = own.stderr.kept.split('\n\u001b[22m').join('\n').split('\n')
+    const [tool, retry, warning] = own.stderr.written.split('\n\u001b[22m').join('\n').split('\n')
     expect(tool).toBe(`\u001b[2m· bash ${JSON.stringify(call.arguments).slice(0, 100)}…`)
     expect(retry).toBe('\u001b[2m· retrying in 2 s (rate_limit)')
     expect(warning).toBe('rxpi: careful␛[2J')
@@ -171,22 +171,22 @@ describe('what people are told', () => {
   it.each([
     ['replay', 'rxpi: one differs\nrxpi: two differs\n'],
     ['another', ''],
-  ])('is what %s says of its record, and no other thinking', async (provider, told) => {
+  ])('has the replay remarks of the provider %s, and no other thinking', async (provider, told) => {
     const content = ['[replay] one differs\ntwo differs', 'hm [replay] '].map((thinking) => ({
       type: 'thinking' as const,
       thinking,
     }))
     const own = fakeWorld(runs([start, ...answer('', { provider, content }), ...answer('Done.'), ...end()]))
     await begin(own)
-    expect(own.stderr.kept).toBe(told)
+    expect(own.stderr.written).toBe(told)
   })
 
-  it('is that the model is none, where its descriptor says so', async () => {
+  it('has the notice of the model', async () => {
     const own = fakeWorld(runs(end()))
     const told = [...answer('Done.'), ...end()]
     const session = fakeSession({ id: stored, answer: (command, self) => play(told, command, self) })
     own.host.sessionsById.set(stored, { ...session, model: { ...session.model, notice: 'not a language model' } })
     await begin(own, invocation({}, { from: { session: stored } }))
-    expect(own.stderr.kept).toBe('rxpi: not a language model\n')
+    expect(own.stderr.written).toBe('rxpi: not a language model\n')
   })
 })

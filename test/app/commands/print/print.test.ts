@@ -26,41 +26,41 @@ describe('print in text mode', () => {
     ],
   ])('writes %s [CLI-print]', async (_, events, wanted) => {
     const own = fakeWorld(runs([...events, ...end()]))
-    expect([await begin(own), own.stdout.kept, own.stderr.kept]).toEqual([0, wanted, ''])
+    expect([await begin(own), own.stdout.written, own.stderr.written]).toEqual([0, wanted, ''])
   })
 
-  it('writes nothing for an answer without text, and says so; that is no failure [CLI-print]', async () => {
+  it('prints nothing for an empty answer, reports it, and returns exit code 0 [CLI-print]', async () => {
     const own = fakeWorld(runs([...answer('first'), ...answer(''), ...end()]))
     expect(await begin(own)).toBe(0)
-    expect([own.stdout.kept, own.stderr.kept]).toEqual(['', 'rxpi: the answer of the model is empty\n'])
+    expect([own.stdout.written, own.stderr.written]).toEqual(['', 'rxpi: the answer of the model is empty\n'])
   })
 
-  it('says that an answer was cut at the output limit', async () => {
+  it('reports an answer that was cut at the output limit', async () => {
     const own = fakeWorld(runs([...answer('He', { stopReason: 'length' }), ...end()]))
-    expect([await begin(own), own.stdout.kept]).toEqual([0, 'He\n'])
-    expect(own.stderr.kept).toBe('rxpi: the answer was cut: the model reached its output limit\n')
+    expect([await begin(own), own.stdout.written]).toEqual([0, 'He\n'])
+    expect(own.stderr.written).toBe('rxpi: the answer was cut: the model reached its output limit\n')
   })
 
-  it('fails where the log takes no more: the run’s end will not be seen', async () => {
+  it('fails if the log cannot be written any more', async () => {
     const status: AgentEvent = { type: 'status', code: 'storage', message: 'disk full', recoverable: true }
     const own = fakeWorld(runs([...answer('Hello'), status]))
     await expect(begin(own)).rejects.toMatchObject({ code: 'storage', message: 'disk full' })
-    expect(own.stdout.kept).toBe('')
+    expect(own.stdout.written).toBe('')
   })
 
-  it('writes nothing before the end', () => {
+  it('prints nothing before the end of the run', () => {
     const own = fakeWorld(runs(answer('Hello')))
     void begin(own)
-    expect(own.stdout.kept).toBe('')
+    expect(own.stdout.written).toBe('')
   })
 
-  it('makes what a model says harmless on a terminal, and nowhere else [S19a]', async () => {
+  it('escapes the answer on a terminal only [S19a]', async () => {
     const run = runs([...answer('\u001b[2Jgone'), ...end()])
     const terminal = fakeWorld({ ...run, terminals: ['stdout'] })
     const pipe = fakeWorld(run)
     await begin(terminal)
     await begin(pipe)
-    expect([terminal.stdout.kept, pipe.stdout.kept]).toEqual(['␛[2Jgone\n', '\u001b[2Jgone\n'])
+    expect([terminal.stdout.written, pipe.stdout.written]).toEqual(['␛[2Jgone\n', '\u001b[2Jgone\n'])
   })
 
   it.each<[Partial<EventNamed<'agent_end'>>, number, string]>([
@@ -89,12 +89,12 @@ describe('print in text mode', () => {
     [{ terminationReason: 'terminated' }, 0, ''],
     [{ terminationReason: 'error' }, 1, 'rxpi: the run failed after 1 turn\n'],
     [{ terminationReason: 'server_shutdown' }, 143, 'rxpi: the run ended after 1 turn: server shutdown\n'],
-  ])('for %j gives what there is, the code and the reason', async (more, code, reason) => {
+  ])('for %j prints the partial answer and the reason, and returns the exit code', async (more, code, reason) => {
     const own = fakeWorld(runs([...answer('so far'), ...end(more)]))
-    expect([await begin(own), own.stdout.kept, own.stderr.kept]).toEqual([code, 'so far\n', reason])
+    expect([await begin(own), own.stdout.written, own.stderr.written]).toEqual([code, 'so far\n', reason])
   })
 
-  it('waits for its own run, not for one that another client began', async () => {
+  it('waits for its own run, not for the run of another client', async () => {
     const own = fakeWorld({
       session: {
         answer: (command, session) => {
@@ -104,21 +104,21 @@ describe('print in text mode', () => {
       },
     })
     await begin(own)
-    expect(own.stdout.kept).toBe('mine\n')
+    expect(own.stdout.written).toBe('mine\n')
   })
 })
 
 describe('print in JSON mode', () => {
-  it('writes line 1 and the numbered lines, byte for byte, as they come [CLI-json]', async () => {
+  it('prints line 1 and the numbered lines of the log at once, byte for byte [CLI-json]', async () => {
     const own = fakeWorld(runs(scriptedRun(['a\u2028', '\u001b[1m']).slice(1, -2)))
     const code = begin(own, invocation({ format: 'json' }))
     const lines = (): string[] => [made(own).headerLine, ...made(own).lines]
-    expect(own.stdout.kept).toBe(lines().join('\n') + '\n')
+    expect(own.stdout.written).toBe(lines().join('\n') + '\n')
     for (const event of end()) made(own).record(event, { runId })
-    expect([await code, own.stdout.kept]).toEqual([0, lines().join('\n') + '\n'])
+    expect([await code, own.stdout.written]).toEqual([0, lines().join('\n') + '\n'])
   })
 
-  it('of a session that is continued writes line 1 and the lines of this run', async () => {
+  it('prints line 1 and the lines of this run for a continued session', async () => {
     const own = fakeWorld()
     const session = fakeSession({
       id: stored,
@@ -128,10 +128,10 @@ describe('print in JSON mode', () => {
     for (const event of [start, ...answer('a'), ...end()]) session.record(event, { runId: 'oooooooo' })
     const before = session.lines.length
     expect(await begin(own, invocation({ format: 'json' }, { from: { session: stored } }))).toBe(0)
-    expect(own.stdout.kept.trimEnd().split('\n')).toEqual([session.headerLine, ...session.lines.slice(before)])
+    expect(own.stdout.written.trimEnd().split('\n')).toEqual([session.headerLine, ...session.lines.slice(before)])
   })
 
-  it('loses and repeats nothing for a reader that is slow, and holds little for it', async () => {
+  it('loses and repeats no line for a slow reader, with a bounded buffer', async () => {
     const long = 'x'.repeat(300_000)
     const own = fakeWorld(runs([]))
     own.stdout.hold()
@@ -142,34 +142,34 @@ describe('print in JSON mode', () => {
     expect(own.stdout.writableLength).toBeLessThan(2_000_000)
     own.stdout.release()
     expect(await code).toBe(0)
-    expect(own.stdout.kept.trimEnd().split('\n')).toEqual([made(own).headerLine, ...made(own).lines])
+    expect(own.stdout.written.trimEnd().split('\n')).toEqual([made(own).headerLine, ...made(own).lines])
     expect(made(own).sent).toHaveLength(1)
   })
 
-  it('ends the run quietly when its reader has gone', async () => {
+  it('aborts the run without a message when the reader is gone', async () => {
     const own = fakeWorld(runs(answer('a')))
     own.stdout.breakWith('EPIPE')
     expect(await begin(own, invocation({ format: 'json' }))).toBe(1)
     expect(made(own).sent.map(({ command }) => command.type)).toEqual(['prompt', 'abort'])
-    expect(own.stderr.kept).toBe('')
+    expect(own.stderr.written).toBe('')
   })
 
-  it('ends the run when its output cannot be written; why is said where all commands end', async () => {
+  it('aborts the run if standard output cannot be written', async () => {
     const own = fakeWorld(runs(answer('a')))
     own.stdout.breakWith('ENOSPC')
     expect(await begin(own, invocation({ format: 'json' }))).toBe(1)
     expect(made(own).sent.map(({ command }) => command.type)).toEqual(['prompt', 'abort'])
-    expect(own.stderr.kept).toBe('')
+    expect(own.stderr.written).toBe('')
   })
 
-  it('has the same exit codes [EXIT-run]', async () => {
+  it('returns the same exit codes [EXIT-run]', async () => {
     const own = fakeWorld(runs(end({ terminationReason: 'idle_timeout' })))
     expect(await begin(own, invocation({ format: 'json' }))).toBe(3)
   })
 })
 
 describe('without -p and without piped input', () => {
-  it('an option that asks for more is refused by name', async () => {
+  it('an option that needs a prompt is rejected by name', async () => {
     const own = fakeWorld({ stdin$: of() })
     const asked = invocation({ words: '', stdin: 'only', loneOption: 'model' })
     await expect(begin(own, asked)).rejects.toMatchObject({
@@ -178,10 +178,10 @@ describe('without -p and without piped input', () => {
     })
   })
 
-  it('the help is printed', async () => {
+  it('prints the help', async () => {
     const own = fakeWorld({ stdin$: of() })
     expect(await begin(own, invocation({ words: '', stdin: 'only' }))).toBe(0)
-    expect(own.stdout.kept).toMatch(/^rxpi — a coding agent/)
+    expect(own.stdout.written).toMatch(/^rxpi — a coding agent/)
     expect(own.host.asked).toEqual([])
   })
 })

@@ -24,7 +24,7 @@ it.each([
   ['tree', { action: 'tree', target: { session: '' } }, { target: { session: latest } }],
   ['show', { action: 'show', target: { session: '' }, entryId: 'abcdefg2' }, { target: { session: latest }, entryId: 'abcdefg2' }], // prettier-ignore
   ['undo', { ...undo, session: '' }, { ...undo, session: latest }],
-])('%s without a session is about the one that is gone on with', async (_, given, taken) => {
+])('%s without an id uses the session that rxpi -c continues', async (_, given, taken) => {
   expect(await named(given)).toMatchObject(taken)
 })
 
@@ -33,11 +33,11 @@ it.each([
   [{ action: 'show', target: { file: '/a' } }],
   [{ ...undo, session: own }],
   [{ action: 'verify', target: { session: own } }],
-])('leaves what is named as it is: %j', async (given) => {
+])('leaves an invocation with an id unchanged: %j', async (given) => {
   expect(await named(given)).toMatchObject(given)
 })
 
-it('says where other sessions are, where this folder has none', async () => {
+it('fails with advice if the folder has no session', async () => {
   await expect(named({ ...undo, session: '' }, [])).rejects.toMatchObject({
     code: 'unknown_session',
     message: expect.stringContaining('rxpi sessions list --all') as string,

@@ -21,7 +21,7 @@ async function run(invocation: Invocation, answer: object = {}) {
   } as unknown as FakeCommands
   const own = fakeWorld({ commands, terminals: ['stdout'] })
   const code = await firstValueFrom(changeSession(invocation, own.world), { defaultValue: -1 })
-  return { code, asked, text: own.stdout.kept }
+  return { code, asked, text: own.stdout.written }
 }
 
 it.each<[Invocation, object, string, object]>([
@@ -61,7 +61,7 @@ it.each<[Invocation, object, string, object]>([
     `Entry ${entryId} has no label any more\n`,
     {},
   ],
-])('%j is asked as %j and says so', async (invocation, command, text, answer) => {
+])('%j sends %j and prints the result', async (invocation, command, text, answer) => {
   expect(await run(invocation, answer)).toEqual({ code: 0, asked: [command], text })
 })
 
@@ -73,7 +73,7 @@ it('prints one JSON document with --json', async () => {
   expect(JSON.parse(text)).toEqual({ session: 'bbbbbbbbbbbb', headEntryId: entryId })
 })
 
-it('opens the session for a summary, with this environment', async () => {
+it('opens the session before a summary, with the environment of the caller', async () => {
   const own = fakeWorld()
   own.host.sessionsById.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: 'bbbbbbbb' }) }))
   const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
@@ -82,13 +82,13 @@ it('opens the session for a summary, with this environment', async () => {
   expect(own.host.sessionsById.get(session)?.sent).toEqual([
     { command: { type: 'branch_session', entryId, summarise: true } },
   ])
-  expect(own.stdout.kept).toContain('with a summary of the branch that was left')
+  expect(own.stdout.written).toContain('with a summary of the branch that was left')
 })
 
-it('claims no summary where nothing was left', async () => {
+it('mentions no summary if no branch was left', async () => {
   const own = fakeWorld()
   own.host.sessionsById.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: entryId }) }))
   const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
   await firstValueFrom(changeSession(invocation, own.world), { defaultValue: -1 })
-  expect(own.stdout.kept).not.toContain('summary')
+  expect(own.stdout.written).not.toContain('summary')
 })

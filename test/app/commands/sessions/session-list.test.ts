@@ -53,11 +53,11 @@ function run(own: FakeWorld, invocation: Partial<ListInvocation> = {}): Promise<
   return firstValueFrom(listSessions({ ...defaults, ...invocation }, own.world, now), { defaultValue: -1 })
 }
 
-it('has a line for each session of a folder [CLI-sessions]', async () => {
+it('prints one line per session of a folder [CLI-sessions]', async () => {
   const own = world(list(), { terminals: ['stdout'] })
   expect(await run(own, { cwd: '/home/me/work' })).toBe(0)
   expect(own.asked).toEqual([{ cwd: '/home/me/work', limit: 10_000 }])
-  expect(own.stdout.kept).toBe(
+  expect(own.stdout.written).toBe(
     [
       'Sessions of ~/work (→ marks the session that "rxpi -c" continues):',
       '→ aaaaaaaaaaaa  3 h ago       12 msg  Build — Fix it',
@@ -68,24 +68,24 @@ it('has a line for each session of a folder [CLI-sessions]', async () => {
   )
 })
 
-it('says where each lies when they are of all folders, and how many more there are', async () => {
+it('prints the folder of each session with --all, and the number of sessions left out', async () => {
   const own = world(list({ total: 5, more: true }))
   await run(own)
   expect(own.asked).toEqual([{ all: true, limit: 10_000 }])
-  expect(own.stdout.kept).toContain('Build — Fix it  (~/work)\n')
-  expect(own.stdout.kept).toContain('(no prompt)  (/logs/1.jsonl)  [damaged')
-  expect(own.stdout.kept).toMatch(/and 2 more\n$/)
+  expect(own.stdout.written).toContain('Build — Fix it  (~/work)\n')
+  expect(own.stdout.written).toContain('(no prompt)  (/logs/1.jsonl)  [damaged')
+  expect(own.stdout.written).toMatch(/and 2 more\n$/)
 })
 
-it('says so where there are none, and what was passed over', async () => {
+it('reports an empty list, and files that cannot be read', async () => {
   const own = world(list({ sessions: [], total: 0, problems: ['a link'] }))
   await run(own, { cwd: '/work' })
-  expect([own.stdout.kept, own.stderr.kept]).toEqual(['There are no sessions of /work yet\n', 'rxpi: a link\n'])
+  expect([own.stdout.written, own.stderr.written]).toEqual(['There are no sessions of /work yet\n', 'rxpi: a link\n'])
 })
 
-it('is one JSON document with --json [CLI-document]', async () => {
+it('prints one JSON document with --json [CLI-document]', async () => {
   const own = world(list(), { terminals: ['stdout'] })
   await run(own, { json: true })
-  expect(own.stdout.kept).not.toContain('\u001b')
-  expect(JSON.parse(own.stdout.kept)).toEqual(list())
+  expect(own.stdout.written).not.toContain('\u001b')
+  expect(JSON.parse(own.stdout.written)).toEqual(list())
 })

@@ -23,16 +23,16 @@ function begin(own: FakeWorld, invocation: Partial<LogInvocation> = {}): Promise
 }
 
 describe('rxpi sessions verify', () => {
-  it('ends with 0 and one line for a whole log', async () => {
+  it('prints one line and returns exit code 0 for a whole log', async () => {
     const own = fakeWorld()
     expect(await begin(own, { target: { session: 'abcdefghij23' } })).toBe(0)
-    expect(own.stdout.kept).toBe('abcdefghij23.jsonl is clean: 1 line, 0 events\n')
+    expect(own.stdout.written).toBe('abcdefghij23.jsonl is clean: 1 line, 0 events\n')
   })
 
-  it('ends with 1, the damaged lines and what to do about them [CLI-sessions]', async () => {
+  it('prints damaged lines and advice, and returns exit code 1 [CLI-sessions]', async () => {
     const own = fakeWorld({ verdict })
     expect(await begin(own)).toBe(1)
-    expect(own.stdout.kept).toBe(
+    expect(own.stdout.written).toBe(
       [
         '/logs/my log.jsonl is damaged in 3 of 5 lines:',
         '  line 2: its checksum is missing or wrong',
@@ -47,18 +47,18 @@ describe('rxpi sessions verify', () => {
   it('prints one JSON document with --json', async () => {
     const own = fakeWorld({ verdict })
     expect(await begin(own, { json: true })).toBe(1)
-    expect(JSON.parse(own.stdout.kept)).toEqual({ file: '/logs/my log.jsonl', ...verdict })
+    expect(JSON.parse(own.stdout.written)).toEqual({ file: '/logs/my log.jsonl', ...verdict })
   })
 })
 
 describe('rxpi sessions repair', () => {
-  it('has nothing to do for a whole log', async () => {
+  it('reports that a whole log needs no repair', async () => {
     const own = fakeWorld()
     expect(await begin(own, { action: 'repair' })).toBe(0)
-    expect(own.stdout.kept).toBe('/logs/my log.jsonl is clean: there is nothing to repair\n')
+    expect(own.stdout.written).toBe('/logs/my log.jsonl is clean: there is nothing to repair\n')
   })
 
-  it('names the copy, what is lost, what was mended, and how to go on', async () => {
+  it('prints the copy, lost and repaired lines, and the next step', async () => {
     const repair = {
       repaired: '/logs/my log.repaired.jsonl',
       lost: ['Line 2: gone'],
@@ -66,7 +66,7 @@ describe('rxpi sessions repair', () => {
     }
     const own = fakeWorld({ verdict, repair, terminals: ['stdout'] })
     expect(await begin(own, { action: 'repair' })).toBe(0)
-    expect(own.stdout.kept).toBe(
+    expect(own.stdout.written).toBe(
       [
         'Repaired copy: /logs/my log.repaired.jsonl',
         'Lost:',
@@ -84,6 +84,6 @@ describe('rxpi sessions repair', () => {
     const repair = { repaired: '/copy.jsonl', lost: [], changed: [] }
     const own = fakeWorld({ verdict, repair })
     expect(await begin(own, { action: 'repair', json: true })).toBe(0)
-    expect(JSON.parse(own.stdout.kept)).toEqual({ file: '/logs/my log.jsonl', ...verdict, ...repair })
+    expect(JSON.parse(own.stdout.written)).toEqual({ file: '/logs/my log.jsonl', ...verdict, ...repair })
   })
 })

@@ -50,28 +50,28 @@ function replayed(own: FakeWorld, more: Partial<ReplayInvocation> = {}): Promise
 }
 
 describe('rxpi sessions replay', () => {
-  it('prints prompts and answers, and its end on stderr', async () => {
+  it('prints prompts and answers, and the end of the replay on stderr', async () => {
     const own = world()
     expect(await replayed(own)).toBe(0)
-    expect(own.stdout.kept).toBe(text)
-    expect(own.stderr.kept).toBe(`rxpi: The replay of session ${log.header.id} has ended\n`)
+    expect(own.stdout.written).toBe(text)
+    expect(own.stderr.written).toBe(`rxpi: The replay of session ${log.header.id} has ended\n`)
   })
 
-  it('tells tools where somebody watches', async () => {
+  it('prints tool calls if stderr is a terminal', async () => {
     const own = world({ terminals: ['stderr'] })
     await replayed(own)
-    expect(own.stderr.kept).toContain('· a {"path":"x"}\n')
+    expect(own.stderr.written).toContain('· a {"path":"x"}\n')
   })
 
-  it('prints the lines with --json, behind a header', async () => {
+  it('prints the header and the lines with --json', async () => {
     const own = world()
     expect(await replayed(own, { json: true })).toBe(0)
-    const [header = '', ...more] = own.stdout.kept.split('\n')
+    const [header = '', ...more] = own.stdout.written.split('\n')
     expect(JSON.parse(header)).toMatchObject({ type: 'session', title: `Replay of session ${log.header.id}` })
     expect(more).toEqual([...lines, ''])
   })
 
-  it('asks for what was asked for', async () => {
+  it('sends speed and maximum pause', async () => {
     const asked: object[] = []
     const own = world({
       commands: {
@@ -85,7 +85,7 @@ describe('rxpi sessions replay', () => {
     expect(asked).toEqual([{ file: '/x', speed: 2.5, maxPauseMs: 100 }])
   })
 
-  it('loses nothing of a slow reader, and waits for it', async () => {
+  it('waits for a slow reader and loses no line', async () => {
     const own = world()
     own.stdout.hold()
     own.stdout.write('x'.repeat(1_100_000))
@@ -94,10 +94,10 @@ describe('rxpi sessions replay', () => {
     expect(early).toBe('waits')
     own.stdout.release()
     expect(await done).toBe(0)
-    expect(own.stdout.kept.replace(/^x+/, '')).toBe(text)
+    expect(own.stdout.written.replace(/^x+/, '')).toBe(text)
   })
 
-  it('ends when nobody reads it any more', async () => {
+  it('ends when the reader is gone', async () => {
     const own = world()
     own.stdout.breakWith('EPIPE')
     expect(await replayed(own, { speed: 0.01 })).toBe(0)
@@ -106,7 +106,7 @@ describe('rxpi sessions replay', () => {
   it.each([
     ['storage', 5],
     ['read_only', 1],
-  ] as const)('ends with the exit code of what it failed with: %s', async (code, exitCode) => {
+  ] as const)('returns the exit code of the failure: %s', async (code, exitCode) => {
     const coming$ = new Subject<never>()
     const refusal = (): Failure => new Failure('read_only', 'no')
     const { session } = readOnlySession({ log, initial: emptySession(), source$: coming$, refusal })
@@ -114,10 +114,10 @@ describe('rxpi sessions replay', () => {
     const done = replayed(own)
     coming$.error(new Failure(code, 'gone'))
     expect(await done).toBe(exitCode)
-    expect(own.stderr.kept).toBe('rxpi: look\nrxpi: gone\n')
+    expect(own.stderr.written).toBe('rxpi: look\nrxpi: gone\n')
   })
 
-  it('fails where there is nothing to play', async () => {
+  it('fails if the session does not exist', async () => {
     await expect(replayed(world(), { target: { session: 'zzzzzzzzzzzz' } })).rejects.toMatchObject({
       code: 'unknown_session',
     })

@@ -31,10 +31,10 @@ async function run(invocation: Invocation, plan: object, headEntryId: string | n
   const code = await firstValueFrom(rewindSession(invocation, own.world), { defaultValue: -1 }).catch(
     (error: unknown) => error,
   )
-  return { code, asked, text: own.stdout.kept }
+  return { code, asked, text: own.stdout.written }
 }
 
-it('says what changes, changes it, and says how to get it back', async () => {
+it('prints the changes, makes them, and prints how to get back', async () => {
   expect(await run(undo, { headEntryId: 'aaaaaaaa', changes, conflicts: [], kept })).toEqual({
     code: 0,
     asked: [
@@ -52,7 +52,7 @@ it('says what changes, changes it, and says how to get it back', async () => {
   })
 })
 
-it('only says it with --dry-run', async () => {
+it('only prints the changes with --dry-run', async () => {
   const { code, asked, text } = await run(
     { ...undo, dryRun: true },
     { headEntryId: null, changes: [], conflicts: [], kept: [] },
@@ -60,7 +60,7 @@ it('only says it with --dry-run', async () => {
   expect([code, asked, text]).toEqual([0, [{ type: 'undo', session, dryRun: true }], 'This would change no files\n'])
 })
 
-it('changes nothing over the user’s own edits, and names them', async () => {
+it('changes nothing if the user edited a file, and names the file', async () => {
   const { code, asked, text } = await run(undo, { headEntryId: null, changes, conflicts, kept: [] })
   expect(code).toMatchObject({
     code: 'not_allowed',
@@ -70,13 +70,13 @@ it('changes nothing over the user’s own edits, and names them', async () => {
   expect(text).toContain('  ! a: it was changed\n')
 })
 
-it('names them in the message where nothing else is said', async () => {
+it('names edited files in the message with --json', async () => {
   const { code, text } = await run({ ...undo, json: true }, { headEntryId: null, changes, conflicts, kept: [] })
   expect(code).toMatchObject({ message: expect.stringMatching(/not the agent's: a; --force/) as string })
   expect(text).toBe('')
 })
 
-it('does with --force, to an entry too', async () => {
+it('overwrites edited files with --force, also when it goes to an entry', async () => {
   const invocation = { ...undo, action: 'branch', toEntry: 'aaaaaaaa', force: true } as const
   const { code, asked } = await run(invocation, { headEntryId: 'aaaaaaaa', changes, conflicts, kept: [] })
   const command = { type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true }
@@ -96,7 +96,7 @@ it('prints one JSON document with --json', async () => {
   expect(JSON.parse(text)).toEqual({ session, headEntryId: 'aaaaaaaa', paths: ['a', 'b', 'c'], kept, cameFrom: head })
 })
 
-it('has no way back to where nothing was', async () => {
+it('prints no way back from a session without entries', async () => {
   const { text } = await run(undo, { headEntryId: 'aaaaaaaa', changes: [], conflicts: [], kept: [] }, null)
   expect(text).toBe(`This changes no files\n3 files were restored; session ${session} continues from entry aaaaaaaa\n`)
 })

@@ -62,10 +62,10 @@ function run(own: FakeWorld, more: Partial<ShowInvocation> = {}): Promise<number
   return firstValueFrom(shown$, { defaultValue: -1 })
 }
 
-it('prints every message as it was said [CLI-sessions]', async () => {
+it('prints every message with speaker, age and id [CLI-sessions]', async () => {
   const own = world({ terminals: ['stdout'] })
   expect(await run(own)).toBe(0)
-  expect(own.stdout.kept).toBe(
+  expect(own.stdout.written).toBe(
     [
       '── you · now · aaaaaaaa',
       'Hi␛[2J',
@@ -96,7 +96,7 @@ it('prints every message as it was said [CLI-sessions]', async () => {
   )
 })
 
-it('asks for the branch of the head, or of an entry [CLI-sessions]', async () => {
+it('requests the branch of the head or of an entry [CLI-sessions]', async () => {
   const own = world()
   await run(own, { entryId: 'cccccccc' })
   expect(own.asked[0]).toEqual({ session, after: 0, branch: 'cccccccc', limit: 1_000 })
@@ -104,25 +104,25 @@ it('asks for the branch of the head, or of an entry [CLI-sessions]', async () =>
   expect(own.asked.at(-1)).toEqual({ session, after: 5, branch: 'head', limit: 1_000 })
 })
 
-it('is one JSON document with --json [CLI-document]', async () => {
+it('prints one JSON document with --json [CLI-document]', async () => {
   const own = world()
   await run(own, { json: true })
-  expect(JSON.parse(own.stdout.kept)).toEqual({ session, entries: JSON.parse(JSON.stringify(entries)) as unknown })
+  expect(JSON.parse(own.stdout.written)).toEqual({ session, entries: JSON.parse(JSON.stringify(entries)) as unknown })
 })
 
-it('says where there is nothing before the head', async () => {
+it('reports an empty conversation', async () => {
   const commands: FakeWorldOptions['commands'] = {
     getEntries: () => of({ entries: [], head: 6, headEntryId: null, more: false }),
   }
   const own = { ...fakeWorld({ commands }), asked: [] }
   expect(await run(own)).toBe(0)
-  expect([own.stdout.kept, own.stderr.kept]).toEqual([
+  expect([own.stdout.written, own.stderr.written]).toEqual([
     '',
     'rxpi: the conversation is empty: its head is before the first entry\n',
   ])
 })
 
-it('says of a long output that only its beginning is shown', async () => {
+it('marks a long output of which it prints only the beginning', async () => {
   const long = toolResult({ content: [{ type: 'text', text: 'first', blob: 'a'.repeat(64), bytes: 70_000 }] })
   const entry = { ...place, entryId: 'aaaaaaaa', seq: 1, message: long }
   const commands: FakeWorldOptions['commands'] = {
@@ -130,5 +130,5 @@ it('says of a long output that only its beginning is shown', async () => {
   }
   const own = { ...fakeWorld({ commands }), asked: [] }
   await run(own)
-  expect(own.stdout.kept).toContain('first\n[the beginning of 70000 bytes]\n')
+  expect(own.stdout.written).toContain('first\n[the beginning of 70000 bytes]\n')
 })

@@ -15,8 +15,8 @@ it.each([
   ['switch', true, `{"session":"${session}","cwd":"/work"}\n`],
   ['rm', false, `Removed session ${session}:\n  /logs/a.jsonl\n  /spill/a␛[2J\n`],
   ['rm', true, `{"session":"${session}","removed":["/logs/a.jsonl","/spill/a\\u001b[2J"]}\n`],
-] as const)('%s with --json %s says what was done', async (action, json, text) => {
+] as const)('%s with --json %s prints the result', async (action, json, text) => {
   const own = fakeWorld({ commands, terminals: ['stdout'] })
   const done$ = switchOrRemove({ mode: 'sessions', action, session, json }, own.world)
-  expect([await firstValueFrom(done$, { defaultValue: -1 }), own.stdout.kept]).toEqual([0, text])
+  expect([await firstValueFrom(done$, { defaultValue: -1 }), own.stdout.written]).toEqual([0, text])
 })

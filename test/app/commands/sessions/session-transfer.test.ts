@@ -29,15 +29,15 @@ const importing = (own: FakeWorld, json = false): Promise<number> => {
 }
 
 describe('rxpi sessions export', () => {
-  it('prints the text and nothing else', async () => {
+  it('prints only the text on stdout', async () => {
     const own = fakeWorld({
       commands: { exportSession: () => of({ text: '# Page\n', characters: 7, notes: [], moreNotes: 0 }) },
     })
     expect(await exporting(own)).toBe(0)
-    expect([own.stdout.kept, own.stderr.kept]).toEqual(['# Page\n', ''])
+    expect([own.stdout.written, own.stderr.written]).toEqual(['# Page\n', ''])
   })
 
-  it('prints nothing where a file was written, and says so on stderr', async () => {
+  it('prints the name of a written file on stderr, and nothing on stdout', async () => {
     const asked: unknown[] = []
     const own = fakeWorld({
       commands: {
@@ -49,16 +49,16 @@ describe('rxpi sessions export', () => {
     })
     expect(await exporting(own, { to: '/out.md' })).toBe(0)
     expect(asked).toMatchObject([{ session, format: 'markdown', to: '/out.md' }])
-    expect(own.stdout.kept).toBe('')
-    expect(own.stderr.kept).toContain('wrote /out.md')
-    expect(own.stderr.kept).toContain('and 8 more like these')
+    expect(own.stdout.written).toBe('')
+    expect(own.stderr.written).toContain('wrote /out.md')
+    expect(own.stderr.written).toContain('and 8 more like these')
   })
 
   it('prints one JSON document with --json', async () => {
     const result = { text: 'x', characters: 1, notes: [], moreNotes: 0 }
     const own = fakeWorld({ commands: { exportSession: () => of(result) } })
     expect(await exporting(own, { json: true })).toBe(0)
-    expect(JSON.parse(own.stdout.kept)).toEqual(result)
+    expect(JSON.parse(own.stdout.written)).toEqual(result)
   })
 })
 
@@ -76,18 +76,18 @@ describe('rxpi sessions import', () => {
       commands: { importSession: () => of({ ...result, header: { type: 'session', v: 1, ...sampleHeader() } }) },
     })
 
-  it('says what the new session is called and how to go on with it [CLI-sessions]', async () => {
+  it('prints the id of the new session and how to continue it [CLI-sessions]', async () => {
     const world = own()
     expect(await importing(world)).toBe(0)
-    expect(world.stdout.kept).toBe(
+    expect(world.stdout.written).toBe(
       `Imported 1 message of a session of pi as session ${session} of /work. To continue it: rxpi --session ${session} -p "…"\n`,
     )
-    expect(world.stderr.kept).toBe('rxpi: line 2: it is not JSON; it was left out\n')
+    expect(world.stderr.written).toBe('rxpi: line 2: it is not JSON; it was left out\n')
   })
 
   it('prints one JSON document with --json', async () => {
     const world = own()
     expect(await importing(world, true)).toBe(0)
-    expect(JSON.parse(world.stdout.kept)).toMatchObject({ session, format: 'pi', messages: 1 })
+    expect(JSON.parse(world.stdout.written)).toMatchObject({ session, format: 'pi', messages: 1 })
   })
 })

@@ -39,10 +39,10 @@ function run(own: FakeWorld, json = false, target: TreeInvocation['target'] = { 
   return firstValueFrom(shown$, { defaultValue: -1 })
 }
 
-it('is plain where nobody watches, one line an entry [CLI-sessions]', async () => {
+it('prints one plain line per entry if stdout is not a terminal [CLI-sessions]', async () => {
   const own = world()
   expect(await run(own)).toBe(0)
-  expect(own.stdout.kept).toBe(
+  expect(own.stdout.written).toBe(
     [
       `${head('Build\u001b[2J')}aaaaaaaa  now         ● you: one  [two lines]`,
       'bbbbbbbb  now         ├─○ you: left',
@@ -52,41 +52,41 @@ it('is plain where nobody watches, one line an entry [CLI-sessions]', async () =
   )
 })
 
-it('is called by its name where it is a file', async () => {
+it('prints the file name as title for a file', async () => {
   const own = world()
   await run(own, false, { file: '/talk.jsonl' })
-  expect(own.stdout.kept).toMatch(/^\/talk\.jsonl: Build/)
+  expect(own.stdout.written).toMatch(/^\/talk\.jsonl: Build/)
 })
 
-it('dims what was left on a terminal, and lets no text act on it [S19a]', async () => {
+it('dims other branches on a terminal, and escapes control characters [S19a]', async () => {
   const own = world(tree, { terminals: ['stdout'], colours: true })
   await run(own)
-  expect(own.stdout.kept).toContain(head('Build␛[2J'))
-  expect(own.stdout.kept).toContain('\u001b[2mbbbbbbbb  now         ├─○ you: left\n\u001b[22m')
+  expect(own.stdout.written).toContain(head('Build␛[2J'))
+  expect(own.stdout.written).toContain('\u001b[2mbbbbbbbb  now         ├─○ you: left\n\u001b[22m')
 })
 
-it('has no colours with NO_COLOR [CLI-colours]', async () => {
+it('prints no colours with NO_COLOR [CLI-colours]', async () => {
   const own = world(tree, { terminals: ['stdout'], colours: false })
   await run(own)
-  expect(own.stdout.kept).not.toContain('\u001b')
+  expect(own.stdout.written).not.toContain('\u001b')
 })
 
-it('says so where there is nothing', async () => {
+it('reports a session without entries', async () => {
   const {
     header: { parent, ...header },
   } = tree
   const own = world({ header, headEntryId: null, entries: [], children: [] })
   await run(own)
-  expect(own.stdout.kept).toBe(`Session ${session} (/work)\nThere are no entries yet\n`)
+  expect(own.stdout.written).toBe(`Session ${session} (/work)\nThere are no entries yet\n`)
 })
 
-it('is one JSON document with --json [CLI-document]', async () => {
+it('prints one JSON document with --json [CLI-document]', async () => {
   const own = world()
   await run(own, true)
-  expect(JSON.parse(own.stdout.kept)).toEqual(tree)
+  expect(JSON.parse(own.stdout.written)).toEqual(tree)
 })
 
-it('prints 10,000 entries at once', async () => {
+it('prints 10,000 entries without delay', async () => {
   const entries = Array.from({ length: 10_000 }, (_, index) => ({
     ...node,
     entryId: `a${index}`,
@@ -98,6 +98,6 @@ it('prints 10,000 entries at once', async () => {
   const own = world({ ...tree, entries })
   const began = performance.now()
   await run(own)
-  expect(own.stdout.kept.split('\n')).toHaveLength(10_003)
+  expect(own.stdout.written.split('\n')).toHaveLength(10_003)
   expect(performance.now() - began).toBeLessThan(2_000)
 })

@@ -6,23 +6,23 @@ import { fakeWorld } from '../../../support/fake-world.ts'
 
 const invocation = { mode: 'sessions', action: 'list', json: true } as const
 
-it('ends with its exit code', async () => {
+it('returns the exit code of the action', async () => {
   const own = fakeWorld()
   expect(await firstValueFrom(sessions(invocation, own.world), { defaultValue: -1 })).toBe(0)
-  expect(JSON.parse(own.stdout.kept)).toMatchObject({ sessions: [] })
+  expect(JSON.parse(own.stdout.written)).toMatchObject({ sessions: [] })
 })
 
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('ends with %s as %d, whatever is on', async (signal, code) => {
+] as const)('a %s ends any action with exit code %d', async (signal, code) => {
   const own = fakeWorld({ commands: { listSessions: () => NEVER } })
   const ended = firstValueFrom(sessions(invocation, own.world), { defaultValue: -1 })
   own.signal(signal)
   expect(await ended).toBe(code)
 })
 
-it('fails as its command does', async () => {
+it('fails like the action', async () => {
   const own = fakeWorld({ commands: { listSessions: () => of() } })
   await expect(firstValueFrom(sessions(invocation, own.world), { defaultValue: -1 })).rejects.toMatchObject({
     code: 'internal',

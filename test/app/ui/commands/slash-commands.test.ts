@@ -23,20 +23,20 @@ const session = 'abcdefghij23'
 const place = { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } }
 
 describe('the table of slash commands', () => {
-  it('gives no name to two of them', () => {
+  it('has no name twice', () => {
     const names = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
     expect(names.filter((name) => !/^[a-z][a-z-]*$/.test(name))).toEqual([])
   })
 
-  it('has those of the issue whose parts are there', () => {
+  it('contains every command that this version supports', () => {
     const names = slashCommands.map(({ name }) => name)
     const wanted =
       'help login diff model thinking tools new resume tree branch undo name export stats settings theme reload quit'
     expect(wanted.split(' ').filter((name) => !names.includes(name))).toEqual([])
   })
 
-  it('offers nothing about a session where there is none', () => {
+  it('offers no session commands without a session', () => {
     const names = offeredCommands(emptyView()).map(({ name }) => name)
     expect(names).not.toContain('undo')
     expect(names).toContain('login')
@@ -56,7 +56,7 @@ describe('runSlashCommand', () => {
     ['export', [{ type: 'export_session', session, format: 'html', to: '/project/rxpi-abcdefghij23.html' }]],
     ['export out/a.md', [{ type: 'export_session', session, format: 'markdown', to: '/project/out/a.md' }]],
     ['export /tmp/a.jsonl', [{ type: 'export_session', session, format: 'pi', to: '/tmp/a.jsonl' }]],
-  ])('asks the server for /%s', (line, commands) => {
+  ])('/%s sends its request to the server', (line, commands) => {
     const { run, asked } = running()
     expect(run(line)).toBe(true)
     expect(asked).toEqual(commands)
@@ -68,7 +68,7 @@ describe('runSlashCommand', () => {
     ['settings model openai/x', { type: 'config_set', ...place, key: 'model', value: 'openai/x' }],
     ['settings limits.turns 5', { type: 'config_set', ...place, key: 'limits.turns', value: 5 }],
     ['settings tools null', { type: 'config_set', ...place, key: 'tools', value: null }],
-  ])('shows and sets with /%s', (line, command) => {
+  ])('/%s shows or changes a setting', (line, command) => {
     const setting = { key: 'model', takes: 'a name', value: 'openai/x', from: 'file' }
     const answer = { file: '/config/settings.json', settings: [setting], setting }
     const { run, asked, told } = running({ answers: { config_list: answer, config_get: answer, config_set: answer } })
@@ -87,7 +87,7 @@ describe('runSlashCommand', () => {
     ['tools', { name: 'picker', picker: 'tools' }],
     ['resume', { name: 'picker', picker: 'sessions' }],
     ['tree', { name: 'picker', picker: 'tree' }],
-  ])('opens what /%s is about', (line, overlay) => {
+  ])('/%s opens its page or picker', (line, overlay) => {
     const { run, told, asked } = running()
     expect(run(line)).toBe(true)
     expect([told, asked]).toEqual([[{ type: 'overlay', overlay }], []])
@@ -97,7 +97,7 @@ describe('runSlashCommand', () => {
     ['nothing', 'There is no command /nothing; /help lists all commands'],
     ['compact', 'There is no command /compact; /help lists all commands'],
     ['help me', '/help takes no argument'],
-  ])('keeps /%s in the editor and says why', (line, text) => {
+  ])('leaves /%s in the editor and shows the reason', (line, text) => {
     const { run, told, asked } = running()
     expect(run(line)).toBe(false)
     expect(told).toEqual([expect.objectContaining({ type: 'notice', level: 'warning', text })])
@@ -109,7 +109,7 @@ describe('runSlashCommand', () => {
     ['thinking hard', 'Unknown thinking level "hard"; use one of off, minimal, low, medium, high, xhigh'],
     ['undo all', '/undo takes no argument, or force, which overwrites later changes by others'],
     ['export a.doc', 'The format of a.doc is unknown: use a name that ends with .html, .md or .jsonl'],
-  ])('says what is wrong with /%s', (line, text) => {
+  ])('shows what is wrong with /%s', (line, text) => {
     const { run, told, asked } = running()
     run(line)
     expect(told).toEqual([expect.objectContaining({ level: 'warning', text })])
@@ -123,7 +123,7 @@ describe('runSlashCommand', () => {
     ['settings notifications off', { key: 'notifications', value: 'off' }],
     ['settings theme null', { key: 'theme', value: null }],
     ['settings limits.turns 5', { key: 'limits.turns', value: 5 }],
-  ])('writes what /%s sets', (line, setting) => {
+  ])('/%s writes the setting', (line, setting) => {
     const { run, asked } = running({ answers: { config_set: { file: '/f', setting: { key: 'model', takes: 'a' } } } })
     run(line)
     expect(asked).toEqual([{ type: 'config_set', ...place, ...setting }])
@@ -146,13 +146,13 @@ describe('runSlashCommand', () => {
       [],
       'model is "a/b" in /f; it applies to sessions opened from now on',
     ],
-  ])('follows what was set: %j', (setting, inputs, text) => {
+  ])('applies the changed setting: %j', (setting, inputs, text) => {
     const { run, told } = running({ answers: { config_set: { file: '/f', setting: { takes: 'words', ...setting } } } })
     run('settings a b')
     expect(told).toEqual([...inputs, { type: 'notice', level: 'info', text }])
   })
 
-  it('reads again what is set for this screen', () => {
+  it('reads the settings of this screen again', () => {
     const settings = [
       { key: 'model', takes: '' },
       { key: 'theme', takes: '', value: 'dark' },
@@ -163,13 +163,13 @@ describe('runSlashCommand', () => {
     expect(told).toContainEqual({ type: 'theme', theme: 'dark' })
   })
 
-  it('tells what the server refuses', () => {
+  it('shows the failure of the server', () => {
     const { run, told } = running({ answers: { set_model: new Failure('bad_request', 'no such model') } })
     run('model a/b')
     expect(told).toEqual([expect.objectContaining({ type: 'notice', level: 'error', text: 'no such model' })])
   })
 
-  it('says how to undo what others have changed', () => {
+  it('shows how to overwrite files that the user edited', () => {
     const { run, told } = running({ answers: { undo: new Failure('bad_request', 'a.ts was changed since') } })
     run('undo')
     expect(told).toEqual([
@@ -177,7 +177,7 @@ describe('runSlashCommand', () => {
     ])
   })
 
-  it('goes on in a copy of the branch', () => {
+  it('opens a copy of the branch', () => {
     const made = { session: 'abcdefghij24' }
     const { run, asked, opened } = running({
       answers: { get_state: { headEntryId: 'abcdefg2' }, branch_session: made, open_session: made },
@@ -191,7 +191,7 @@ describe('runSlashCommand', () => {
     expect(opened).toEqual([made])
   })
 
-  it('shows what has changed, or that nothing has', () => {
+  it('shows the diff, or that nothing changed', () => {
     const files = [{ path: 'a.ts', change: 'modified', diff: '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n' }]
     const { run, told } = running({ answers: { get_diff: { files, more: 2 } } })
     run('diff')
@@ -205,7 +205,7 @@ describe('runSlashCommand', () => {
     ])
   })
 
-  it('leaves', () => {
+  it('/quit leaves the UI', () => {
     const { run, hasLeft } = running()
     run('exit')
     expect(hasLeft()).toBe(true)

@@ -6,8 +6,8 @@ import { CompletionList } from '../../../../app/ui/completion/completion-list.ts
 
 afterEach(cleanup)
 
-describe('what may be meant', () => {
-  it('shows a hostile file name and description, and obeys neither [S19a]', () => {
+describe('CompletionList', () => {
+  it('escapes control characters in file names and descriptions [S19a]', () => {
     const hostile = 'a\u001b[2Jb\u202ec\u200b'
     const suggestion = { label: hostile, description: hostile, value: 'a', kind: 'file' } as const
     const completion = { suggestions: [suggestion], chosen: 0 }

@@ -45,7 +45,7 @@ describe('commandsFor', () => {
     expect(labels(query)[0]).toBe(best)
   })
 
-  it('names each command once, and all of them for nothing', () => {
+  it('returns each command once, and all commands for an empty text', () => {
     expect(labels('')).toHaveLength(slashCommands.length)
     expect(labels('zzz')).toEqual([])
   })
@@ -59,7 +59,7 @@ describe('findSuggestions', () => {
     return { asked, found: () => lastValueFrom(found$, { defaultValue: [] }) }
   }
 
-  it('asks the server for files', async () => {
+  it('requests files from the server', async () => {
     const { asked, found } = find({ files: ['src/', 'a b.md'], more: false, complete: true })
     expect(await found()).toEqual([
       { label: 'src/', value: '@src/' },
@@ -68,7 +68,7 @@ describe('findSuggestions', () => {
     expect(asked).toEqual([{ type: 'find_files', session: 'abcdefghij23', query: 'a', limit: 50 }])
   })
 
-  it('has none where the server has none to tell', async () => {
+  it('returns nothing if the server fails', async () => {
     expect(await find(new Failure('read_only', 'gone')).found()).toEqual([])
   })
 
@@ -77,7 +77,7 @@ describe('findSuggestions', () => {
     ['src/', '@src/'],
     ['my dir/', '@"my dir/'],
     ['my file', '@"my file" '],
-  ])('puts in %j as %j', (path, value) => {
+  ])('inserts %j as %j', (path, value) => {
     expect(fileSuggestion(path).value).toBe(value)
   })
 })

@@ -6,12 +6,12 @@ import { esc, composed } from './composer-scene.tsx'
 afterEach(cleanup)
 
 describe('the list of completions', () => {
-  it('takes nothing that was found for what stood there a moment ago', async () => {
+  it('ignores suggestions for an earlier text', async () => {
     const { sent, type } = composed()
     await type(['/n', 'ew\r'], () => sent, ['steer: /new'])
   })
 
-  it('shows commands with what they do, and takes the chosen one', async () => {
+  it('shows commands with descriptions, and inserts the chosen one', async () => {
     const { frame, type } = composed()
     await type(['/'], frame, [
       'above',
@@ -24,25 +24,25 @@ describe('the list of completions', () => {
     await type(['\t'], frame, ['above', '› /model'])
   })
 
-  it('moves as often as a held key comes in one piece, and takes what it came to', async () => {
+  it('moves once per key press in one chunk, and inserts the row it reaches', async () => {
     const { frame, type } = composed()
     await type(['/'], () => frame().length, 5)
     await type([`${esc}[B${esc}[B\t`], frame, ['above', '› /name'])
   })
 
-  it('sends a command that is written out', async () => {
+  it('sends a command that is typed in full', async () => {
     const { frame, sent, type } = composed()
     await type(['/help'], frame, ['above', '› /help', '❯ /help  commands and keys'])
     await type(['\r'], () => sent, ['steer: /help'])
   })
 
-  it('takes an alias by its letters', async () => {
+  it('finds a command by its alias', async () => {
     const { frame, type } = composed()
     await type(['/ren'], frame, ['above', '› /ren', '❯ /rename  name the session'])
     await type(['\r'], frame, ['above', '› /rename'])
   })
 
-  it('closes with Esc until something else is written, and Esc aborts nothing then', async () => {
+  it('closes at Esc until the text changes, and that Esc aborts no run', async () => {
     const { actions, frame, type } = composed()
     await type(['/'], () => frame().length, 5)
     await type([esc], frame, ['above', '› /'])
@@ -50,7 +50,7 @@ describe('the list of completions', () => {
     expect(actions).toEqual([])
   })
 
-  it('completes a path where an @ begins a word', async () => {
+  it('completes a path after an @ at the start of a word', async () => {
     const { frame, type } = composed()
     await type(['a@b see @src'], frame, ['above', '› a@b see @src', '❯ src/found.ts'])
     await type(['\t', 'x'], frame, ['above', '› a@b see @src/found.ts x'])

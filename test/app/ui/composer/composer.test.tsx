@@ -6,31 +6,31 @@ import { esc, queued, composed } from './composer-scene.tsx'
 afterEach(cleanup)
 
 describe('Composer', () => {
-  it('shows a hint where there is no text, and the text where there is', async () => {
+  it('shows the placeholder if it is empty, else the text', async () => {
     const { frame, type } = composed()
     expect(frame()[1]).toBe('› / for commands, @ for files, ! for s…')
     await type(['hello'], frame, ['above', '› hello'])
   })
 
-  it('sends with Enter and with Alt-Enter, and is empty then', async () => {
+  it('sends at Enter and Alt-Enter, and empties the editor', async () => {
     const { sent, frame, type } = composed()
     await type(['one\r', 'two', `${esc}\r`], () => sent, ['steer: one', 'follow_up: two'])
     await expect.poll(() => frame()[1], { timeout: 5_000 }).toMatch(/^› \/ for/)
   })
 
-  it('keeps what could not be sent', async () => {
+  it('leaves the text in the editor if it cannot be sent', async () => {
     const { frame, show, type } = composed()
     show({ refuse: true })
     await type(['one\r'], frame, ['above', '› one'])
   })
 
-  it('makes new lines of Ctrl-J, Shift-Enter and a backslash before Enter', async () => {
+  it('inserts a line end at Ctrl-J, Shift-Enter, and Enter after a backslash', async () => {
     const { frame, sent, type } = composed()
     await type(['a\n', `b${esc}[13;2u`, 'c\\', '\r', 'd'], frame, ['above', '› a', '  b', '  c', '  d'])
     expect(sent).toEqual([])
   })
 
-  it('scrolls what is longer than its rows, and says so', async () => {
+  it('scrolls a text longer than its rows, and shows how much is hidden', async () => {
     const { frame, type } = composed()
     await type(
       ['1\n', '2\n', '3\n', '4\n', '5'].flatMap((piece) => [...(piece.match(/.|\n/g) ?? [])]),
@@ -40,7 +40,7 @@ describe('Composer', () => {
     await type([`${esc}[A`, `${esc}[A`, `${esc}[A`, `${esc}[A`], frame, ['above', '› 1', '  2', '  3', '↓ 4'])
   })
 
-  it('shows a paste of many lines as one, deletes it as one and sends it whole', async () => {
+  it('shows and deletes a long paste as one chip, and sends its full text', async () => {
     const { frame, sent, type } = composed()
     const lines = Array.from({ length: 124 }, (_, index) => `line ${index}`).join('\n')
     const paste = `${esc}[200~${lines.replaceAll('\n', '\r')}${esc}[201~`
@@ -52,14 +52,14 @@ describe('Composer', () => {
     await type([paste, '\r'], () => sent, ['steer: see ', `steer: ${lines}`])
   })
 
-  it('goes through what was sent before', async () => {
+  it('browses the history with the arrow keys', async () => {
     const { frame, type } = composed()
     await type(['newer\r', `${esc}[A`], frame, ['above', '› newer'])
     await type([`${esc}[A`], frame, ['above', '› earlier'])
     await type([`${esc}[B`], frame, ['above', '› newer'])
   })
 
-  it('tells actions that are not about its text', async () => {
+  it('passes on actions that do not edit the text', async () => {
     const { actions, type } = composed()
     await type([`${esc}[1;3A`, '\u0007', '\u0014', `${esc}${esc}`], () => actions, [
       'queuedBefore',
@@ -70,14 +70,14 @@ describe('Composer', () => {
     ])
   })
 
-  it('empties with Ctrl-C, and leaves with the second', async () => {
+  it('empties the text at Ctrl-C, and leaves at the second', async () => {
     const { actions, frame, type } = composed()
     await type(['text', '\u0003'], () => frame()[2], '  Press again to quit')
     expect(frame()[1]).toMatch(/^› \/ for/)
     await type(['\u0003'], () => actions, ['leave'])
   })
 
-  it('leaves with Ctrl-D where nothing is written, and deletes to the right where something is', async () => {
+  it('leaves at Ctrl-D if it is empty, else deletes to the right', async () => {
     const { actions, frame, type } = composed()
     await type(['ab', `${esc}[D`, '\u0004'], frame, ['above', '› a'])
     await type(['\u0004'], frame, ['above', '› a'])
@@ -85,21 +85,21 @@ describe('Composer', () => {
     await type(['\u007f', '\u0004'], () => actions, ['leave'])
   })
 
-  it('does not leave with Ctrl-D while an input that waits is changed', async () => {
+  it('does not leave at Ctrl-D while a queued input is edited', async () => {
     const { actions, frame, show, type } = composed()
     show({ queued: queued('a', 'x') })
     await type(['\u007f', '\u0004', 'y'], () => frame()[1], '↳ y')
     expect(actions).toEqual([])
   })
 
-  it('puts what comes back in front of what was written', async () => {
+  it('inserts a returned input before the typed text', async () => {
     const { frame, show, type } = composed()
     await type(['mine'], frame, ['above', '› mine'])
     show({ draft: { text: 'queued', revision: 1 } })
     await type([], frame, ['above', '› queued', '  mine'])
   })
 
-  it('hears nothing and draws nothing under an overlay, and keeps its text', async () => {
+  it('ignores keys and draws nothing under an overlay, and keeps its text', async () => {
     const { frame, show, type } = composed()
     await type(['kept'], frame, ['above', '› kept'])
     show({ isActive: false })
@@ -109,8 +109,8 @@ describe('Composer', () => {
   })
 })
 
-describe('an input that waits', () => {
-  it('is changed in the place of what was being written, which comes back', async () => {
+describe('editing a queued input', () => {
+  it('replaces the typed text meanwhile and restores it afterwards', async () => {
     const { frame, show, type, actions } = composed()
     await type(['mine'], frame, ['above', '› mine'])
     show({ queued: queued('a', 'waits') })
@@ -120,7 +120,7 @@ describe('an input that waits', () => {
     await type([], frame, ['above', '› mine'])
   })
 
-  it('stays as it was after Esc and where nothing was changed, and is taken out where it was emptied', async () => {
+  it('leaves the input unchanged at Esc or without an edit, and removes it if it is emptied', async () => {
     const { frame, show, type, actions } = composed()
     show({ queued: queued('a', 'waits') })
     await type(['more', `${esc}[27u`], () => actions, ['as it was'])
@@ -132,7 +132,7 @@ describe('an input that waits', () => {
     await type(['\u0015', '\r'], () => actions, ['as it was', 'as it was', 'is now ""'])
   })
 
-  it('keeps in the editor what was made of it where it was sent meanwhile, or could not be changed', async () => {
+  it('leaves the edited text in the editor if the input was sent meanwhile or cannot be changed', async () => {
     const { frame, show, type } = composed()
     await type(['mine'], frame, ['above', '› mine'])
     show({ queued: queued('a', 'waits'), refuse: true })
@@ -141,7 +141,7 @@ describe('an input that waits', () => {
     await type([], frame, ['above', '› waits!', '  mine'])
   })
 
-  it('keeps a change where the one before it is gone on with', async () => {
+  it('keeps an edit when the user moves to another queued input', async () => {
     const { frame, show, type, actions } = composed()
     show({ queued: queued('b', 'second') })
     await type(['!', `${esc}[1;3A`], () => actions, ['is now "second!"'])

@@ -25,7 +25,7 @@ const leftovers = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-') && !name.startsWith('rxpi-test'))
 
 describe('editOutside', () => {
-  it('gives what was left in the file, which is private and gone afterwards', async () => {
+  it('returns the content of a private file, and removes the file', async () => {
     const before = leftovers()
     const editor = script('editor', `ls -l "$1" | cut -c1-10 > ${folder}/mode; echo " after" >> "$1"`)
     expect(await edit({ EDITOR: editor })).toBe('before after')
@@ -33,7 +33,7 @@ describe('editOutside', () => {
     expect(leftovers()).toEqual(before)
   })
 
-  it('prefers VISUAL and takes it for a line of the shell', async () => {
+  it('prefers VISUAL, and runs it as a shell command', async () => {
     const visual = script('visual', 'printf %s "$1" > "$2"')
     expect(await edit({ EDITOR: 'false', VISUAL: `${visual} 'two words'` })).toBe('two words')
   })
@@ -50,7 +50,7 @@ describe('editOutside', () => {
     expect(leftovers()).toEqual(before)
   })
 
-  it('fails with an editor that is not there, and names it', async () => {
+  it('fails with the name of an editor that does not exist', async () => {
     await expect(edit({ EDITOR: 'no-such-editor-of-mine' })).rejects.toMatchObject({
       message: 'no-such-editor-of-mine ended with 127; set VISUAL or EDITOR to your editor',
     })

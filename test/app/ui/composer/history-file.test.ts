@@ -20,7 +20,7 @@ const open = (cwd = '/project') =>
 const file = () => join(home, 'history', readdirSync(join(home, 'history'))[0] ?? '')
 
 describe('openHistory', () => {
-  it('remembers, for the user alone, per folder', () => {
+  it('stores entries per folder, in a file that only the user can read', () => {
     const history = open()
     history.add(['one'])
     history.add(['see ', { paste: 'a\nb' }])
@@ -31,13 +31,13 @@ describe('openHistory', () => {
     expect(told).toEqual([])
   })
 
-  it('keeps the same one twice in a row once', () => {
+  it('stores a repeated entry once', () => {
     const history = open()
     for (const entry of [['one'], ['one'], ['two'], ['one']]) history.add(entry)
     expect(open().entries()).toEqual([['one'], ['two'], ['one']])
   })
 
-  it('passes over lines that cannot be read', () => {
+  it('skips lines that cannot be parsed', () => {
     open().add(['one'])
     writeFileSync(file(), `${readFileSync(file(), 'utf8')}["cut\n{"no":"entry"}\n[1]\n["two"]\n`)
     expect(open().entries()).toEqual([['one'], ['two']])
@@ -52,7 +52,7 @@ describe('openHistory', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600)
   })
 
-  it('goes on in memory where it cannot be kept, and says so once', () => {
+  it('continues in memory and warns once if the file cannot be written', () => {
     writeFileSync(join(home, 'history'), 'no folder')
     const history = open()
     history.add(['one'])

@@ -65,7 +65,7 @@ describe('readInput', () => {
     expect(read(text)).toEqual(expected)
   })
 
-  it('opens pastes and takes images along', () => {
+  it('expands pastes and adds images', () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
     const units: Unit[] = [
       ...unitsOf('see '),
@@ -75,7 +75,7 @@ describe('readInput', () => {
     expect(readInput(units, folder)).toEqual({ kind: 'prompt', text: 'see one\ntwo[image #2: a.png]', images: [image] })
   })
 
-  it('refuses a file that is neither text nor an image, and names it', () => {
+  it('rejects a file that is neither text nor an image, with its name', () => {
     expect(() => read('see @binary')).toThrow(
       expect.objectContaining({ code: 'bad_request', message: '@binary is not UTF-8 text' }),
     )

@@ -26,13 +26,13 @@ describe('queuedBeside', () => {
     expect(queuedBeside(queue, from, by)).toBe(to)
   })
 
-  it('is none where nothing waits', () => {
+  it('returns nothing if the queue is empty', () => {
     expect(queuedBeside([], undefined, -1)).toBeUndefined()
   })
 })
 
-describe('changeQueued', () => {
-  it('changes it where it waits, with its pictures, or takes it out', () => {
+describe('editQueued', () => {
+  it('replaces a queued input with its images, or removes it', () => {
     const { ui, asked } = fakeUi({ view })
     const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const
     editQueued(ui, input('b'), { text: 'new', images: [image] })
@@ -45,7 +45,7 @@ describe('changeQueued', () => {
     ])
   })
 
-  it('gives back what was written for one that was sent meanwhile', () => {
+  it('returns the edited text if the input was sent meanwhile', () => {
     const { ui, told } = fakeUi({ view, answers: { edit_queued: new Failure('bad_request', 'none of that id waits') } })
     editQueued(ui, input('x'), { text: 'new', images: [] })
     editQueued(ui, input('a'), { text: 'new', images: [] })

@@ -47,7 +47,7 @@ function looking(server: Server) {
   return { ui, client, text, notices, stdin: shown.stdin, close }
 }
 
-it('is closed by the first answer, whoever gives it', async () => {
+it('closes at the first answer of any client', async () => {
   const { server, session } = askingServer({
     script: [{ toolCalls: [{ name: 'ask' }] }, 'done'],
     tools: [askingTool({ kind: 'confirm', text: 'Delete it?' })],

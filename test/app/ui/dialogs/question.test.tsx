@@ -55,8 +55,8 @@ function asked(more: Partial<Request> = {}, height = 24) {
   return { answers, text, press, stdin: shown.stdin }
 }
 
-describe('an approval', () => {
-  it('shows the exact command, who asks and why, and Enter says no [S20a, S20b]', async () => {
+describe('an approval question', () => {
+  it('shows the exact command, its source and reason, and Enter denies [S20a, S20b]', async () => {
     const { answers, text, press } = asked()
     expect(text()).toContain('APPROVAL — rxpi asks before this runs')
     expect(text()).toContain('$ rm -rf build')
@@ -67,7 +67,7 @@ describe('an approval', () => {
     expect(answers).toEqual([['deny']])
   })
 
-  it('takes the choice that was moved to by a key of the same piece', async () => {
+  it('answers with the choice that an earlier key of the same chunk selected', async () => {
     const { answers, press } = asked()
     await press(`${down}${down}${enter}`)
     await vi.waitFor(() => expect(answers).toEqual([['once']]))
@@ -79,7 +79,7 @@ describe('an approval', () => {
     expect(text()).toContain('"timeoutMs": 9000')
   })
 
-  it('takes no key of its first moments [S20c]', async () => {
+  it('ignores keys of its first 300 ms [S20c]', async () => {
     const { answers, stdin, press } = asked()
     expect(settleMs).toBe(300)
     await drawn()
@@ -91,7 +91,7 @@ describe('an approval', () => {
     expect(answers).toEqual([['once']])
   })
 
-  it('is given by moving to it, refused by Esc, refused with a reason for the model', async () => {
+  it('approves a selected choice, denies at Esc, and denies with a reason for the model', async () => {
     const given = asked()
     await given.press(down, down, enter)
     expect(given.answers).toEqual([['once']])
@@ -103,7 +103,7 @@ describe('an approval', () => {
     expect(explained.answers).toEqual([['deny', 'use npm']])
   })
 
-  it('shows a long command whole, a page at a time [S20b]', async () => {
+  it('shows a long command in full, page by page [S20b]', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo ${index}`).join('\n')
     const { text, press } = asked({ args: { command } }, 14)
     expect(text()).toContain('of 42 · PageUp, PageDown')
@@ -112,14 +112,14 @@ describe('an approval', () => {
     expect(text()).toContain('echo 39')
   })
 
-  it('makes visible what would act on a terminal or hide [S19a]', () => {
+  it('shows control and hidden characters as visible ones [S19a]', () => {
     const { text } = asked({ args: { command: 'echo \u001b[2K\u202eevil' } })
     expect(text()).not.toMatch(/[\u001b\u202e]/)
   })
 })
 
-describe('a question of others', () => {
-  it('cannot pass for an approval: its frame and head are others’, and it names who asks [S1a, S20a]', () => {
+describe('a question of a tool or an extension', () => {
+  it('differs from an approval in frame and head, and names its source [S1a, S20a]', () => {
     const core = asked().text()
     const { text } = asked({ kind: 'confirm', source: 'tool:APPROVAL — rxpi asks', text: 'Run?', args: undefined })
     expect(text()).toContain('The tool “APPROVAL — rxpi asks” asks')
@@ -127,7 +127,7 @@ describe('a question of others', () => {
     expect(asked({ source: 'lint' }).text()).toContain('The extension “lint” asks')
   })
 
-  it('has its default chosen, else no', async () => {
+  it('selects its default, else no', async () => {
     const plain = asked({ kind: 'confirm', source: 'lint' })
     await plain.press(enter)
     const yes = asked({ kind: 'confirm', source: 'lint', default: true })
@@ -135,7 +135,7 @@ describe('a question of others', () => {
     expect([plain.answers, yes.answers]).toEqual([[[false]], [[true]]])
   })
 
-  it('takes no text of its first moments, where a text is what answers it [S20c]', async () => {
+  it('ignores text of its first 300 ms if the answer is a text [S20c]', async () => {
     const { answers, stdin, press } = asked({ kind: 'input', source: 'lint', args: undefined })
     await drawn()
     stdin.write('typed for something else')
@@ -146,7 +146,7 @@ describe('a question of others', () => {
     expect(answers).toEqual([['mine']])
   })
 
-  it('is answered with one of its options, or a text', async () => {
+  it('answers with one of its options, or a text', async () => {
     const select = asked({ kind: 'select', source: 'lint', options: ['red', 'blue'], args: undefined })
     await select.press(down, enter)
     const input = asked({ kind: 'input', source: 'lint', args: undefined })
@@ -156,7 +156,7 @@ describe('a question of others', () => {
     expect([select.answers, input.answers, given.answers]).toEqual([[['blue']], [['hello']], [[null]]])
   })
 
-  it('counts its time down, and says what comes then', async () => {
+  it('shows the remaining time and the outcome at its end', async () => {
     const { text } = asked({ timeoutMs: 5_000 })
     expect(text()).toContain('5 s left; then the answer is no')
     await vi.waitFor(() => expect(text()).toContain('3 s left'), 10_000) // each poll takes 50 virtual ms

@@ -9,7 +9,7 @@ import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
 import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
 import { image, insert, move, remove, row, after } from './edit-text-scene.ts'
 
-describe('editText, whatever is done', () => {
+describe('editText with random edits', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 8 }),
     fc.string({ unit: 'binary', maxLength: 4 }),
@@ -55,7 +55,7 @@ describe('editText, whatever is done', () => {
   )
   const states = fc.array(edits, { maxLength: 30 }).map((all) => after(emptyEditor, ...all))
 
-  it('keeps each grapheme one unit and the cursor between them', () => {
+  it('keeps each grapheme as one unit and the cursor between units', () => {
     fc.assert(
       fc.property(states, ({ buffer: { units, cursor } }) => {
         expect(cursor).toBeGreaterThanOrEqual(0)
@@ -65,7 +65,7 @@ describe('editText, whatever is done', () => {
     )
   })
 
-  it('puts a text exactly where the cursor was', () => {
+  it('inserts a text exactly at the cursor', () => {
     fc.assert(
       fc.property(states, texts, (state, text) => {
         const { units, cursor } = state.buffer
@@ -89,7 +89,7 @@ describe('editText, whatever is done', () => {
     )
   })
 
-  it('puts back what it has deleted', () => {
+  it('restores a deleted text', () => {
     fc.assert(
       fc.property(states, moves, (state, to) => {
         const settled = after(state, move('right'))

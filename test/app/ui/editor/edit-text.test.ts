@@ -108,18 +108,18 @@ describe('editText with chips', () => {
     [124, 'a', true],
     [1, 'x'.repeat(1_000), false],
     [1, 'x'.repeat(1_001), true],
-  ])('makes one of many lines or characters: %i lines of %.4s…', (count, line, isChip) => {
+  ])('makes a chip of a long paste: %i lines of %.4s…', (count, line, isChip) => {
     const text = Array.from({ length: count }, () => line).join('\n')
     const { buffer } = after(emptyEditor, { type: 'paste', text })
     expect(buffer.units.some((unit) => typeof unit !== 'string')).toBe(isChip)
     expect(textOfUnits(buffer.units)).toBe(text)
   })
 
-  it('counts no last line that is empty', () => {
+  it('does not count an empty last line', () => {
     expect(shown(after(emptyEditor, { type: 'paste', text: `${lines(6)}\n` }))).toBe('[paste #1: 6 lines]|')
   })
 
-  it('deletes one whole, brings it back by undo, and numbers on', () => {
+  it('deletes a chip as a whole, restores it by undo, and continues the numbers', () => {
     const one = after(at('see |.'), { type: 'paste', text: lines(124) })
     expect(shown(one)).toBe('see [paste #1: 124 lines]|.')
     const gone = after(one, remove('left'))
@@ -128,13 +128,13 @@ describe('editText with chips', () => {
     expect(shown(after(gone, { type: 'image', name: 'shot.png', image }))).toBe('see [image #2: shot.png]|.')
   })
 
-  it('takes one for a word', () => {
+  it('treats a chip as a word', () => {
     const state = after(at('see |'), { type: 'image', name: 'a b.png', image })
     expect(shown(after(state, move('wordLeft')))).toBe('see |[image #1: a b.png]')
     expect(shown(after(state, remove('wordLeft', true), { type: 'yank' }))).toBe('see [image #1: a b.png]|')
   })
 
-  it('leaves nothing to undo when it is sent, but what was deleted', () => {
+  it('empties the undo list after sending, but not the kill buffer', () => {
     const state = after(at('a b|'), remove('wordLeft', true), { type: 'sent' })
     expect(shown(after(state, { type: 'undo' }))).toBe('|')
     expect(shown(after(state, { type: 'yank' }))).toBe('b|')

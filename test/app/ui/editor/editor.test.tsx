@@ -77,21 +77,21 @@ function drawn(first: Drawn) {
 
 const placed = (screen: ReturnType<typeof drawn>) => expect.poll(screen.place, { timeout: 5_000 })
 
-describe("the terminal's own cursor", () => {
+describe('the cursor of the terminal', () => {
   it.each<readonly [string, Drawn, { up: number; column: number }]>([
     ['behind the text', { text: 'hello', above: 0, below: 0 }, { up: 1, column: 7 }],
     ['behind wide characters', { text: '你好', above: 1, below: 2 }, { up: 3, column: 6 }],
     ['inside the text', { text: 'a\nbcd', cursor: 3, above: 1, below: 1 }, { up: 2, column: 3 }],
     ['on a line that was wrapped', { text: `${'word '.repeat(8)}end`, above: 0, below: 1 }, { up: 2, column: 10 }],
     ['in what is scrolled', { text: '1\n2\n3\n4\n5\n6', cursor: 0, above: 2, below: 0 }, { up: 4, column: 2 }],
-  ])('stands %s', async (_, what, place) => {
+  ])('is %s', async (_, what, place) => {
     const screen = drawn({ text: 'x', above: what.above, below: what.below })
     await placed(screen).toBeDefined()
     screen.show(what)
     await placed(screen).toEqual(place)
   })
 
-  it('stands right in the very frame in which what is above it grows', async () => {
+  it('is correct in the frame in which the rows above it grow', async () => {
     const screen = drawn({ text: 'hello', above: 1, below: 2 })
     await placed(screen).toBeDefined()
     screen.show({ text: 'hello', above: 9, below: 2 })
@@ -100,7 +100,7 @@ describe("the terminal's own cursor", () => {
     await placed(screen).toEqual({ up: 3, column: 7 })
   })
 
-  it('is not shown where somebody else has it', async () => {
+  it('is hidden while another element has the focus', async () => {
     const screen = drawn({ text: 'hello', above: 1, below: 0 })
     await placed(screen).toBeDefined()
     screen.show({ text: 'hello!', above: 1, below: 0, hasCursor: false })

@@ -37,18 +37,18 @@ describe('layoutText', () => {
     expect(rowsOf(units, 60).rows).toEqual(['a[image #1: a long name 你好.png]'])
   })
 
-  it('shows the label of a chip whose file has a hostile name, and does not obey it [S19a]', () => {
+  it('escapes control characters in the label of a chip [S19a]', () => {
     const image = { type: 'image', mimeType: 'image/png', data: '' } as const
     const chip: Unit = { kind: 'image', number: 1, name: 'a\u001b[2J\u202e.png', image }
     expect(rowsOf([chip], 60).rows).toEqual(['[image #1: a␛[2J<U+202E>.png]'])
   })
 
-  it('shows the cursor where a wrapped row ends at the start of the next', () => {
+  it('puts the cursor at the end of a wrapped row on the next row', () => {
     expect(rowsOf(unitsOf('one two three'), 9, 8).place).toEqual({ row: 1, column: 0 })
     expect(rowsOf(unitsOf('one\ntwo'), 9, 3).place).toEqual({ row: 0, column: 3 })
   })
 
-  it('has each unit in one row, none too wide, and a column for the cursor', () => {
+  it('puts each unit in one row, within the width, with a column for the cursor', () => {
     const cases = fc.record({
       text: fc.string({
         unit: fc.oneof(

@@ -36,7 +36,7 @@ describe('pasteReader', () => {
   })
 
   it.each(['plain words', 'missing.png', 'fake.png', 'see a.png', 'a.png and more', 'file://elsewhere/a.png', ''])(
-    'takes %j for text',
+    'treats %j as text',
     (text) => {
       expect(read(text)).toEqual([text])
     },

@@ -6,7 +6,7 @@ import { unitsOfInput } from '../../../../app/ui/editor/text-buffer.ts'
 const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const
 
 describe('unitsOfInput', () => {
-  it('puts pictures where they are named, the others at the end', () => {
+  it('inserts images at their labels, the others at the end', () => {
     const units = unitsOfInput('see [image #7: a.png] here', [image('a'), image('b')], 3)
     expect(units.filter((unit) => typeof unit !== 'string')).toEqual([
       { kind: 'image', number: 4, name: 'a.png', image: image('a') },
@@ -15,7 +15,7 @@ describe('unitsOfInput', () => {
     expect(textOfUnits(units)).toBe('see [image #4: a.png] here[image #5: picture]')
   })
 
-  it('leaves as words what names none', () => {
+  it('leaves a label without an image as text', () => {
     expect(textOfUnits(unitsOfInput('a [image #1: x] b', []))).toBe('a [image #1: x] b')
   })
 })

@@ -18,7 +18,7 @@ function keyboard() {
 }
 
 describe('createKeyboard', () => {
-  it('hears the first at once, the next ones drawing by drawing', async () => {
+  it('passes on the first key at once, and each later one after a drawing', async () => {
     const { press, listen, listener, heard, draw } = keyboard()
     listen(listener('a'))
     for (const name of ['1', '2', '3']) press(key(name))
@@ -32,7 +32,7 @@ describe('createKeyboard', () => {
     expect(heard.at(-1)).toBe('a 4')
   })
 
-  it('gives them to who came last, and keeps them where nobody listens', async () => {
+  it('passes keys to the latest listener, and buffers them without a listener', async () => {
     const { press, listen, listener, heard, draw } = keyboard()
     const leaves = [listen(listener('a')), listen(listener('b'))]
     press(key('1'))
@@ -45,7 +45,7 @@ describe('createKeyboard', () => {
     expect(heard.at(-1)).toBe('c 2')
   })
 
-  it('waits while the screen is not what keys are to act on', async () => {
+  it('buffers keys while the screen is not current', async () => {
     const { press, listen, listener, heard, draw, show } = keyboard()
     listen(listener('a'))
     show(false)
@@ -57,7 +57,7 @@ describe('createKeyboard', () => {
     expect(heard).toEqual(['draw', 'a 1'])
   })
 
-  it('hears again what was heard too early, before those that wait', async () => {
+  it('repeats returned keys before the buffered ones', async () => {
     const { press, again, listen, listener, heard, draw } = keyboard()
     listen(listener('a'))
     for (const name of ['1', '3']) press(key(name))
@@ -66,7 +66,7 @@ describe('createKeyboard', () => {
     expect(heard.filter((what) => what !== 'draw')).toEqual(['a 1', 'a 1', 'a 2', 'a 3'])
   })
 
-  it('goes on after a listener that throws', async () => {
+  it('continues after a listener throws', async () => {
     const { press, listen, heard, listener, draw } = keyboard()
     const leave = listen(() => {
       throw new Error('broken')

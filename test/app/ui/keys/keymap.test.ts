@@ -7,42 +7,42 @@ import { pairWithinMs, pressKey } from '../../../../app/ui/keys/press-key.ts'
 import type { KeyState } from '../../../../app/ui/keys/press-key.ts'
 
 describe('the table of actions', () => {
-  it('gives no key to two actions of a group', () => {
+  it('assigns no key to two actions of a group', () => {
     expect(makeKeymap().clashes).toEqual([])
   })
 
-  it('names each key as presses are named', () => {
+  it('names each key like readKeys does', () => {
     const keys = actionNames.flatMap((name) => actions[name].keys)
     expect(keys.map((key) => keyName(key))).toEqual(keys.map((name) => ({ ok: true, name })))
   })
 })
 
 describe('makeKeymap', () => {
-  it('gives an action the keys of the user instead of its own', () => {
+  it('replaces the default keys of an action by the keys of the user', () => {
     const keymap = makeKeymap({ externalEditor: ['ctrl+x'] })
     expect(keymap.main.get('ctrl+x')).toBe('externalEditor')
     expect(keymap.main.get('ctrl+g')).toBeUndefined()
     expect(keysOf(keymap, 'externalEditor')).toEqual(['ctrl+x'])
   })
 
-  it('takes all keys from an action with an empty list', () => {
+  it('removes all keys of an action for an empty list', () => {
     expect(keysOf(makeKeymap({ suspend: [] }), 'suspend')).toEqual([])
   })
 
-  it('lets a key of the user win over the table, and says who has lost it', () => {
+  it('prefers a key of the user over a default, and names the action that lost it', () => {
     const { main, clashes } = makeKeymap({ undo: ['ctrl+z'] })
     expect(main.get('ctrl+z')).toBe('undo')
     expect(clashes).toEqual([{ key: 'ctrl+z', winner: 'undo', loser: 'suspend', bothBound: false }])
     expect(clashes.map(describeClash)).toEqual(['ctrl+z now runs undo, no longer suspend'])
   })
 
-  it('reports a key that the user gave twice', () => {
+  it('reports a key that the user assigned twice', () => {
     const { main, clashes } = makeKeymap({ undo: ['ctrl+x'], submit: ['ctrl+x', 'enter'] })
     expect(main.get('ctrl+x')).toBe('submit')
     expect(clashes.map(describeClash)).toEqual(['ctrl+x is bound to both submit and undo; it runs submit'])
   })
 
-  it('keeps the groups apart', () => {
+  it('separates the groups', () => {
     const { main, list, clashes } = makeKeymap({ listAccept: ['ctrl+g'] })
     expect([main.get('ctrl+g'), list.get('ctrl+g')]).toEqual(['externalEditor', 'listAccept'])
     expect(clashes).toEqual([])
@@ -72,7 +72,7 @@ describe('keyName', () => {
     ['ctrl+', 'it types a character'],
     ['a b c', 'at most two keys'],
     ['', 'the keys with names are'],
-  ])('refuses %j', (written, reason) => {
+  ])('rejects %j', (written, reason) => {
     const read = keyName(written)
     expect(read.ok ? read.name : read.problem).toContain(reason)
   })

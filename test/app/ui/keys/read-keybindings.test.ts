@@ -23,12 +23,12 @@ function read(content?: string) {
 }
 
 describe('readKeybindings', () => {
-  it('has the usual keys where there is no file', () => {
+  it('returns the default keys without a file', () => {
     const { keymap, problems } = read()
     expect([keysOf(keymap, 'submit'), problems]).toEqual([['enter'], []])
   })
 
-  it('takes one key or several', () => {
+  it('accepts one key or a list', () => {
     const { keymap, problems } = read('{"undo": "Ctrl+Z", "suspend": [], "submit": ["enter", "alt+s"]}')
     expect(problems).toEqual([])
     expect([keysOf(keymap, 'undo'), keysOf(keymap, 'suspend'), keysOf(keymap, 'submit')]).toEqual([
@@ -38,7 +38,7 @@ describe('readKeybindings', () => {
     ])
   })
 
-  it('names what is wrong and keeps the rest', () => {
+  it('reports wrong entries and keeps the others', () => {
     const { keymap, problems } = read('{"undu": "ctrl+z", "undo": ["ctrl+nope", "ctrl+x"], "redo": "ctrl+x"}')
     expect(keysOf(keymap, 'undo')).toEqual(['ctrl+x'])
     expect(problems).toEqual([
@@ -52,7 +52,7 @@ describe('readKeybindings', () => {
     ['{"undo": 3}', /^FILE is not valid: \/undo must be/],
     ['{"undo": "ctrl+z"', /^FILE is not valid: it is not JSON \(line 1, column \d+/],
     ['[]', /^FILE is not valid: it must be object; the default keys apply$/],
-  ])('has the usual keys and says why with %j', (content, problem) => {
+  ])('returns the default keys and the reason for %j', (content, problem) => {
     const { keymap, problems } = read(content)
     expect(keysOf(keymap, 'submit')).toEqual(['enter'])
     expect(problems).toEqual([expect.stringMatching(problem)])

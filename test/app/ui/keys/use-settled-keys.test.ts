@@ -8,13 +8,13 @@ it.each([
   ['-', '-'],
   ['a|', '-|'],
   ['a 400ms b#', '- 400ms b#'],
-])('of %j is left %j', (source, left) => {
+])('ignoreFirst maps %j to %j', (source, left) => {
   new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted)).run(({ cold, expectObservable }) => {
     expectObservable(cold(source).pipe(ignoreFirst(300))).toBe(left)
   })
 })
 
-it('lets go of its source', () => {
+it('ignoreFirst unsubscribes from its source', () => {
   new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted)).run(
     ({ hot, expectObservable, expectSubscriptions }) => {
       const source$ = hot('a 399ms b c')

@@ -6,13 +6,13 @@ const rows = ['lib/session.ts', 'lib/server.ts', 'README.md'].map((label) => ({ 
 const keys = (query: string, keepsOrder = false) => matchingRows(rows, query, { keepsOrder }).map(({ key }) => key)
 
 describe('matchingRows', () => {
-  it('is all of them where nothing was typed, else those with its letters, the best first', () => {
+  it('returns all rows without a search, else matching rows, best first', () => {
     expect(keys('  ')).toHaveLength(3)
     expect(keys('serv')).toEqual(['lib/server.ts'])
     expect(keys('zzz')).toEqual([])
   })
 
-  it('looks at hints too, and keeps the order where it is to', () => {
+  it('searches hints too, and keeps the order if required', () => {
     const hinted = [
       { key: 'a', label: 'one', hint: 'running' },
       { key: 'b', label: 'running' },
@@ -35,11 +35,11 @@ it.each([
   ['listPageDown', 0, 2],
   ['listPageUp', 2, 0],
   ['listAccept', 1, 1],
-] as const)('%s goes from %i to %i of three', (action, from, to) => {
+] as const)('%s moves from row %i to %i of three', (action, from, to) => {
   expect(moveChoice(from, action, 3, 5)).toBe(to)
 })
 
-it('stays where there is nothing', () => {
+it('moveChoice stays at 0 in an empty list', () => {
   expect(moveChoice(4, 'listDown', 0, 5)).toBe(0)
 })
 
@@ -49,6 +49,6 @@ it.each([
   [100, 0, 5, { from: 0, to: 5 }],
   [100, 50, 5, { from: 48, to: 53 }],
   [100, 99, 5, { from: 95, to: 100 }],
-])('of %i rows with %i chosen, %i of them are drawn', (count, selected, height, part) => {
+])('windowOf shows part of %i rows around row %i in a height of %i', (count, selected, height, part) => {
   expect(windowOf(count, selected, height)).toEqual(part)
 })

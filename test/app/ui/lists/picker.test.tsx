@@ -38,26 +38,26 @@ function picked(more: Partial<PickerProps> = {}) {
 const [up, down, enter, escape] = ['\u001b[A', '\u001b[B', '\r', '\u001b']
 
 describe('Picker', () => {
-  it('takes what the pointer stands on', async () => {
+  it('picks the selected row at Enter', async () => {
     const { told, lines, press } = picked()
     expect(lines().slice(0, 4)).toEqual(['Models (3)', '›  alpha'.replace('  ', ' '), '  beta', '  gamma'])
     await press(down, () => expect(lines()[2]).toBe('› beta'))
     await press(enter, () => expect(told).toEqual(['beta']))
   })
 
-  it('takes several keys that come in one piece one after the other', async () => {
+  it('handles several keys of one chunk in order', async () => {
     const { told, lines, press } = picked({ rows: named(...Array.from({ length: 9 }, (_, index) => `row ${index}`)) })
     await press(down.repeat(7), () => expect(lines()).toContain('› row 7'))
     await press(`${down}${enter}`, () => expect(told).toEqual(['row 8']))
     await press(`row 3${enter}`, () => expect(told).toEqual(['row 8', 'row 3']))
   })
 
-  it('goes round at its ends, and begins where it is told to', async () => {
+  it('wraps around at its ends, and starts at its initial row', async () => {
     const { lines, press } = picked({ initial: 'alpha' })
     await press(up, () => expect(lines()[3]).toBe('› gamma'))
   })
 
-  it('is filtered by what is typed; Esc takes that back, then closes', async () => {
+  it('filters by the typed text; Esc first clears the text, then closes', async () => {
     const { told, lines, press } = picked({ columns: 60 })
     await press('mm', () => expect(lines().slice(0, 2)).toEqual(['Models (1/3): mm', '› gamma']))
     await press('z', () => expect(lines()[1]).toBe('No row matches the filter'))
@@ -67,20 +67,20 @@ describe('Picker', () => {
     await press(escape, () => expect(told).toEqual(['cancelled']))
   })
 
-  it('draws of thousands of rows what fits', () => {
+  it('draws only the visible rows of thousands', () => {
     const { lines } = picked({ rows: named(...Array.from({ length: 5_000 }, (_, index) => `row ${index}`)) })
     expect(lines().length).toBeLessThanOrEqual(8)
     expect(lines().at(-1)).toContain('1–5 of 5000')
   })
 
-  it('keeps to the width, and shows what would act on a terminal [S19a]', () => {
+  it('stays within the width, and escapes control characters [S19a]', () => {
     const rows = [{ key: 'a', label: `\u001b]0;evil\u0007${'長い名前'.repeat(20)}`, hint: 'hint' }]
     const { lines } = picked({ rows, columns: 20 })
     expect(Math.max(...lines().map(cellWidth))).toBeLessThanOrEqual(20)
     expect(lines().join('\n')).not.toContain('\u0007')
   })
 
-  it('says that there is nothing', () => {
+  it('shows that the list is empty', () => {
     expect(picked({ rows: [] }).lines()[1]).toBe('There are none')
   })
 })

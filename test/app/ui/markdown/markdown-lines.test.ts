@@ -37,7 +37,7 @@ describe('Markdown in the terminal', () => {
     ['a picture by its name and address', '![alt](a.png)', '[picture: alt a.png]'],
     ['HTML as text', '<b>x</b>\n\n<div>y</div>', '<b>x</b>\n\n<div>y</div>'],
     ['a list', '- one\n- two\n  - three', '• one\n• two\n  • three'],
-    ['a numbered list, from where it begins', '3. a\n4. b', '3. a\n4. b'],
+    ['a numbered list, from its first number', '3. a\n4. b', '3. a\n4. b'],
     ['a list with paragraphs', '- a\n\n  b\n- c', '• a\n\n  b\n• c'],
     ['a quote', '> said\n> so', '▏ said so'],
     ['code', '```ts\nlet a = 1\n\nlet b\n```', '  let a = 1\n\n  let b'],
@@ -50,7 +50,7 @@ describe('Markdown in the terminal', () => {
     expect(shown(source)).toBe(text)
   })
 
-  it('wraps a table’s widest columns where there is no room', () => {
+  it('wraps the widest columns of a table that does not fit', () => {
     const lines = shown('| name | words |\n|---|---|\n| a | one two three four five six |', 24).split('\n')
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(24)
     expect(lines.join(' ')).toContain('six')
@@ -69,7 +69,7 @@ describe('Markdown in the terminal', () => {
     expect(shown(source, 78)).toContain(word)
   })
 
-  it('says by looks what code is, and by nothing where there are no colours', () => {
+  it('highlights code, and not without colours', () => {
     const [line] = codeLines('const a = 1', 'ts')
     const { paint } = createTheme('dark', 'many')
     expect(paintLine(line ?? [], createTheme('dark', 'many'))).toBe(
@@ -84,7 +84,7 @@ describe('Markdown in the terminal', () => {
     ['with a long run', 'x'.repeat(1_000), 'ts'],
     ['with characters that HTML would have', 'if (a < b && c > "d") {}', 'ts'],
     ['across lines', '/* a\nb */ let c', 'ts'],
-  ])('keeps code %s as it is', (_, code, language) => {
+  ])('leaves code %s unchanged', (_, code, language) => {
     expect(
       codeLines(code, language)
         .map((line) => line.map(({ text }) => text).join(''))

@@ -40,7 +40,7 @@ async function seenAfter(
 }
 
 describe('Page', () => {
-  it('wraps, scrolls within its rows, says where it is, and closes', async () => {
+  it('wraps, scrolls within its rows, shows its position, and closes', async () => {
     let closed = 0
     const lines = ['one', 'two words that are long', '\u001b[31mthree', 'four', 'five'].map((text) => [span(text)])
     const { stdin, lastFrame } = render(
@@ -77,14 +77,14 @@ describe('helpLines', () => {
       line.map(({ text }) => text).join(''),
     )
 
-  it('has every command and every key', () => {
+  it('lists every command and every key', () => {
     const lines = help()
     expect(lines).toContain('  /help                     commands and keys (/keys)')
     expect(lines).toContain('  ctrl+g                    write in $VISUAL or $EDITOR · externalEditor')
     expect(lines.join('\n')).not.toContain('Clashes')
   })
 
-  it("has the user's keys, and what clashes", () => {
+  it('lists the keys of the user, and clashes', () => {
     const lines = help({ undo: ['ctrl+z'], tree: [] })
     expect(lines).toContain('  ctrl+z                    undo · undo')
     expect(lines).toContain('  no key                    the tree of this session · tree')
@@ -117,7 +117,7 @@ describe('LoginScreen', () => {
   const stored = { keyId: 'abcdefg2', kept: 'keychain', origin: 'https://api.anthropic.com', notices: [] }
   const valid = { outcome: 'valid', message: 'fine' }
 
-  it('completes the provider, shows no key, tries it, stores it and closes', async () => {
+  it('completes the provider, hides the key, verifies it, stores it and closes', async () => {
     const { asked, told, type, rows, isClosed } = login({
       auth_list: { providers: [] },
       auth_verify: valid,
@@ -133,7 +133,7 @@ describe('LoginScreen', () => {
     expect(JSON.stringify(told)).not.toContain('sk-secret')
   })
 
-  it('takes the beginning of one usual name, where no provider is called that', async () => {
+  it('accepts the beginning of one common provider name', async () => {
     const { asked, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "anth"') })
     await type(['anth', '\r'], () => rows()[0], 'Log in: the key of anthropic')
     expect(asked).toHaveLength(1)
@@ -145,22 +145,22 @@ describe('LoginScreen', () => {
   it.each([
     ['takes the place of the demo model', demoView, withDefault, ['anthropic/claude']],
     ['leaves another model as it is', { ...demoView, model: 'openai/gpt' }, withDefault, []],
-    ['changes nothing where the provider has no default model', demoView, stored, []],
-    ['changes nothing where the key is not used', demoView, { ...withDefault, notices: [unused] }, []],
-  ])('a provider whose key is stored %s', async (_, view, answer, models) => {
+    ['changes nothing if the provider has no default model', demoView, stored, []],
+    ['changes nothing if the key is not used', demoView, { ...withDefault, notices: [unused] }, []],
+  ])('after the key of a provider is stored, %s', async (_, view, answer, models) => {
     const { asked, type, isClosed } = login({ auth_verify: valid, auth_set: answer }, 'anthropic', view)
     await type(['sk-secret', '\r'], isClosed, true)
     expect(asked.flatMap((each) => (each.type === 'set_model' ? [each.model] : []))).toEqual(models)
   })
 
-  it('stores no key that is refused', async () => {
+  it('stores no key that the provider refuses', async () => {
     const { asked, type, rows } = login({ auth_verify: { outcome: 'refused', message: 'the key is wrong' } }, 'openai')
     await type(['bad', '\r'], () => rows()[1], '✗ the key is wrong')
     expect(asked.map(({ type }) => type)).toEqual(['auth_verify'])
     expect(rows()[2]).toBe('›')
   })
 
-  it.each(['unreachable', 'unknown'])('asks before it stores one of which nothing is known: %s', async (outcome) => {
+  it.each(['unreachable', 'unknown'])('asks before it stores a key that it could not verify: %s', async (outcome) => {
     const { asked, type, rows, isClosed } = login(
       { auth_verify: { outcome, message: 'no answer' }, auth_set: stored },
       'openai',
@@ -171,14 +171,14 @@ describe('LoginScreen', () => {
     expect(asked.map(({ type }) => type)).toEqual(['auth_verify', 'auth_set'])
   })
 
-  it('refuses a provider before a key is typed', async () => {
+  it('rejects an unknown provider before the user types a key', async () => {
     const { asked, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "nobody"') })
     await type(['nobody', '\r'], () => rows()[1], '✗ no provider "nobody"')
     expect(rows()[2]).toBe('› nobody')
     expect(asked).toHaveLength(1)
   })
 
-  it('stores nothing that is answered after Esc', async () => {
+  it('stores nothing if the answer arrives after Esc', async () => {
     const verified$ = new Subject<object>()
     const { asked, told, type, rows, isClosed } = login({ auth_verify: verified$, auth_set: stored }, 'openai')
     await type(['key', '\r'], () => rows()[1], 'Verifying the key … · Esc cancels')
@@ -188,13 +188,13 @@ describe('LoginScreen', () => {
     expect([asked.map(({ type }) => type), told]).toEqual([['auth_verify'], []])
   })
 
-  it('closes with Esc and has asked nothing', async () => {
+  it('closes at Esc without a request', async () => {
     const { asked, type, isClosed } = login({}, 'openai')
     await type(['key', '\u001b'], isClosed, true)
     expect(asked).toEqual([])
   })
 
-  it('names providers that there are', () => {
+  it('suggests only known providers', () => {
     expect(usualProviders.filter((name) => presets[name] === undefined)).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ const model = (id: string, more: Partial<ListedModel> = {}, facts: object = {}):
   ...more,
 })
 
-it('lists the model in use first, then what runs here, what can be asked, and what needs a key', () => {
+it('lists the current model first, then local, available and other models', () => {
   const listed = [model('locked', { usable: false }), model('far'), model('near', { served: true }), model('mine')]
   const rows = modelRows(listed, 'p/mine')
   expect(rows.map(({ key, mark, isAside }) => [key, mark, isAside])).toEqual([
@@ -24,7 +24,7 @@ it('lists the model in use first, then what runs here, what can be asked, and wh
   expect(rows[3]?.hint).toBe('needs a key: /login')
 })
 
-it('says what tells a model from others', () => {
+it('shows window, price and features of a model', () => {
   const facts = { name: 'Big One', contextWindow: 1_048_576, prices: { input: 2, output: 8 }, reasoning: true }
   const [row] = modelRows([model('big', {}, { ...facts, inputs: ['text', 'image'] })], '')
   expect(row?.hint).toBe('Big One · 1M tokens · $2/$8 per million · thinks · sees images')
@@ -44,12 +44,12 @@ describe('sessionRow', () => {
   }
   const options = { now: 120_000, current: undefined, home: '/home/ada', showsFolder: false }
 
-  it('is named by its title, else its first prompt', () => {
+  it('shows its title, else its first prompt', () => {
     expect(sessionRow(session, options)).toMatchObject({ label: 'Fix the build', hint: '2 min ago · 4 messages' })
     expect(sessionRow({ ...session, title: 'Build' }, options).label).toBe('Build')
   })
 
-  it('marks one that runs, and before all one that waits for people', () => {
+  it('marks a running session, and with priority one that waits for an answer', () => {
     const row = (live: { running: boolean; asking: number }) => sessionRow({ ...session, live }, options)
     expect(row({ running: true, asking: 0 })).toMatchObject({
       mark: '▶',
@@ -61,7 +61,7 @@ describe('sessionRow', () => {
     })
   })
 
-  it('tells folders from the home folder on', () => {
+  it('shortens folders below the home folder', () => {
     expect(sessionRow(session, { ...options, showsFolder: true }).hint).toContain('~/project')
   })
 })

@@ -16,30 +16,30 @@ const node = (more: Partial<TreeNode>): TreeNode => ({
 })
 const keys = (rows: readonly { readonly key: string }[]): string[] => rows.map(({ key }) => key)
 
-it('offers a prompt to be asked anew, and the head nothing that would not move it', () => {
+it('offers to edit a prompt again, and no action that would not move the head', () => {
   expect(keys(treeActions(node({})))).toEqual(['again', 'go', 'files', 'summary', 'copy', 'label'])
   expect(keys(treeActions(node({ role: 'assistant', isHead: true })))).toEqual(['files', 'copy', 'label'])
 })
 
-describe('putBackRows', () => {
+describe('restoreRows', () => {
   const changes = [
     { path: 'a.txt', change: 'replace' as const },
     { path: 'b.txt', change: 'remove' as const },
   ]
 
-  it('has no as its first, and names what would be done', () => {
+  it('has no as its first row, and lists the changes', () => {
     const rows = restoreRows({ changes, conflicts: [], kept: [] })
     expect(keys(rows)).toEqual(['no', 'go', 'yes'])
     expect(rows[2]?.label).toBe('Yes: restore a.txt, remove b.txt')
   })
 
-  it('names whose changes would be lost', () => {
+  it('names edits of the user that would be lost', () => {
     const rows = restoreRows({ changes, conflicts: [{ path: 'a.txt', reason: 'edited since' }], kept: [] })
     expect(keys(rows)).toEqual(['no', 'go', 'force'])
     expect(rows[2]?.label).toContain('a.txt')
   })
 
-  it('offers no files where none has changed', () => {
+  it('offers no restore if no file changed', () => {
     expect(keys(restoreRows({ changes: [], conflicts: [], kept: [] }))).toEqual(['no', 'go'])
   })
 })

@@ -79,8 +79,8 @@ async function listening(): Promise<void> {
 
 const [up, down, enter] = ['\u001b[A', '\u001b[B', '\r']
 
-describe('the tree', () => {
-  it('begins at the head, and goes on from another entry', async () => {
+describe('TreePicker', () => {
+  it('starts at the head, and continues from another entry', async () => {
     const { asked, text, press, inputs } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('› ◉ model: Done'), 10_000)
     await press(up, enter, down, enter)
@@ -88,7 +88,7 @@ describe('the tree', () => {
     expect(inputs).toEqual([{ type: 'overlay' }])
   })
 
-  it('asks a prompt anew: back to before it, its text in the editor', async () => {
+  it('edits a prompt again: moves the head before it and puts its text into the editor', async () => {
     const { asked, press, inputs, text } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, enter)
@@ -96,7 +96,7 @@ describe('the tree', () => {
     expect(inputs).toContainEqual({ type: 'draft', text: 'Fix it, please' })
   })
 
-  it('puts files back after it was told which, and only after a yes', async () => {
+  it('lists the files first, and restores them only after a yes', async () => {
     const { asked, press, text } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, down, down, enter)
@@ -107,7 +107,7 @@ describe('the tree', () => {
     expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
   })
 
-  it('says that the branch is summed up, which takes a while', async () => {
+  it('shows that the branch is being summarised', async () => {
     const { asked, press, text, inputs } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, 's', 'u', 'm', enter)
@@ -115,7 +115,7 @@ describe('the tree', () => {
     expect(inputs).toEqual([expect.objectContaining({ type: 'notice', level: 'info' }), { type: 'overlay' }])
   })
 
-  it('takes keys that come in one piece through all its steps', async () => {
+  it('handles the keys of one chunk through all its steps', async () => {
     const { asked, text, write } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     write(`${up}${enter}${down.repeat(2)}${enter}${down.repeat(2)}${enter}`)
@@ -123,7 +123,7 @@ describe('the tree', () => {
     await vi.waitFor(() => expect(asked.at(-1)).not.toHaveProperty('dryRun'), 10_000)
   })
 
-  it('takes what is typed before its rows are there', async () => {
+  it('handles keys that arrive before its rows', async () => {
     const rows$ = new Subject<object>()
     const { asked, text, write } = shown('tree', { get_tree: rows$ })
     await vi.waitFor(() => expect(text()).toContain('Tree …'), 10_000)
@@ -134,7 +134,7 @@ describe('the tree', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('says what went wrong', async () => {
+  it('shows a failure of an action', async () => {
     const busy = new Failure('busy', 'A run is active in this session')
     const { press, inputs, text } = shown('tree', { branch_session: busy })
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
@@ -142,14 +142,14 @@ describe('the tree', () => {
     expect(inputs).toContainEqual(expect.objectContaining({ type: 'notice', level: 'error', text: busy.message }))
   })
 
-  it('says what went wrong with the tree itself, until Esc', async () => {
+  it('shows a failure to load the tree, until Esc', async () => {
     const { inputs, press, text } = shown('tree', { get_tree: new Failure('busy', 'Not now') })
     await vi.waitFor(() => expect(text()).toContain('Tree: Not now (Esc closes)'), 10_000)
     await press('\u001b')
     expect(inputs).toEqual([{ type: 'overlay' }])
   })
 
-  it('makes a session of its own, and shows it', async () => {
+  it('copies a branch into a new session and opens it', async () => {
     const copy = { session: 'abcdefghij33' }
     const { asked, inputs, opened, press, text } = shown('tree', { branch_session: copy, open_session: copy })
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
@@ -160,7 +160,7 @@ describe('the tree', () => {
   })
 })
 
-it('switches a tool off, and stays open', async () => {
+it('ToolsPicker switches a tool off and stays open', async () => {
   const { asked, press, text, inputs } = shown('tools')
   await vi.waitFor(() => expect(text()).toContain('› ● read'), 10_000)
   await press(enter)

@@ -31,8 +31,8 @@ function started() {
   return { ui, prompts, notices, say, [Symbol.dispose]: () => running.unsubscribe() }
 }
 
-describe('what is sent while a session is being opened', () => {
-  it('goes to that session, and to none before it', () => {
+describe('input during the opening of a session', () => {
+  it('goes to that session, not to the one before', () => {
     using place = started()
     const second$ = new Subject<Opened>()
     place.ui.open(of(opened('first')))
@@ -49,7 +49,7 @@ describe('what is sent while a session is being opened', () => {
     expect(commands).toEqual(['second'])
   })
 
-  it('comes back to the editor where it cannot be opened, which is told once; what was shown is gone on with', () => {
+  it('returns to the editor if the opening fails, with one notice; the earlier session stays', () => {
     using place = started()
     const opening$ = new Subject<Opened>()
     place.ui.open(of(opened('first')))
@@ -62,7 +62,7 @@ describe('what is sent while a session is being opened', () => {
     expect(place.prompts).toEqual(['first: again'])
   })
 
-  it('goes to the later of two, and comes back where it was meant for the earlier', () => {
+  it('goes to the later of two openings; input for the earlier returns to the editor', () => {
     using place = started()
     const [earlier$, later$] = [new Subject<Opened>(), new Subject<Opened>()]
     place.ui.open(earlier$)
@@ -76,7 +76,7 @@ describe('what is sent while a session is being opened', () => {
     expect(place.ui.now().draft).toMatchObject({ text: 'for the earlier' })
   })
 
-  it('comes back where there is no session at all', () => {
+  it('returns to the editor without any session', () => {
     using place = started()
     place.say('words')
     expect(place.ui.now().draft).toMatchObject({ text: 'words' })

@@ -20,15 +20,15 @@ describe('stopping a run', () => {
   it.each([
     ['all that waited', 2, 'a\n\nb'],
     ['only what was not delivered meanwhile', 1, 'b'],
-    ['all that is known here, where another client has added to it', 3, 'a\n\nb'],
-  ])('gives back %s', (_, cleared, text) => {
+    ['all known inputs, if another client added more', 3, 'a\n\nb'],
+  ])('returns %s to the editor', (_, cleared, text) => {
     const { ui, asked, told } = fakeUi({ view, answers: { clear_queue: { cleared } } })
     runAction(ui, 'abort', screen)
     expect(asked.map(({ type }) => type)).toEqual(['clear_queue', 'abort'])
     expect(told).toEqual([{ type: 'draft', text, images: [] }])
   })
 
-  it('gives nothing back where all was delivered meanwhile', () => {
+  it('returns nothing if the whole queue was sent meanwhile', () => {
     const { ui, told } = fakeUi({ view, answers: { clear_queue: { cleared: 0 } } })
     runAction(ui, 'abort', screen)
     expect(told).toEqual([])

@@ -51,8 +51,8 @@ function itemsOn({ lines }: { lines(): string[] }): string[] {
   return lines().filter((line) => line.includes('item'))
 }
 
-describe('what is finished', () => {
-  it('is written once and in order, however much comes at once', async () => {
+describe('the finished part', () => {
+  it('is written once and in order, also many items at once', async () => {
     const { told, page } = scene()
     told(...thousand.slice(0, 1))
     told(...thousand.slice(1, 300))
@@ -61,7 +61,7 @@ describe('what is finished', () => {
     expect(itemsOn(page)).toEqual(Array.from({ length: 301 }, (_, index) => `· item ${index}.`))
   })
 
-  it('is written from its end where the screen is erased', async () => {
+  it('is written again from its end after the screen is erased', async () => {
     const { told, page, written } = scene()
     told(notice('first'))
     told(...thousand)
@@ -72,7 +72,7 @@ describe('what is finished', () => {
     expect(written[0]?.startsWith('\u001b[2J\u001b[H\n· item 600.')).toBe(true)
   })
 
-  it('waits while somebody else has the terminal', () => {
+  it('waits while another program has the terminal', () => {
     const { told, page, written } = scene()
     told(textStarts(), piece('An answer', 0))
     written.length = 0
@@ -84,8 +84,8 @@ describe('what is finished', () => {
   })
 })
 
-describe('what is live', () => {
-  it('is written from the first line that has changed', () => {
+describe('the live part', () => {
+  it('is written from its first changed line', () => {
     const { told, written } = scene()
     told(textStarts(), piece('One line that is longer than forty cells are', 0))
     written.length = 0
@@ -93,7 +93,7 @@ describe('what is live', () => {
     expect(written).toEqual(['\u001b[1A\r\u001b[J  cells are, and more\n'])
   })
 
-  it('is not written where nothing of it has changed', () => {
+  it('is not written without a change', () => {
     const { told, show, written } = scene()
     told(textStarts(), piece('One', 0))
     written.length = 0
@@ -102,7 +102,7 @@ describe('what is live', () => {
     expect(written).toEqual([])
   })
 
-  it('is told to a screen reader when it is finished', () => {
+  it('is written for a screen reader only when it is finished', () => {
     const { told, page } = scene({ isRead: true })
     told(textStarts(), piece('One', 0))
     expect(page.lines()).toEqual([])
@@ -110,7 +110,7 @@ describe('what is live', () => {
     expect(page.lines()).toEqual(['', '● One'])
   })
 
-  it('is left as it is in a terminal that changes its width, until the screen is erased', () => {
+  it('is not written after a change of width until the screen is erased', () => {
     const { told, resize, written } = scene()
     told(textStarts(), piece('One line that is longer than thirty cells', 0))
     written.length = 0
@@ -121,7 +121,7 @@ describe('what is live', () => {
     expect(written).toEqual(['\u001b[2J\u001b[H\n● One line that is longer\n  than thirty cells.\n'])
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('leaves nothing behind, whatever opens and closes below it (seed %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('leaves no stale line while dialogs open and close below it (seed %i)', (seed) => {
     const random = randomOf(seed)
     const text = someMarkdown(random)
     const { told, page, show, finished } = scene()
@@ -148,7 +148,7 @@ describe('what is live', () => {
     )
   })
 
-  it('is all there, in order, where something opened that took its rows unasked', () => {
+  it('is complete and in order after a dialog took its rows', () => {
     const { told, page, show } = scene()
     const lines = Array.from({ length: 30 }, (_, index) => `    line ${index}.`)
     const text = `\`\`\`\n${lines.map((line) => line.trim()).join('\n')}\n\`\`\``

@@ -44,41 +44,46 @@ const empty = { id: 'empty', messages: 0 }
 const runs = { id: 'runs', messages: 0, live: { running: true, asking: 0 } }
 const asks = { id: 'asks', messages: 2, live: { running: true, asking: 1 } }
 
-describe('the session that the UI begins with', () => {
+describe('chooseSession', () => {
   it.each<[string, Partial<SessionChoice>, Place, string]>([
-    ['a new one', {}, {}, 'opened new'],
-    ['a new one beside those that rest', {}, { sessions: [rests, closed] }, 'opened new'],
-    ['offered where runs are on or questions wait', {}, { sessions: [rests, runs, asks] }, 'runs asks'],
-    ['the one that was begun and left without a word', {}, { sessions: [empty, rests] }, 'opened empty'],
-    ['not that where somebody else may have it open', {}, { sessions: [empty], clients: 2 }, 'opened new'],
-    ['not that where something special is wanted', { model: 'p/m' }, { sessions: [empty] }, 'opened new'],
-    ['not that where it cannot be opened', {}, { sessions: [empty], broken: true }, 'opened new'],
+    ['a new session', {}, {}, 'opened new'],
+    ['a new session if the others are idle', {}, { sessions: [rests, closed] }, 'opened new'],
+    ['offered sessions with an active run or an open question', {}, { sessions: [rests, runs, asks] }, 'runs asks'],
+    ['the latest session if it is empty', {}, { sessions: [empty, rests] }, 'opened empty'],
+    [
+      'a new session if another client may have the empty one open',
+      {},
+      { sessions: [empty], clients: 2 },
+      'opened new',
+    ],
+    ['a new session if the command line sets options', { model: 'p/m' }, { sessions: [empty] }, 'opened new'],
+    ['a new session if the empty one cannot be opened', {}, { sessions: [empty], broken: true }, 'opened new'],
     ['the latest that has content', { from: 'latest' }, { sessions: [empty, rests] }, 'opened rests'],
     ['the latest, also while it runs', { from: 'latest' }, { sessions: [runs, rests] }, 'opened runs'],
     [
-      'the one that was switched to',
+      'the session that was switched to',
       { from: 'latest' },
       { sessions: [empty, rests, { ...closed, isLatest: true }] },
       'opened closed',
     ],
     [
-      'what has content where the latest has none',
+      'the latest session with messages if the last one has none',
       { from: 'latest' },
       { sessions: [{ ...empty, isLatest: true }, rests] },
       'opened rests',
     ],
-    ['a new one where there is no earlier one', { from: 'latest' }, { sessions: [empty] }, 'opened new'],
-    ['the one that is named', { from: { session: 'named' } }, { sessions: [runs] }, 'opened named'],
-    ['one that is not kept', { from: 'unstored' }, { sessions: [runs] }, 'opened new'],
-  ])('is %s [CLI-first]', async (_, choice, place, what) => {
+    ['a new session if there is no earlier one', { from: 'latest' }, { sessions: [empty] }, 'opened new'],
+    ['the named session', { from: { session: 'named' } }, { sessions: [runs] }, 'opened named'],
+    ['a session that is not stored', { from: 'unstored' }, { sessions: [runs] }, 'opened new'],
+  ])('returns %s [CLI-first]', async (_, choice, place, what) => {
     expect((await chosen(choice, place)).what).toBe(what)
   })
 
-  it('says that there was none to go on with', async () => {
+  it('notes that there was no session to continue', async () => {
     expect((await chosen({ from: 'latest' }, {})).note).toContain('no earlier session')
   })
 
-  it('looks at no list where it was named', async () => {
+  it('requests no list if the session is named', async () => {
     expect((await chosen({ from: { session: 'named' } }, {})).asked).toEqual(['open_session named'])
   })
 })

@@ -30,7 +30,7 @@ describe('the branch of a folder [S15d]', () => {
     expect(gitBranch(folder)).toBe(branch)
   })
 
-  it('is found from a folder inside', () => {
+  it('is found from a subfolder', () => {
     write('.git/HEAD', 'ref: refs/heads/main\n')
     write('a/b/c', '')
     expect(gitBranch(join(folder, 'a/b'))).toBe('main')
@@ -48,7 +48,7 @@ describe('the branch of a folder [S15d]', () => {
   it.each([
     ['names a folder that is not there', 'gitdir: nowhere\n'],
     ['says something else', 'hello\n'],
-  ])('is none where .git %s', (_, text) => {
+  ])('is undefined if .git %s', (_, text) => {
     write('.git', text)
     expect(gitBranch(folder)).toBeUndefined()
   })
@@ -59,7 +59,7 @@ describe('the branch of a folder [S15d]', () => {
     expect(gitBranch(folder)).toBe('main')
   })
 
-  it.each(['.git', '.git/HEAD'])('is none where %s is a pipe, which is not waited for', (name) => {
+  it.each(['.git', '.git/HEAD'])('is undefined at once if %s is a pipe', (name) => {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     expect(spawnSync('mkfifo', [join(folder, name)]).status).toBe(0)
     const module = new URL('../../../../app/ui/status/git-branch.ts', import.meta.url).href

@@ -24,7 +24,7 @@ function line(given: View, columns = 200, branch: string | undefined = 'main'): 
 }
 
 describe('the status line', () => {
-  it('says how things stand', () => {
+  it('shows folder, model, tokens and cost', () => {
     expect(line(view)).toBe('p/m · thinks high · /proj/x (main) · 12k/200k (6 %) · $0.50 · Mend it')
   })
 
@@ -32,18 +32,18 @@ describe('the status line', () => {
     ['that the server is lost', { connection: 'reconnecting' }, '! server lost, reconnecting'],
     ['what waits', { queue: [{ queueId: 'a', queue: 'steering', content: 'x' }] }, '1 waiting'],
     ['that nothing can be sent', { session: { id: 'a', cwd: '/', title: '', readOnly: 'held' } }, 'read-only'],
-    ['tokens where no window is known', { contextTokens: 900 }, '900'],
+    ['tokens if the window is unknown', { contextTokens: 900 }, '900'],
     ['a small cost', { usage: { ...usage, cost: { ...usage.cost, total: 0.001 } } }, '< $0.01'],
     ['a hostile model as text', { model: 'x\u001b[2J' }, 'x␛[2J'],
-  ])('says %s', (_, more, words) => {
+  ])('shows %s', (_, more, words) => {
     expect(line({ ...view, ...more })).toContain(words)
   })
 
-  it.each([60, 40, 30, 20, 10, 3])('fits into %i cells, what matters least left out first', (columns) => {
+  it.each([60, 40, 30, 20, 10, 3])('fits into %i cells; the least important part goes first', (columns) => {
     expect(line(view, columns).length).toBeLessThanOrEqual(columns)
   })
 
-  it('keeps the model longest', () => {
+  it('drops the model last', () => {
     expect(line(view, 40)).toContain('p/m')
     expect(line(view, 40)).not.toContain('Mend it')
   })
@@ -57,7 +57,7 @@ describe('a number of tokens', () => {
     [12_345, '12k'],
     [999_499, '999k'],
     [1_500_000, '1.5M'],
-  ])('%i is %s', (count, text) => {
+  ])('formats %i as %s', (count, text) => {
     expect(thousands(count)).toBe(text)
   })
 })

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { focusInput } from '../../../../app/ui/terminal/focus-input.ts'
 
-describe('what a terminal reports of its focus', () => {
+describe('focusInput', () => {
   it.each<[string, string, boolean[], string]>([
     ['is heard', '\u001b[O', [false], ''],
     ['is taken out of what is typed', 'a\u001b[Ib\u001b[Oc', [true, false], 'abc'],
@@ -27,7 +27,7 @@ describe('what a terminal reports of its focus', () => {
     ['a late answer in two reads', ['\u001b]11;rgb:1e', '1e/ffff/FFFF\u001b\\x'], [], ['', 'x']],
     ['a late answer that is cut in its end', ['\u001b]11;rgb:ffff/ffff/ffff\u001b', '\\x'], [], ['', 'x']],
     ['what only looked like an answer', ['\u001b]1', '? no'], [], ['', '\u001b]1? no']],
-  ])('is known in pieces: %s', (_, pieces, reports, left) => {
+  ])('recognises a focus report in pieces: %s', (_, pieces, reports, left) => {
     const told: boolean[] = []
     const source = new PassThrough().setEncoding('utf8')
     const input = focusInput(source, (isFocused) => told.push(isFocused))
@@ -40,7 +40,7 @@ describe('what a terminal reports of its focus', () => {
     source.destroy()
   })
 
-  it('leaves the input what it is', () => {
+  it('behaves like its source stream', () => {
     const source = new PassThrough()
     const input = focusInput(source, () => undefined)
     input.on('close', () => undefined)

@@ -16,14 +16,14 @@ describe('a notification', () => {
     expect(notification('It ended', terminal)).toBe(sequence)
   })
 
-  it('carries no sequence of its text [S19a]', () => {
+  it('escapes control sequences in its text [S19a]', () => {
     expect(notification('a\u0007\u001b]52;c;x\u0007b', { TERM: 'foot' })).toBe(
       '\u001b]777;notify;rxpi;a␇␛]52 c x␇b\u0007',
     )
   })
 })
 
-describe('what somebody who looks elsewhere is told', () => {
+describe('newsSince', () => {
   const view = emptyView()
   const request = { type: 'ui_request', requestId: 'r1', kind: 'confirm', source: 'core', text: 'May I?' } as const
   const running = { ...view, running: { since: 1 } }
@@ -32,8 +32,8 @@ describe('what somebody who looks elsewhere is told', () => {
     ['that a run has ended', running, { ...view, endings: 1 }, 'rxpi: the run has ended'],
     ['that a run has ended with its server', running, view, 'rxpi: the run has ended'],
     ['of a run too short to be drawn', view, { ...view, endings: 1 }, 'rxpi: the run has ended'],
-    ['nothing where the next one runs', running, { ...running, endings: 1 }, undefined],
-    ['what is asked', running, { ...running, requests: [request] }, 'rxpi asks: May I?'],
+    ['nothing if the next run is active', running, { ...running, endings: 1 }, undefined],
+    ['the text of a question', running, { ...running, requests: [request] }, 'rxpi asks: May I?'],
     ['nothing while it goes on', running, running, undefined],
     ['nothing twice', { ...running, requests: [request] }, { ...running, requests: [request] }, undefined],
     [
@@ -47,8 +47,8 @@ describe('what somebody who looks elsewhere is told', () => {
   })
 })
 
-describe('modes of the terminal', () => {
-  it('are taken back once, at the end or where the process exits', () => {
+describe('terminalModes', () => {
+  it('are reset once, at the end or at the exit of the process', () => {
     const ends = new EventEmitter()
     const written: string[] = []
     const subscription = terminalModes({ write: (text) => written.push(text) }, ends).subscribe()

@@ -42,16 +42,16 @@ describe('the background of a terminal', () => {
   it.each<[string, string[], 'dark' | 'light' | undefined]>([
     ['black', ['\u001b]11;rgb:0000/0000/0000\u0007', is], 'dark'],
     ['white', ['\u001b]11;rgb:ffff/ffff/ffff\u001b\\', is], 'light'],
-    ['told with two digits', ['\u001b]11;rgb:fd/f6/e3\u0007', is], 'light'],
-    ['told with what shines through', ['\u001b]11;rgba:0000/0000/0000/ffff\u0007', is], 'dark'],
-    ['told in pieces', ['\u001b]11;rgb:00', '00/0000/0000\u0007\u001b[?6', '2c'], 'dark'],
-    ['not told', [is], undefined],
-    ['not told, and nothing else either', [], undefined],
+    ['with two digits', ['\u001b]11;rgb:fd/f6/e3\u0007', is], 'light'],
+    ['with an alpha channel', ['\u001b]11;rgba:0000/0000/0000/ffff\u0007', is], 'dark'],
+    ['in pieces', ['\u001b]11;rgb:00', '00/0000/0000\u0007\u001b[?6', '2c'], 'dark'],
+    ['undefined if only the device answers', [is], undefined],
+    ['undefined if nothing answers', [], undefined],
   ])('is %s', async (_, answers, background) => {
     expect(await asked(...answers)).toEqual({ background, put: '' })
   })
 
-  it('gives back what was typed meanwhile', async () => {
+  it('returns keys that were typed meanwhile', async () => {
     const { put } = await asked('he', `\u001b]11;rgb:00/00/00\u0007l`, `lo ü${is}`)
     expect(put).toBe('hello ü')
   })
@@ -63,7 +63,7 @@ describe('the background of a terminal', () => {
     ['15;8', 'dark'],
     ['', undefined],
     ['what', undefined],
-  ])('is what COLORFGBG says: %j is %s', (COLORFGBG, background) => {
+  ])('follows COLORFGBG: %j is %s', (COLORFGBG, background) => {
     expect(backgroundIn({ COLORFGBG })).toBe(background)
   })
 })
@@ -77,7 +77,7 @@ describe('the colours of a terminal', () => {
     [{ TERM: 'xterm-256color', NO_COLOR: '1' }, 'none'],
     [{ TERM: 'xterm-256color', NO_COLOR: '' }, 'many'],
     [{ TERM: 'dumb' }, 'plain'],
-  ])('that says %j are %s', (variables, colours) => {
+  ])('with %j are %s', (variables, colours) => {
     expect(coloursOf(variables)).toBe(colours)
   })
 })

@@ -5,7 +5,7 @@ import { cellWidth, cutToWidth } from '../../../../app/ui/text/cell-width.ts'
 import { span } from '../../../../app/ui/text/span.ts'
 import { widthOf, wrapLine } from '../../../../app/ui/text/wrap-line.ts'
 
-describe('the cells of a text', () => {
+describe('cellWidth and cutToWidth', () => {
   it.each([
     ['plain', 5],
     ['日本', 4],
@@ -19,11 +19,11 @@ describe('the cells of a text', () => {
     ['e\u0301', 1],
     ['→·…', 3],
     ['', 0],
-  ])('of %j are %i', (text, width) => {
+  ])('%j has %i cells', (text, width) => {
     expect(cellWidth(text)).toBe(width)
   })
 
-  it('are cut between characters, with a mark', () => {
+  it('cuts between characters, with a mark', () => {
     expect(cutToWidth('日本語', 5)).toBe('日本…')
     expect(cutToWidth('日本語', 4)).toBe('日…')
     expect(cutToWidth('abc', 3)).toBe('abc')
@@ -31,7 +31,7 @@ describe('the cells of a text', () => {
   })
 })
 
-describe('a line that is too long', () => {
+describe('wrapLine', () => {
   const shown = (text: string, columns: number): string[] =>
     wrapLine([span(text)], { columns, first: [span('- ')], rest: [span('  ')] }).map((line) =>
       line.map((part) => part.text).join(''),
@@ -41,13 +41,13 @@ describe('a line that is too long', () => {
     ['between words', 'one two three', 9, ['- one two', '  three']],
     ['inside a word that is longer than a line', 'abcdefgh', 6, ['- abcd', '  efgh']],
     ['between wide characters', '日本語の', 6, ['- 日本', '  語の']],
-    ['nowhere where it fits', 'one two', 9, ['- one two']],
-    ['never, where it is empty', '', 9, ['- ']],
-  ])('is broken %s', (_, text, columns, lines) => {
+    ['nowhere if it fits', 'one two', 9, ['- one two']],
+    ['never if it is empty', '', 9, ['- ']],
+  ])('breaks a line %s', (_, text, columns, lines) => {
     expect(shown(text, columns).map((line) => line.trimEnd())).toEqual(lines.map((line) => line.trimEnd()))
   })
 
-  it('keeps every character but spaces, and fits', () => {
+  it('keeps every character but spaces within the width', () => {
     const words = fc.array(fc.constantFrom('a', 'bc', ' ', '  ', '日本', '🚀', 'abcdefghijkl', 'e\u0301'), {
       maxLength: 30,
     })

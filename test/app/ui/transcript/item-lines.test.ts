@@ -25,7 +25,7 @@ function tool(more: Partial<ToolItem>): ToolItem {
 const said = (text: string) => [{ type: 'text', text }] as const
 const diff = '--- a.ts\n+++ a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n'
 
-describe('a tool’s card', () => {
+describe('the card of a tool', () => {
   it.each<[string, ToolItem, string]>([
     [
       'while its arguments come',
@@ -46,7 +46,7 @@ describe('a tool’s card', () => {
     ],
     ['when it is done', tool({ content: said('ok\n'), durationMs: 1_234 }), '✓ bash npm test · 1.2 s\n  ok'],
     [
-      'when it has failed, with what it said',
+      'when it has failed, with its output',
       tool({ isError: true, content: said('no such file'), details: { exitCode: 2 }, durationMs: 5 }),
       '✗ bash npm test · exit 2 · 5 ms\n  no such file',
     ],
@@ -70,12 +70,12 @@ describe('a tool’s card', () => {
       tool({ name: 'edit', args: { path: 'a.ts', edits: [] }, details: { diff } }),
       '✓ edit a.ts · +1 −1\n      1   one\n      2 − two\n      2 + TWO\n      3   three',
     ],
-    ['of a tool that nobody knows', tool({ name: 'x', args: { a: 1 } }), '✓ x {"a":1}'],
+    ['of an unknown tool', tool({ name: 'x', args: { a: 1 } }), '✓ x {"a":1}'],
   ])('is drawn %s', (_, item, text) => {
     expect(shown(item).startsWith(text)).toBe(true)
   })
 
-  it('shows all of its output where it is expanded', () => {
+  it('shows all output if it is expanded', () => {
     expect(shown(tool({ content: said('1\n2\n3\n4\n5\n6\n7\n8') }), { isExpanded: true })).toContain('  1\n  2\n  3\n')
   })
 })
@@ -109,7 +109,7 @@ describe('an item of the transcript', () => {
       '∴ thinking second',
     ],
     [
-      'thinking that is kept secret',
+      'redacted thinking',
       { kind: 'thinking', id: 't', text: '', tail: '', isOpen: false, redacted: true },
       '∴ thinking, kept secret by the provider',
     ],
@@ -133,7 +133,7 @@ describe('an item of the transcript', () => {
     expect(shown(item)).toBe(text)
   })
 
-  it('shows thinking whole where that is wanted', () => {
+  it('shows all thinking if it is expanded', () => {
     const item = { kind: 'thinking', id: 't', text: 'First\nsecond', tail: '', isOpen: false, redacted: false } as const
     expect(shown(item, { showsThinking: true })).toBe('∴ First\n  second')
   })
@@ -164,7 +164,7 @@ describe('hostile text', () => {
     { kind: 'summary', id: '8', title: hostile, text: hostile },
   ]
 
-  it.each(items.map((item) => [item.kind, item] as const))('of a %s is shown, never obeyed [S19a]', (_, item) => {
+  it.each(items.map((item) => [item.kind, item] as const))('of a %s is escaped [S19a]', (_, item) => {
     for (const showsThinking of [true, false])
       for (const isExpanded of [true, false]) {
         const text = itemLines(item, { ...options, showsThinking, isExpanded }).join('\n')
@@ -174,10 +174,10 @@ describe('hostile text', () => {
   })
 })
 
-describe('what is live', () => {
+describe('live lines', () => {
   const item = (id: string, text: string): ViewItem => ({ kind: 'notice', id, level: 'info', text })
 
-  it('shows its end where there are not rows enough, and says so', () => {
+  it('show their end and a mark if there are too few rows', () => {
     const lines = liveLines([item('1', 'one'), item('2', 'two'), item('3', 'three')], options, 4)
     expect(lines.map((line) => stripVTControlCharacters(line).trim())).toEqual(
       ['⋮', '· two', '', '· three'].slice(0, 4),
@@ -185,7 +185,7 @@ describe('what is live', () => {
     expect(lines).toHaveLength(4)
   })
 
-  it('is drawn whole where there are', () => {
+  it('are complete if there are enough rows', () => {
     expect(liveLines([item('1', 'one')], options, 4)).toEqual(itemLines(item('1', 'one'), options))
   })
 })

@@ -29,8 +29,8 @@ function exchange(view: View, number: number): View {
   return inputs.reduce(foldView, view)
 }
 
-describe('a long session', () => {
-  it('is a view of the same size after a hundred messages and after a thousand of a hundred pieces each', () => {
+describe('the view of a long session', () => {
+  it('has the same size after 100 messages and after 1,000 of 100 pieces each', () => {
     let view = emptyView()
     const sizes: number[] = []
     for (let number = 100; number < 1_100; number += 1) {

@@ -9,11 +9,11 @@ const hints = [
   ...Object.keys(failureTable).map((code) => hintFor({ code, message: '' })),
 ].flatMap(({ hint }) => (hint === undefined ? [] : [hint]))
 
-it('is there for what people meet', () => {
+it('has a hint for common failures', () => {
   expect(hints.length).toBeGreaterThan(8)
 })
 
-it.each(hints)('names no command that is not there: %s', (hint) => {
+it.each(hints)('names only existing commands: %s', (hint) => {
   const names = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   const named = [...hint.matchAll(/\/([a-z]+)/g)].map(([, name]) => name)
   expect(named.filter((name) => !names.includes(name ?? ''))).toEqual([])

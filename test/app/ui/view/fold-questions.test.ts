@@ -19,7 +19,7 @@ const resolved = (letter: string, by: 'client' | 'timeout' = 'client', outcome: 
 const dialog = (letter: string) => ({ name: 'dialog', requestId: id(letter) })
 
 describe('a question', () => {
-  it('is shown when it comes, one at a time, in order', () => {
+  it('is shown on arrival, one at a time, in order', () => {
     const both = viewOf(asked('a'), asked('b'))
     expect(both.overlay).toEqual(dialog('a'))
     const next = foldView(both, resolved('a'))
@@ -27,13 +27,13 @@ describe('a question', () => {
     expect(foldView(next, resolved('b')).overlay).toBeUndefined()
   })
 
-  it('takes the place of a picker, and comes back where something else is closed', () => {
+  it('replaces a picker, and returns after another overlay closes', () => {
     const view = viewOf({ type: 'overlay', overlay: { name: 'picker', picker: 'tree' } }, asked('a'))
     expect(view.overlay).toEqual(dialog('a'))
     expect(foldView(view, { type: 'overlay' }).overlay).toEqual(dialog('a'))
   })
 
-  it('that another client or the time has answered says so; an own answer does not', () => {
+  it('shows a notice if another client or the time-out answered it; not for an own answer', () => {
     expect(shortly(viewOf(asked('a'), resolved('a')))).toBe('info(Answered elsewhere: Really? — yes) |')
     expect(shortly(viewOf(asked('a'), resolved('a', 'timeout', false)))).toBe(
       'info(Not answered in time: Really? — no) |',
@@ -41,7 +41,7 @@ describe('a question', () => {
     expect(shortly(viewOf(asked('a'), { type: 'answered', requestId: id('a') }, resolved('a')))).toBe('|')
   })
 
-  it('that only tells is a line, and no dialog', () => {
+  it('of kind notify is a line, not a dialog', () => {
     const view = viewOf(asked('a', { kind: 'notify', source: 'lint', text: 'Done' }))
     expect([shortly(view), view.overlay]).toEqual(['info(lint: Done) |', undefined])
   })

@@ -14,9 +14,9 @@ const over = { type: 'agent_end', totalTurns: 1, usage: noUsage, durationMs: 1 }
 
 const retried: AgentEvent = { type: 'auto_retry', attempt: 2, delayMs: 500, kind: 'overloaded' }
 
-describe('what a run tells people', () => {
+describe('the notice at the end of a run', () => {
   it.each<[string, ViewInput[], string]>([
-    ['nothing where it did what it was asked', [told({ ...over, terminationReason: 'completed' })], '|'],
+    ['nothing if it completed', [told({ ...over, terminationReason: 'completed' })], '|'],
     [
       'why it ended',
       [told({ ...over, terminationReason: 'aborted' })],
@@ -39,7 +39,7 @@ describe('what a run tells people', () => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
   })
 
-  it('says what to do about a failure', () => {
+  it('advises what to do after a failure', () => {
     const error = new Failure('provider_error', 'no', { data: { kind: 'auth' } })
     const { finished } = viewOf(
       told({
@@ -57,7 +57,7 @@ describe('what a run tells people', () => {
     expect(viewOf(told(retried), told({ type: 'agent_settled' })).retry).toBeUndefined()
   })
 
-  it('runs from its start until it has settled', () => {
+  it('marks the view as running from the start until the run has settled', () => {
     const start = told({ type: 'agent_start', model: 'p/m', tools: ['read'], thinkingLevel: 'low' }, 5_000)
     expect(viewOf(start)).toMatchObject({
       running: { since: 5_000 },
@@ -78,7 +78,7 @@ describe('the connection in the view', () => {
   } as const satisfies ConnectionState
   const state = (given: ConnectionState): ViewInput => ({ type: 'connection', state: given })
 
-  it('says once that it was lost, and once that it is there again', () => {
+  it('reports the loss once and the reconnection once', () => {
     const view = viewOf(state(there), state(lost), state({ ...lost, attempt: 2 }), state(there))
     expect(shortly(view)).toBe(
       'warning(Lost the connection to the server; reconnecting) success(Connected again; nothing was missed) |',
@@ -86,13 +86,13 @@ describe('the connection in the view', () => {
     expect(view.connection).toBe('connected')
   })
 
-  it('says where the server is another one', () => {
+  it('reports a restarted server', () => {
     const view = viewOf(state(there), state(lost), state({ ...there, restarted: true }))
     expect(shortly(view)).toContain('The server was restarted')
   })
 })
 
-describe('a session that is opened', () => {
+describe('an opened session', () => {
   const header = { type: 'session', v: 1, id: 'abcdefghij23', createdAt: 0, cwd: '/x' } as const
   const model = { id: 'm', provider: 'p', api: 'a', inputs: ['text'], reasoning: false, contextWindow: 1_000 } as const
   const status = {
@@ -119,7 +119,7 @@ describe('a session that is opened', () => {
     }) as unknown as ViewInput
   const entry = (message: object) => ({ entryId: 'abcdefg4', parentId: null, seq: 1, message })
 
-  it('shows how its conversation ends', () => {
+  it('shows the end of its conversation', () => {
     const result = {
       role: 'toolResult',
       toolCallId: 'c1',
@@ -136,7 +136,7 @@ describe('a session that is opened', () => {
     expect(shortly(viewOf(opened({ entries })))).toBe('user(Hi) text(Yes) tool(bash done) |')
   })
 
-  it('keeps the picker that was asked for before it, and nothing that covers the one before [CLI-resume]', () => {
+  it('keeps a picker that was opened before it, and closes overlays of the earlier session [CLI-resume]', () => {
     const picker: ViewInput = { type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } }
     const offer: ViewInput = { type: 'overlay', overlay: { name: 'offer', sessions: [] } }
     expect(viewOf(picker, opened()).overlay).toEqual({ name: 'picker', picker: 'sessions' })
@@ -144,20 +144,20 @@ describe('a session that is opened', () => {
     expect(viewOf(opened(), picker, opened()).overlay).toBeUndefined()
   })
 
-  it('leaves a call that runs live', () => {
+  it('keeps a running call live', () => {
     const running = { ...status, tools: [{ toolCallId: 'c1', toolName: 'bash' }], running: { turnIndex: 0 } }
     const view = viewOf(opened({ entries: [entry(answerOf([call]))], status: running }))
     expect(shortly(view)).toBe('| tool(bash running)')
     expect(view.running).toBeDefined()
   })
 
-  it('leaves what was told before there was a session where it is', () => {
+  it('keeps notices from before the first session', () => {
     const told = foldView(emptyView(), { type: 'notice', level: 'warning', text: 'before' })
     const { generation, finished } = foldView(told, opened())
     expect([generation, finished]).toEqual([told.generation, told.finished])
   })
 
-  it('takes the place of the one before, from a generation of its own', () => {
+  it('replaces the earlier session with a new generation', () => {
     const before = viewOf(opened(), said('Hi'))
     const after = foldView(before, opened())
     expect(after).toMatchObject({
@@ -170,19 +170,19 @@ describe('a session that is opened', () => {
   })
 })
 
-it('tells the share of the window of the model that was chosen', () => {
+it('shows the used share of the window of the chosen model', () => {
   const before = { ...emptyView(), model: 'p/small', contextWindow: 8_192, contextTokens: 4_096 }
   const change = { type: 'model_change', from: 'p/small', to: 'p/large', contextWindow: 131_072, by: 'client' } as const
   expect(foldView(before, told(change))).toMatchObject({ model: 'p/large', contextWindow: 131_072 })
 })
 
-it('tells no share of a window that is another model’s', () => {
+it('shows no share for the window of another model', () => {
   const before = { ...emptyView(), model: 'p/small', contextWindow: 8_192 }
   const after = foldView(before, told({ type: 'model_change', from: 'p/small', to: 'p/large', by: 'client' }))
   expect([after.model, after.contextWindow]).toEqual(['p/large', undefined])
 })
 
-describe('what people do to the view', () => {
+describe('inputs of the user', () => {
   it.each<[string, ViewInput, object]>([
     ['an overlay opens', { type: 'overlay', overlay: { name: 'help' } }, { overlay: { name: 'help' } }],
     ['text comes back to the editor', { type: 'draft', text: 'x' }, { draft: { text: 'x', revision: 1 } }],

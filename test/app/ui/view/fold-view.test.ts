@@ -39,7 +39,7 @@ describe('an answer in the view', () => {
       'text(One) |',
     ],
     ['is made whole by its message', [textStarts(), piece('On', 0), answerEnds(text('One'))], 'text(One) |'],
-    ['is shown where none of it was seen', [answerEnds(text('One'), text('Two'))], 'text(One) text(Two) |'],
+    ['is shown if no piece of it arrived', [answerEnds(text('One'), text('Two'))], 'text(One) text(Two) |'],
     ['takes no piece twice', [textStarts(), piece('One', 0), piece('One', 0), piece('ne!', 1)], '| text(One!)'],
     [
       'leaves out a piece behind a gap',
@@ -48,12 +48,12 @@ describe('an answer in the view', () => {
     ],
     ['is joined in its middle', [piece('One', 0), piece(' two', 3)], '| text(One two)'],
     ['is closed by a message that has less of it', [textStarts(), piece('One', 0), answerEnds()], 'text(One) |'],
-    ['is nothing where it is blank', [textStarts(), piece(' \n', 0), textEnds(), answerEnds(text(' \n'))], '|'],
+    ['is nothing if it is blank', [textStarts(), piece(' \n', 0), textEnds(), answerEnds(text(' \n'))], '|'],
   ])('%s', (_, inputs, shown) => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
   })
 
-  it('costs a view as much with a long message behind it as with a short one', () => {
+  it('costs the same after a long message as after a short one', () => {
     let view = viewOf(textStarts())
     for (let count = 0; count < 5_000; count++) view = foldView(view, piece('a line of text\n\n', count * 16))
     expect(view.live).toHaveLength(1)
@@ -70,12 +70,12 @@ describe('a tool call in the view', () => {
     ['is done', [answerEnds(call), runs, ends()], 'tool(bash done) |'],
     ['has failed', [answerEnds(call), runs, ends(true)], 'tool(bash done failed) |'],
     ['holds back what comes behind it', [answerEnds(call), runs, said('More')], '| tool(bash running) user(More)'],
-    ['runs where its message was not seen', [runs, ends()], 'tool(bash done) |'],
+    ['runs if its message is missing', [runs, ends()], 'tool(bash done) |'],
   ])('%s', (_, inputs, shown) => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
   })
 
-  it('keeps the end of what it puts out, not all of it', () => {
+  it('keeps only the end of its output', () => {
     let view = viewOf(answerEnds(call), runs)
     for (let count = 0; count < 1_000; count++) view = foldView(view, putsOut(`line ${count} of what it puts out\n`))
     const [item] = view.live
@@ -84,7 +84,7 @@ describe('a tool call in the view', () => {
     expect(item.tail.endsWith('line 999 of what it puts out\n')).toBe(true)
   })
 
-  it('shows how long its arguments are while they come, and keeps their beginning alone', () => {
+  it('shows the length of incoming arguments, and keeps only their beginning', () => {
     const begin = told({
       type: 'message_update',
       entryId,
@@ -102,10 +102,14 @@ describe('a tool call in the view', () => {
   })
 })
 
-describe('going back in the view', () => {
+describe('moving the head in the view', () => {
   const restored = (...paths: string[]) => told({ type: 'files_restored', toEntryId: null, paths })
   it.each<[string, ViewInput, string]>([
-    ['says that nothing is left', told({ type: 'head_moved', entryId: null }), 'info(The conversation begins again) |'],
+    [
+      'reports that nothing is left',
+      told({ type: 'head_moved', entryId: null }),
+      'info(The conversation begins again) |',
+    ],
     [
       'says that its end follows',
       told({ type: 'head_moved', entryId }),
@@ -142,7 +146,7 @@ describe('a command of the user’s own', () => {
     ['is finished when it has ended', [starts, jobEnds], 'bash(ls) |'],
     ['is not shown again by its message', [starts, jobEnds, stands], 'bash(ls) |'],
     ['is finished by its message too', [starts, stands, jobEnds], 'bash(ls) |'],
-    ['is shown where only its message was seen', [stands], 'bash(ls) |'],
+    ['is shown if only its message arrived', [stands], 'bash(ls) |'],
     [
       'holds back nothing',
       [starts, said('Hi'), textStarts(), piece('Yes', 0), textEnds()],
@@ -152,7 +156,7 @@ describe('a command of the user’s own', () => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
   })
 
-  it('is shown where the session was opened while it ran', () => {
+  it('is shown if the session was opened during it', () => {
     const jobs = [{ type: 'job_start', jobId, command: 'ls', by: 'client' }] as const
     const header = { v: 1, id: 'aaaaaaaaaaaa', cwd: '/', createdAt: 0 }
     const model = { id: 'm', provider: 'p', api: 'x', inputs: ['text'], reasoning: false }
@@ -168,11 +172,11 @@ describe('a command of the user’s own', () => {
     expect(shortly(viewOf(opened, puts, jobEnds, stands))).toBe('bash(ls) |')
   })
 
-  it('is shown by its message where its start was not seen', () => {
+  it('is shown by its message if its start is missing', () => {
     expect(shortly(viewOf(puts, jobEnds, stands))).toBe('bash(ls) |')
   })
 
-  it('of a tool is none', () => {
+  it('is not shown for a job of a tool', () => {
     expect(shortly(viewOf(told({ type: 'job_start', jobId, command: 'ls', toolCallId: 'c1' })))).toBe('|')
   })
 })

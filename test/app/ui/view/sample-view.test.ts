@@ -8,13 +8,13 @@ import { piece, shortly, textStarts } from './view-scene.ts'
 const letters = { s: textStarts(), a: piece('a', 0), b: piece('b', 1), c: piece('c', 2) }
 const shown = { s: '| text()', a: '| text(a)', b: '| text(ab)', c: '| text(abc)' }
 
-describe('the view that is drawn', () => {
+describe('sampleView', () => {
   it.each([
-    ['at once where nothing was drawn lately', 's 99ms a 99ms b', 's 99ms a 99ms b'],
-    ['once a frame where more comes', 's 4ms a 4ms b 4ms c 70ms -', 's 49ms c'],
+    ['at once if nothing was drawn recently', 's 99ms a 99ms b', 's 99ms a 99ms b'],
+    ['once a frame if more arrives', 's 4ms a 4ms b 4ms c 70ms -', 's 49ms c'],
     ['with the latest when the source ends', 's 4ms a 4ms b|', 's 49ms (b|)'],
     ['not at all after an early end', '|', '|'],
-  ])('comes %s', (_, given, expected) => {
+  ])('emits %s', (_, given, expected) => {
     marbles(({ hot, expectObservable }) => {
       const views$ = hot(given, letters).pipe(
         sampleView(() => undefined),
@@ -24,7 +24,7 @@ describe('the view that is drawn', () => {
     })
   })
 
-  it('lets its source go when it is left, and passes a failure on', () => {
+  it('unsubscribes from its source, and passes on an error', () => {
     marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const source$ = hot('-s-a', letters)
       expectObservable(
@@ -39,7 +39,7 @@ describe('the view that is drawn', () => {
     })
   })
 
-  it('tells each view that was folded, also those that are not drawn', () => {
+  it('calls back for each view, also those that it does not emit', () => {
     const folded: string[] = []
     marbles(({ hot, expectObservable }) => {
       expectObservable(

@@ -21,7 +21,7 @@ function characters(text: string): string[] {
   return Array.from(text)
 }
 
-describe('Markdown that comes in pieces', () => {
+describe('splitText', () => {
   it.each<[string, string, string[]]>([
     ['paragraphs', 'One\nline.\n\nTwo.', ['One\nline.\n', 'Two.']],
     ['a heading from what follows it', 'Text.\n# Title\nMore.', ['Text.\n', '# Title\n', 'More.']],
@@ -38,19 +38,19 @@ describe('Markdown that comes in pieces', () => {
     expect(piecesOf(characters(text)).map(({ source }) => source)).toEqual(ended)
   })
 
-  it('says where a blank line stood', () => {
+  it('marks a blank line before a piece', () => {
     const gaps = piecesOf(['One.\n- a\n- b\n\nTwo.\n# Title\nThree.']).map(({ hasGap }) => hasGap)
     expect(gaps).toEqual([false, false, false, true, true, false])
   })
 
-  it('cuts long code at lines, and goes on with it as code of the same language', () => {
+  it('cuts long code at lines, and continues as code of the same language', () => {
     const line = `${'x'.repeat(99)}\n`
     const pieces = piecesOf([`\`\`\`ts\n${line.repeat(100)}\`\`\`\nend`])
     expect(pieces.map(({ codeOf }) => codeOf)).toEqual([undefined, 'ts', 'ts', undefined])
     expect(pieces.map(({ source }) => source.replace('```ts\n', '')).join('')).toBe(`${line.repeat(100)}end\n`)
   })
 
-  it('keeps an open block below a bound, however long the text is', () => {
+  it('bounds an open block for any length of text', () => {
     let open = noText
     for (let count = 0; count < 10_000; count++) {
       open = splitText(open, 'a line without a blank one after it\n').open
@@ -58,7 +58,7 @@ describe('Markdown that comes in pieces', () => {
     }
   })
 
-  it('is cut the same, however the text is portioned', () => {
+  it('cuts at the same places for any portions of the text', () => {
     const words = fc.constantFrom(
       'a',
       'b c',
@@ -86,7 +86,7 @@ describe('Markdown that comes in pieces', () => {
     )
   })
 
-  it('loses no word: the pieces show what the whole shows', () => {
+  it('loses no word: the pieces draw like the whole', () => {
     const blocks = fc.constantFrom('Some words.', '- one\n- two', '# Title', '```ts\nlet a = 1\n```', '> said')
     fc.assert(
       fc.property(fc.array(blocks, { maxLength: 8 }), (some) => {
