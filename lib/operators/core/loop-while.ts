@@ -30,17 +30,13 @@ export function loopWhile<Value>(step: () => Observable<Value> | undefined): Obs
       }
     }
     const subscribeTo = (step$: Observable<Value>): void => {
-      let isComplete = false
       step$.subscribe(
         operate({
           destination: subscriber,
-          complete: () => {
-            isComplete = true
-          },
+          complete: () => undefined, // the next step begins after the teardown
           finalize: () => {
-            if (!isComplete) return
             isReady = true
-            drain()
+            drain() // does nothing if the step failed or was unsubscribed: then `subscriber` is closed
           },
         }),
       )

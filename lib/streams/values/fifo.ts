@@ -9,7 +9,7 @@ export interface Fifo<Value> {
 
 /**
  * An empty queue. `Array.shift` moves all values behind the first; here a value is moved once on average, at most.
- * Guarantees: an empty queue holds no reference to a value that was taken.
+ * Guarantees: the queue holds references to at most as many taken values as values wait in it.
  */
 export function fifo<Value>(): Fifo<Value> {
   let values: Value[] = []
@@ -26,7 +26,7 @@ export function fifo<Value>(): Fifo<Value> {
       if (first === values.length) {
         values.length = 0
         first = 0
-      } else if (first > 1_024 && first * 2 > values.length) {
+      } else if (first * 2 > values.length) {
         values = values.slice(first)
         first = 0
       }
