@@ -70,7 +70,6 @@ function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure:
     else onStall(stallFailure(limit))
   }
   const setPaused = (isPaused: boolean): void => {
-    if (isPaused === (pausedAt !== undefined)) return
     const now = asyncScheduler.now()
     timer?.unsubscribe()
     if (pausedAt !== undefined) last += now - Math.max(pausedAt, last)

@@ -90,7 +90,7 @@ export function updateJoiner(): UpdateJoiner {
     take: () => {
       const events: AgentEvent[] = pieces.take().map((delta) => ({ type: 'message_update', entryId, delta }))
       events.push(...output.values())
-      if (output.size > 0) output = new Map()
+      output = new Map()
       outputLength = 0
       return events
     },

@@ -22,7 +22,6 @@ export interface Projection {
  */
 export function createProjection(initial: SessionState): Projection {
   const changed$ = new Subject<void>()
-  let subscribers = 0
   const pieces = createPieceJoiner()
   let state = initial
   let entryId = ''
@@ -36,8 +35,6 @@ export function createProjection(initial: SessionState): Projection {
   }
   const state$ = new Observable<SessionState>((subscriber) => {
     subscriber.next(current())
-    subscribers += 1
-    subscriber.add(() => (subscribers -= 1))
     return changed$.subscribe({
       next: () => {
         subscriber.next(current())
@@ -64,7 +61,7 @@ export function createProjection(initial: SessionState): Projection {
       state = foldSession(current(), record)
     },
     publish: () => {
-      if (subscribers > 0) changed$.next()
+      changed$.next()
     },
     close: () => {
       changed$.complete()

@@ -29,7 +29,7 @@ export class TextCursor {
   advance({ offset, text }: TextPiece): string {
     const end = offset + text.length
     if (end <= this.#length) return ''
-    const fresh = offset >= this.#length ? text : text.slice(this.#length - offset)
+    const fresh = text.slice(Math.max(0, this.#length - offset))
     this.#length = end
     return fresh
   }

@@ -126,6 +126,14 @@ describe('idleLimit', () => {
     })
   })
 
+  it('stands still for a question that opens before the first value, which has no limit', () => {
+    marbles(({ cold, expectObservable }) => {
+      const questionOpen$ = cold('g-w 9ms g', { w: true, g: false })
+      const limited$ = cold('4ms a 10ms b').pipe(idleLimit({ first: 0, each: 5, questionOpen$ }))
+      expectObservable(limited$).toBe('4ms a 10ms b 4ms #', undefined, stalled)
+    })
+  })
+
   it.each([longestDelay + 1, Infinity, -1, NaN])('throws bad_request for a limit of %d ms [LOOP-28b]', (limit) => {
     const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
     expect(() => idleLimit({ first: limit, each: 1 })).toThrow(refusal)
@@ -157,6 +165,13 @@ describe('idleLimit', () => {
       'it is unsubscribed',
       () =>
         NEVER.pipe(idleLimit({ first: 5, each: 5 }))
+          .subscribe()
+          .unsubscribe(),
+    ],
+    [
+      'it is unsubscribed and has no limit',
+      () =>
+        NEVER.pipe(idleLimit({ first: 0, each: 0 }))
           .subscribe()
           .unsubscribe(),
     ],

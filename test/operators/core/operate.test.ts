@@ -1,5 +1,5 @@
 // Tests `operate`, which builds the subscriber of a hand-written operator.
-import { Observable, Subject, defer, map, of, range, take, takeUntil, tap } from 'rxjs'
+import { Observable, Subject, map, of, range, take, takeUntil, tap, throwError } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { operate } from '../../../lib/operators/core/operate.ts'
@@ -125,20 +125,12 @@ describe('operate', () => {
   it.each<[string, Observable<unknown>, Handlers<unknown>]>([
     ['next', of(1), { next: thrower }],
     ['complete', of(1), { next: () => undefined, complete: thrower }],
-    ['error', defer(() => Promise.reject(new Error('source'))), { next: () => undefined, error: thrower }],
-  ])('passes a throw of %s on as the outer error', async (_, source$, handlers) => {
+    ['error', throwError(() => new Error('source')), { next: () => undefined, error: thrower }],
+  ])('passes a throw of %s on as the outer error', (_, source$, handlers) => {
     const told: unknown[] = []
-    await new Promise<void>((resolve) => {
-      through(source$, () => handlers).subscribe({
-        error: (error: unknown) => {
-          told.push(error)
-          resolve()
-        },
-        complete: () => {
-          told.push('complete')
-          resolve()
-        },
-      })
+    through(source$, () => handlers).subscribe({
+      error: (error: unknown) => told.push(error),
+      complete: () => told.push('complete'),
     })
     expect(told).toEqual([new Error('handler')])
   })

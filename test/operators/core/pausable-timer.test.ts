@@ -1,11 +1,15 @@
 // Tests `waitingLimit`, a time limit that does not count the time spent waiting for an answer.
-import { concat, of, throwError, timer } from 'rxjs'
-import { describe, it } from 'vitest'
+import { concat, concatWith, NEVER, of, throwError, timer } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pausableTimer } from '../../../lib/operators/core/time-limits.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
 /** `w`: waiting; `g`: running. */
 const states = { w: true, g: false }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('pausableTimer', () => {
   it.each([
@@ -55,5 +59,16 @@ describe('pausableTimer', () => {
         ),
       ).toBe('100ms (o|)', { o: undefined })
     })
+  })
+
+  it.each([
+    ['runs', false],
+    ['stands still', true],
+  ])('leaves no timer if it is unsubscribed while its time %s', (_, isWaiting) => {
+    vi.useFakeTimers()
+    const subscription = pausableTimer(100, of(isWaiting).pipe(concatWith(NEVER))).subscribe()
+    expect(vi.getTimerCount()).toBe(isWaiting ? 0 : 1)
+    subscription.unsubscribe()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

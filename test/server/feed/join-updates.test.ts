@@ -1,7 +1,10 @@
-// Tests `updateJoiner`: it merges deltas by block, and tool output by call and kind.
-import { describe, expect, it } from 'vitest'
+// Tests `joinUpdates` and `updateJoiner`: it merges deltas by block, and tool output by call and kind.
+import { Subject } from 'rxjs'
+import { describe, expect, it, vi } from 'vitest'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import { updateJoiner } from '../../../lib/server/feed/join-updates.ts'
+import { joinUpdates, updateJoiner } from '../../../lib/server/feed/join-updates.ts'
 
 function piece(contentIndex: number, offset: number, text: string): AgentEvent {
   return { type: 'message_update', entryId: 'aaaaaaaa', delta: { type: 'text_delta', contentIndex, offset, text } }
@@ -43,5 +46,60 @@ describe('updateJoiner', () => {
     const joined = updateJoiner()
     joined.add(output('1', 'stdout', 0, 'abc'))
     expect([joined.add(event), joined.length]).toEqual([false, 3])
+  })
+})
+
+describe('joinUpdates', () => {
+  const custom = { type: 'agent_settled' } as const
+  const values = Object.fromEntries(
+    Object.entries({ a: piece(0, 0, 'ab'), b: piece(0, 2, 'cd'), e: custom }).map(([name, event]) => [
+      name,
+      { event, at: 0 },
+    ]),
+  )
+  const groups = {
+    '1': [{ event: piece(0, 0, 'ab'), at: 0 }],
+    '2': [{ event: piece(0, 2, 'cd'), at: 0 }],
+    '3': [{ event: piece(0, 0, 'abcd'), at: 0 }],
+    '4': [values['e']],
+    '5': [{ event: piece(0, 0, 'ab'), at: 0 }, values['e']],
+  }
+
+  it.each([
+    ['emits joined pieces when the time since the first is over', 'a--b-------', '-----3-----'],
+    ['counts the time anew after each group', 'a-----b----', '-----1-----2'],
+    ['emits any other record at once', '-e---------', '-4---------'],
+    ['emits a piece with the record behind it, and no second time', 'a--e-------', '---5-------'],
+    ['counts the time anew after a record', 'a-e-b--', '--5------2'],
+    ['emits what waits at the end of the source', 'a-|', '--(1|)'],
+    ['completes without an empty group', '-e-|', '-4-|'],
+    ['drops what waits if the source fails', 'a-#', '--#'],
+  ])('%s', (_, source, expected) => {
+    marbles(({ cold, expectObservable }) => {
+      const joined$ = cold(source, values).pipe(joinUpdates({ ms: 5, longest: 100 }))
+      expectObservable(joined$).toBe(expected, groups)
+    })
+  })
+
+  it('emits pieces that together exceed the longest at once', () => {
+    marbles(({ cold, expectObservable }) => {
+      const source$ = cold('a-b---------|', values)
+      expectObservable(source$.pipe(joinUpdates({ ms: 5, longest: 3 }))).toBe('--3---------|', groups)
+      expectObservable(source$.pipe(joinUpdates({ ms: 5, longest: 4 }))).toBe('-----3------|', groups)
+    })
+  })
+
+  it('unsubscribes the records and leaves no timer when it is unsubscribed', () => {
+    vi.useFakeTimers()
+    const record$ = new Subject<SessionRecord>()
+    const emitted: unknown[] = []
+    const subscription = record$
+      .pipe(joinUpdates({ ms: 5, longest: 100 }))
+      .subscribe((records) => emitted.push(records))
+    record$.next({ event: piece(0, 0, 'ab'), at: 0 })
+    expect([record$.observed, vi.getTimerCount()]).toEqual([true, 1])
+    subscription.unsubscribe()
+    expect([record$.observed, vi.getTimerCount(), emitted]).toEqual([false, 0, []])
+    vi.useRealTimers()
   })
 })

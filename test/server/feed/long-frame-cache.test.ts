@@ -40,6 +40,17 @@ describe('longFrameCache', () => {
   })
 })
 
+it.each([
+  ['has no seq', { seq: undefined }],
+  ['has no line', { line: undefined }],
+  ['is shorter than 65,536 UTF-16 units', { line: 'x'.repeat(65_535) }],
+])('makes the frame of a record that %s, and does not store it', (_, fields) => {
+  const frames = longFrameCache(({ at }) => `frame at ${at}`)
+  frames.frameOf(record(7, 65_536))
+  expect(frames.frameOf({ ...record(8, 65_536), ...fields }).frame).toBe('frame at 1')
+  expect([frames.cached(7) !== undefined, frames.cached(8)]).toEqual([true, undefined])
+})
+
 describe('clients that are behind at one long line', () => {
   it('read it once and hold it once [SLOW-long]', () => {
     setFlagsFromString('--expose-gc')

@@ -1,9 +1,12 @@
 // Tests `tickBatcher`: the lines of one tick reach all subscribers as one array.
 import { Observable, Subject } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { tickBatcher } from '../../../lib/server/feed/tick-batcher.ts'
 import type { TickBatcher } from '../../../lib/server/feed/tick-batcher.ts'
+
+const delta = { type: 'text_delta', contentIndex: 0, text: 'x' } as const
 
 interface Scene {
   readonly batcher: TickBatcher
@@ -13,6 +16,8 @@ interface Scene {
   /** Ends the tick. */
   tick(): void
   record(code: string): void
+  /** Whether a call at the end of the tick is scheduled. */
+  isWaiting(): boolean
 }
 
 function scene(): Scene {
@@ -25,7 +30,7 @@ function scene(): Scene {
     return record$.subscribe(subscriber)
   })
   const batcher = tickBatcher(counted$, {
-    frameOf: ({ event }) => (event.type === 'status' ? event.code : ''),
+    frameOf: ({ event }) => (event.type === 'status' ? event.code : event.type),
     tick: (flush) => {
       waiting = flush
       return () => (waiting = undefined)
@@ -36,6 +41,7 @@ function scene(): Scene {
     record$,
     readers: () => readers,
     tick: () => waiting?.(),
+    isWaiting: () => waiting !== undefined,
     record: (code) => {
       record$.next({ event: { type: 'status', code, message: '', recoverable: true }, at: 0 })
     },
@@ -113,5 +119,65 @@ describe('tickBatcher', () => {
     second.leave()
     counts.push(all.readers())
     expect(counts).toEqual([0, 1, 1, 0])
+  })
+
+  it.each<[string, EventNamed<'message_update'>['delta'], string[]]>([
+    ['at once if it is the first of its block', { ...delta, offset: 0 }, ['a+message_update']],
+    ['with its tick if another came before', { ...delta, offset: 1 }, []],
+    ['with its tick if it starts a block', { type: 'text_start', contentIndex: 0 }, []],
+  ])('emits a piece %s', (_, piece, emitted) => {
+    const all = scene()
+    const { heard } = listener(all)
+    all.record('a')
+    all.record$.next({ event: { type: 'message_update', entryId: 'aaaaaaaa', delta: piece }, at: 0 })
+    expect(heard).toEqual(emitted)
+    all.tick()
+    expect(heard).toEqual(['a+message_update'])
+  })
+
+  it('emits records whose lines have 64 KiB together at the end of the tick', () => {
+    const all = scene()
+    const { heard } = listener(all)
+    all.record('x'.repeat(65_536))
+    expect(heard).toEqual([])
+    all.record('a')
+    expect(heard).toHaveLength(1)
+  })
+
+  it('marks each batch as the end of its tick, with its length', () => {
+    const all = scene()
+    const batches: unknown[] = []
+    all.batcher.batches$.subscribe(({ length, endsTick }) => batches.push([length, endsTick]))
+    all.record('ab')
+    all.record('c')
+    all.tick()
+    expect(batches).toEqual([[3, true]])
+  })
+
+  it('cancels the end of the tick when the last subscriber leaves, and when it emits earlier', () => {
+    const all = scene()
+    const { leave } = listener(all)
+    all.record('a')
+    const waits = [all.isWaiting()]
+    all.batcher.flush()
+    waits.push(all.isWaiting())
+    all.record('b')
+    waits.push(all.isWaiting())
+    leave()
+    waits.push(all.isWaiting())
+    expect(waits).toEqual([true, false, true, false])
+  })
+
+  it('fails with the records, without what waits', () => {
+    const all = scene()
+    const failures: unknown[] = []
+    const lines: string[] = []
+    all.batcher.batches$.subscribe({
+      next: (batch) => lines.push(...batch.lines),
+      error: (error: unknown) => failures.push(error),
+    })
+    all.record('a')
+    all.record$.error(new Error('broken'))
+    expect([failures, lines, all.isWaiting()]).toEqual([[new Error('broken')], [], false])
   })
 })

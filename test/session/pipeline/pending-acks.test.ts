@@ -66,4 +66,23 @@ describe('writeWaiters', () => {
     waiters.resolve(record, pending)
     expect(told).toEqual(['written after all'])
   })
+
+  it('ask no more about records once they have emitted or failed', () => {
+    const waiters = pendingAcks()
+    const asked: string[] = []
+    const waitFor = (name: string, matches: boolean) => {
+      heard(
+        waiters.wait(() => {
+          asked.push(name)
+          return matches
+        }),
+      )
+    }
+    waitFor('written', true)
+    waitFor('failed', false)
+    waiters.resolve(record, pending)
+    waiters.reject(new Failure('storage', 'full'))
+    waiters.resolve(record, pending)
+    expect(asked).toEqual(['written', 'failed'])
+  })
 })

@@ -1,10 +1,15 @@
 // Tests `createProjection`: its state always equals what `foldSession` returns.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createProjection } from '../../../lib/session/pipeline/projection.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
-import { assistant, sampleEvents } from '../../streams/events/samples.ts'
+import { assistant, sampleEvents, user } from '../../streams/events/samples.ts'
+
+vi.mock(import('../../../lib/streams/state/fold-session.ts'), async (original) => {
+  const module = await original()
+  return { ...module, foldSession: vi.fn(module.foldSession) }
+})
 
 const entryId = 'entryaaa'
 const start: AgentEvent = { type: 'message_start', entryId, parentId: null, message: assistant() }
@@ -13,6 +18,16 @@ const piece = (offset: number, text: string): AgentEvent => ({
   type: 'message_update',
   entryId,
   delta: { type: 'text_delta', contentIndex: 0, offset, text },
+})
+
+const update = (delta: EventNamed<'message_update'>['delta']): AgentEvent => ({
+  type: 'message_update',
+  entryId,
+  delta,
+})
+
+beforeEach(() => {
+  vi.mocked(foldSession).mockClear()
 })
 
 describe('stateKeeper', () => {
@@ -48,11 +63,6 @@ describe('stateKeeper', () => {
 
   it('folds what came before a block’s end before that end', () => {
     const keeper = createProjection(emptySession())
-    const update = (delta: EventNamed<'message_update'>['delta']): AgentEvent => ({
-      type: 'message_update',
-      entryId,
-      delta,
-    })
     const events: AgentEvent[] = [
       start,
       update({ type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }),
@@ -86,5 +96,53 @@ describe('stateKeeper', () => {
     }
     expect(keeper.state$.value.open?.message.content).toEqual([{ type: 'text', text: 'x'.repeat(1_000) }])
     expect(keeper.state$.value).toBe(keeper.state$.value)
+  })
+
+  it('folds joined pieces once, with the next read', () => {
+    const keeper = createProjection(emptySession())
+    const events = [start, opening, piece(0, 'a'), piece(1, 'b'), update({ type: 'text_end', contentIndex: 0 })]
+    for (const event of events) keeper.fold({ event, at: 0 })
+    expect(foldSession).toHaveBeenCalledTimes(2)
+    expect(keeper.state$.value.open?.message.content).toEqual([{ type: 'text', text: 'ab' }])
+    expect(foldSession).toHaveBeenCalledTimes(3)
+  })
+
+  it('drops joined pieces if their message ends before the next read', () => {
+    const keeper = createProjection(emptySession())
+    const message = assistant([{ type: 'text', text: 'ab' }])
+    const end: AgentEvent = { type: 'message_end', entryId, parentId: null, message }
+    for (const event of [start, opening, piece(0, 'ab'), end]) keeper.fold({ event, at: 0 })
+    expect(keeper.state$.value.entries.get(entryId)?.message).toEqual(message)
+    expect(foldSession).toHaveBeenCalledTimes(3)
+  })
+
+  const other: AgentEvent = { type: 'message_end', entryId: 'entrybbb', parentId: null, message: user() }
+  it.each<[string, AgentEvent]>([
+    ['another message ends', other],
+    ['another event names their message', { type: 'label', targetEntryId: entryId, label: 'x', by: 'client' }],
+    ['their block ends with a signature', update({ type: 'text_end', contentIndex: 0, signature: 's' })],
+    ['a thought ends with a signature', update({ type: 'thinking_end', contentIndex: 1, signature: 's' })],
+    ['a thought ends', update({ type: 'thinking_end', contentIndex: 1 })],
+    ['the next block starts', update({ type: 'text_start', contentIndex: 2 })],
+  ])('has the same state as foldSession if %s before the next read', (_, event) => {
+    const thought = [
+      update({ type: 'thinking_start', contentIndex: 1 }),
+      update({ type: 'thinking_delta', contentIndex: 1, offset: 0, text: 'hm' }),
+    ]
+    const records = [start, opening, ...thought, piece(0, 'ab'), event].map((each) => ({ event: each, at: 0 }))
+    const keeper = createProjection(emptySession())
+    for (const record of records) keeper.fold(record)
+    expect(keeper.state$.value).toEqual(records.reduce(foldSession, emptySession()))
+  })
+
+  it('folds an end without a signature with the pieces before it', () => {
+    const keeper = createProjection(emptySession())
+    const thinking = [
+      update({ type: 'thinking_start', contentIndex: 0 }),
+      update({ type: 'thinking_delta', contentIndex: 0, offset: 0, text: 'hm' }),
+      update({ type: 'thinking_end', contentIndex: 0 }),
+    ]
+    for (const event of [start, ...thinking]) keeper.fold({ event, at: 0 })
+    expect(foldSession).toHaveBeenCalledTimes(2)
   })
 })

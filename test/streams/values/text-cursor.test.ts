@@ -8,8 +8,10 @@ describe('TextCursor', () => {
     ['the whole piece at the cursor', 3, { offset: 3, text: 'de' }, 'de', 5],
     ['the rest of a piece that was handled in part', 3, { offset: 1, text: 'bcde' }, 'de', 5],
     ['nothing of a piece that was handled', 3, { offset: 0, text: 'abc' }, '', 3],
+    ['nothing of a piece that ends before the cursor', 3, { offset: 0, text: 'ab' }, '', 3],
     ['nothing of an empty piece', 3, { offset: 3, text: '' }, '', 3],
     ['the whole piece after a gap', 3, { offset: 7, text: 'hi' }, 'hi', 9],
+    ['the whole piece after a gap that is shorter than it', 3, { offset: 4, text: 'hello' }, 'hello', 9],
   ])('advances by %s', (_name, length, piece, fresh, after) => {
     const cursor = new TextCursor(length)
     expect([cursor.isBefore(piece.offset), cursor.advance(piece), cursor.length]).toEqual([
@@ -51,5 +53,14 @@ describe('TextCursor', () => {
     expect([cutBetweenCharacters('a😀b', 2), cutBetweenCharacters('a😀b', 3), cutBetweenCharacters('a😀', 3)]).toEqual([
       1, 3, 3,
     ])
+  })
+
+  it.each([
+    ['between two letters', 'abc', 1, 1],
+    ['after a low surrogate', '\u{10000}b', 2, 2],
+    ['within a pair of the lowest surrogates', '\u{10000}b', 1, 0],
+    ['at the end of a text that ends within a pair', 'a\ud83d', 2, 2],
+  ])('cuts %s', (_name, text, at, expected) => {
+    expect(cutBetweenCharacters(text, at)).toBe(expected)
   })
 })
