@@ -41,7 +41,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
     })
 
     afterEach(async () => {
-      await Promise.all(opened.map(closed))
+      await Promise.all(opened.map(closeLog))
       harness.dispose()
     })
 
@@ -52,7 +52,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
     }
 
     async function reopen(log: SessionLog) {
-      await closed(log)
+      await closeLog(log)
       const again = harness.again().open(log.header.id)
       opened.push(again.log)
       return again
@@ -176,7 +176,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
         reader.checkpoint(checkpointBody('entryaaa', 4, 'x'))
       }).toThrow(refused)
       reader.sync()
-      expect(await emitted(reader.durable())).toHaveLength(1)
+      expect(await collect(reader.durable())).toHaveLength(1)
       expect([reader.header, reader.headerLine, reader.head]).toEqual([log.header, log.headerLine, 1])
       expect([[...reader.records()], textOf(reader.checkpoints())]).toEqual([[...log.records()], 'text'])
       appendEvents(log, [custom('on')])
@@ -193,7 +193,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       log.checkpoint(checkpointBody('entryaaa', 0, 'never told'))
       appendEvents(log, customs(3))
       await following.until(6)
-      await closed(log)
+      await closeLog(log)
       const again = harness.again().open(log.header.id)
       opened.push(again.log)
       appendEvents(again.log, customs(1))
@@ -201,7 +201,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       const all = [...again.log.records()]
       expect([following.records, later.records]).toEqual([all, all.slice(4)])
       expect([...reader.records(2)]).toEqual(all.slice(2)) // the followed part can be read
-      await closed(reader)
+      await closeLog(reader)
       expect([await following.end, await later.end]).toEqual(['completed', 'completed'])
       appendEvents(again.log, customs(1))
       expect(following.records).toHaveLength(7)
@@ -210,17 +210,17 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
     it('emits durable once and completes', async () => {
       const log = create()
       appendEvents(log, customs(1))
-      expect(await emitted(log.durable())).toHaveLength(1)
+      expect(await collect(log.durable())).toHaveLength(1)
       log.sync()
       log.checkpoint(checkpointBody('entryaaa', 0, 'x'))
-      expect(await emitted(log.durable())).toHaveLength(1)
+      expect(await collect(log.durable())).toHaveLength(1)
     })
 
     it('completes close, also the second time, and accepts no line afterwards', async () => {
       const log = create()
       appendEvents(log, customs(1))
-      expect(await closed(log)).toEqual([])
-      expect(await closed(log)).toEqual([])
+      expect(await closeLog(log)).toEqual([])
+      expect(await closeLog(log)).toEqual([])
       const refused: unknown = expect.objectContaining({
         code: 'storage',
         message: expect.stringContaining('closed') as string,
@@ -263,7 +263,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       const refused = expect.stringMatching(/^(storage|session_locked)$/) as string
       expect(() => create()).toThrow(expect.objectContaining({ code: refused }))
       expect([...log.records()]).toHaveLength(1)
-      await closed(log)
+      await closeLog(log)
       expect(() => create()).toThrow(expect.objectContaining({ code: 'storage' }))
       expect((await reopen(log)).log.head).toBe(1)
     })
@@ -339,11 +339,11 @@ function follow(reader: SessionLog, after?: number) {
 }
 
 /** All values that the close of a log emits: none. */
-function closed(log: SessionLog): Promise<unknown[]> {
-  return emitted(log.close())
+function closeLog(log: SessionLog): Promise<unknown[]> {
+  return collect(log.close())
 }
 
-function emitted<Value>(source$: Observable<Value>): Promise<Value[]> {
+function collect<Value>(source$: Observable<Value>): Promise<Value[]> {
   return firstValueFrom(source$.pipe(toArray()), { defaultValue: [] })
 }
 

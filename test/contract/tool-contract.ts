@@ -67,7 +67,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
       before = traces()
     })
     afterEach(async () => {
-      await settled(before)
+      await waitForTeardown(before)
       rmSync(folder, { recursive: true, force: true })
     })
     const filesLeft = () => readdirSync(folder).filter((file) => !leaves.includes(file))
@@ -134,7 +134,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
         if (ms > 0) await delay(ms)
         unsubscribed = true
         subscription.unsubscribe()
-        await settled(before)
+        await waitForTeardown(before)
         expect(late).toBe(0)
         // only the close of a temporary file and its removal remain
         await vi.waitFor(() => expect(filesLeft()).toEqual(listing), { timeout: 5_000 })
@@ -165,7 +165,7 @@ function traces(): Traces {
 }
 
 /** Waits until no more resources are open, pending and running than before; fails at a deadline. */
-async function settled(before: Traces): Promise<void> {
+async function waitForTeardown(before: Traces): Promise<void> {
   await firstValueFrom(processesSettled({ withinMs: 5000 }), { defaultValue: undefined })
   const end = performance.now() + 5000
   for (;;) {

@@ -13,7 +13,7 @@ const name = '@earendil-works/pi-agent-core'
 /** pi's module, or the reason why it is missing. */
 export async function piModule(workspace: Workspace): Promise<PiModule | { readonly missing: string }> {
   const folderName = process.env['RXPI_BENCH_PI']
-  if (folderName !== undefined && folderName !== '') return loaded(path.resolve(folderName))
+  if (folderName !== undefined && folderName !== '') return loadModule(path.resolve(folderName))
   const folder = path.join(workspace.folder, 'pi')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
@@ -24,7 +24,7 @@ export async function piModule(workspace: Workspace): Promise<PiModule | { reado
     const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm writes the details to its log
     return { missing: `${name} ${piAgentVersion} could not be installed: ${firstLines}` }
   }
-  return loaded(folder)
+  return loadModule(folder)
 }
 
 function npmInstall({ spawn }: Workspace, cwd: string) {
@@ -32,7 +32,7 @@ function npmInstall({ spawn }: Workspace, cwd: string) {
   return spawn('npm', ['install', ...flags, `${name}@${piAgentVersion}`], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-async function loaded(folder: string): Promise<PiModule | { readonly missing: string }> {
+async function loadModule(folder: string): Promise<PiModule | { readonly missing: string }> {
   const home = path.join(folder, 'node_modules', name)
   const manifest = path.join(home, 'package.json')
   if (!existsSync(manifest)) return { missing: `${name} is not in ${path.join(folder, 'node_modules')}` }

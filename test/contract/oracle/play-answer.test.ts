@@ -5,7 +5,7 @@ import type { PlayedDelta } from './play-answer.ts'
 import type { Answer } from './situation.ts'
 
 /** The deltas up to the end, to the failure's text, or to the abort after the delta of this type. */
-async function played(answer: Answer, abortAt?: string): Promise<string[]> {
+async function eventsOf(answer: Answer, abortAt?: string): Promise<string[]> {
   const controller = new AbortController()
   const types: string[] = []
   try {
@@ -21,23 +21,23 @@ async function played(answer: Answer, abortAt?: string): Promise<string[]> {
 
 describe('playAnswer', () => {
   it('emits each block from its start to its end, then done', async () => {
-    expect(await played([{ thinks: ['a'] }, { says: ['b', 'c'] }])).toEqual(
+    expect(await eventsOf([{ thinks: ['a'] }, { says: ['b', 'c'] }])).toEqual(
       'start thinking_start thinking_delta thinking_end text_start text_delta text_delta text_end done'.split(' '),
     )
   })
 
   it('leaves a call open that is cut', async () => {
-    expect(await played([{ calls: 'c1', tool: 'echo', args: {}, cut: true }, { fails: 'boom' }])).toEqual(
+    expect(await eventsOf([{ calls: 'c1', tool: 'echo', args: {}, cut: true }, { fails: 'boom' }])).toEqual(
       'start,toolcall_start,toolcall_delta,Error: boom'.split(','),
     )
   })
 
   it('ends without done after an abort, and does not fail any more', async () => {
-    expect(await played([{ says: ['a'] }, { fails: 'boom' }], 'text_start')).toEqual(['start', 'text_start'])
+    expect(await eventsOf([{ says: ['a'] }, { fails: 'boom' }], 'text_start')).toEqual(['start', 'text_start'])
   })
 
   it('waits for the abort if its script says so', async () => {
-    expect(await played([{ begins: true }, { waits: true }], 'start')).toEqual(['start'])
+    expect(await eventsOf([{ begins: true }, { waits: true }], 'start')).toEqual(['start'])
   })
 
   it.each([

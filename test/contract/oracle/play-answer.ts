@@ -18,7 +18,7 @@ export async function* playAnswer(answer: Answer, signal: AbortSignal): AsyncGen
     if (isAborted(signal)) return
     if ('fails' in step) throw new Error(step.fails)
     if ('waits' in step) {
-      await untilAborted(signal)
+      await waitForAbort(signal)
       return
     }
     if ('ends' in step) continue
@@ -64,7 +64,7 @@ function stopReasonOf(answer: Answer): StopReason {
   return answer.some((step) => 'calls' in step) ? 'toolUse' : 'stop'
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

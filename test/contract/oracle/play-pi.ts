@@ -33,7 +33,7 @@ export async function playPi({ Agent, Type }: PiModule, situation: Situation, wo
   agent.subscribe((event) => {
     told.event(lineOf(event, wording))
   })
-  const person = personAt(agent, { opened, told, pending, wording })
+  const person = createPerson(agent, { opened, told, pending, wording })
   await situation.course(person)
   await agent.waitForIdle()
   await Promise.all(pending)
@@ -46,7 +46,7 @@ interface Surroundings {
   readonly told: Recorder
 }
 
-function personAt(
+function createPerson(
   agent: PiAgent,
   { opened, told, pending, wording }: Surroundings & { pending: Promise<void>[]; wording: Wording },
 ): Person {
@@ -148,7 +148,7 @@ function hooksOf({ before, after, transform }: Situation, told: Recorder) {
           // oxlint-disable-next-line typescript/require-await
           beforeToolCall: async (context: PiHookContext) => {
             told.event(`before(${context.toolCall.id})`)
-            const reason = before(hooked(context))
+            const reason = before(toHookedCall(context))
             return reason === undefined ? undefined : { block: true as const, reason }
           },
         }),
@@ -159,14 +159,14 @@ function hooksOf({ before, after, transform }: Situation, told: Recorder) {
           // oxlint-disable-next-line typescript/require-await
           afterToolCall: async (context: PiHookContext) => {
             told.event(`after(${context.toolCall.id})`)
-            const { text, ...more } = after(hooked(context)) ?? {}
+            const { text, ...more } = after(toHookedCall(context)) ?? {}
             return { ...more, ...(text === undefined ? {} : { content: [{ type: 'text' as const, text }] }) }
           },
         }),
   }
 }
 
-function hooked({ toolCall: { id, name }, args }: PiHookContext): HookedCall {
+function toHookedCall({ toolCall: { id, name }, args }: PiHookContext): HookedCall {
   return { id, name, args }
 }
 

@@ -62,7 +62,7 @@ export async function playRxpi(situation: Situation, { wording, leftOut }: PlayO
     if (event.type in eventsOfOurOwn) leftOut(event.type)
     else told.event(rxpiLine(event, agent.session.state$.value, wording))
   })
-  const person = personAt(agent, { opened, told, pending, wording })
+  const person = createPerson(agent, { opened, told, pending, wording })
   try {
     await situation.course(person)
     await agent.waitForIdle()
@@ -83,7 +83,7 @@ interface Desk extends Surroundings {
   readonly wording: Wording
 }
 
-function personAt(agent: Agent, { opened, told, pending, wording }: Desk): Person {
+function createPerson(agent: Agent, { opened, told, pending, wording }: Desk): Person {
   const run = (what: string, promise: Promise<unknown>): Promise<void> => {
     const ended = told.settlement(what)
     const settled = promise.then(

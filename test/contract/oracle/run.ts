@@ -36,7 +36,7 @@ async function play(pi: PiModule): Promise<number> {
   const counts = { same: 0, differing: 0, failed: 0 }
   console.log(`pi ${piAgentVersion} and rxpi in ${chosen.length} situations\n`)
   for (const situation of chosen) {
-    const theirs = await inTime(
+    const theirs = await withTimeLimit(
       'pi',
       playPi(
         pi,
@@ -45,7 +45,7 @@ async function play(pi: PiModule): Promise<number> {
       ),
     )
     const wording = wordingOf('ours', (kind) => used.ours.add(kind))
-    const ours = await inTime('ours', playRxpi(situation, { wording, leftOut: (type) => used.events.add(type) }))
+    const ours = await withTimeLimit('ours', playRxpi(situation, { wording, leftOut: (type) => used.events.add(type) }))
     counts[report(situation, theirs, ours)] += 1
   }
   if (words.length === 0) counts.failed += reportUnused(used)
@@ -86,7 +86,7 @@ function reportUnused(used: Readonly<Record<'pi' | 'ours' | 'events', ReadonlySe
   return unused.length
 }
 
-async function inTime(agentName: string, course: Promise<Course>): Promise<Course> {
+async function withTimeLimit(agentName: string, course: Promise<Course>): Promise<Course> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Course>((resolve) => {
     const hangs = [`${agentName} hangs`]

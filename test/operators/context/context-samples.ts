@@ -8,7 +8,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 
 /** Deeply frozen: a write throws. */
 export function contextOf(messages: readonly Message[], fields: Partial<AgentContext> = {}): AgentContext {
-  return frozen({ system: 'Be brief.', messages, tools: [], model: scriptedModel, ...fields })
+  return freeze({ system: 'Be brief.', messages, tools: [], model: scriptedModel, ...fields })
 }
 
 export function call(id: string, name = 'read', args: Record<string, unknown> = {}): ToolCall {
@@ -16,7 +16,7 @@ export function call(id: string, name = 'read', args: Record<string, unknown> = 
 }
 
 /** Returns the result of a transform for one context. */
-export function transformed(transform: ContextTransform, context: AgentContext): AgentContext {
+export function applyTransform(transform: ContextTransform, context: AgentContext): AgentContext {
   const seen: AgentContext[] = []
   of(context)
     .pipe(transform)
@@ -59,11 +59,11 @@ export function behavesAsTransform(
     })
 
     it('returns the same context if nothing changes', () => {
-      expect(transformed(make(), c)).toBe(c)
+      expect(applyTransform(make(), c)).toBe(c)
     })
 
     it('keeps every unchanged message as the same object', () => {
-      const { messages } = transformed(make(), a)
+      const { messages } = applyTransform(make(), a)
       const given = new Set(a.messages)
       const news = messages.filter((message) => !given.has(message))
       for (const message of news) expect(a.messages).not.toContainEqual(message)
@@ -71,15 +71,15 @@ export function behavesAsTransform(
 
     it('has the same result at each subscription', () => {
       const made = { transform: make() }
-      expect(transformed(made.transform, a)).toEqual(transformed(made.transform, a))
+      expect(applyTransform(made.transform, a)).toEqual(applyTransform(made.transform, a))
     })
   })
 }
 
-function frozen<Value>(value: Value): Value {
+function freeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
-    Object.values(value).forEach(frozen)
+    Object.values(value).forEach(freeze)
   }
   return value
 }

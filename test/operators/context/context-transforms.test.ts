@@ -19,7 +19,7 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { call, contextOf, transformed } from './context-samples.ts'
+import { call, contextOf, applyTransform } from './context-samples.ts'
 
 const contexts: AgentContext[] = []
 const options = {
@@ -53,7 +53,7 @@ describe('context transforms in a pipe', () => {
       toolResult({ toolCallId: id, content: [{ type: 'text', text: 'x'.repeat(600) }] }),
     ])
     const context = contextOf([user('old'), assistant(), user('new'), ...turns])
-    const { messages } = transformed(options.transformContext, context)
+    const { messages } = applyTransform(options.transformContext, context)
     expect(messages.map(({ role }) => role)).toEqual([
       'user',
       'assistant',
@@ -122,9 +122,9 @@ describe('every context transform', () => {
 
   it.each(Object.entries(transforms))('is pure: %s does not modify its input', (name, make) => {
     const before = structuredClone(everything)
-    const after = transformed(make(), everything)
+    const after = applyTransform(make(), everything)
     expect(everything).toEqual(before)
     expect([name, after === everything]).toEqual([name, name === 'tapContext'])
-    expect(transformed(make(), everything)).toEqual(after)
+    expect(applyTransform(make(), everything)).toEqual(after)
   })
 })

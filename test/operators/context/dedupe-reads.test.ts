@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dedupeReads } from '../../../lib/operators/context/dedupe-reads.ts'
 import type { Message, ToolResultMessage } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+import { behavesAsTransform, call, contextOf, applyTransform } from './context-samples.ts'
 
 function reading(details: unknown, fields: Partial<ToolResultMessage> = {}): ToolResultMessage {
   return toolResult({ details, content: [{ type: 'text', text: 'its lines' }], ...fields })
@@ -16,7 +16,7 @@ const image = { path: '/a.png', mimeType: 'image/png', bytes: 3 }
 /** True if the first reading is replaced because of the second. */
 function isSuperseded(first: ToolResultMessage, second: ToolResultMessage): boolean {
   const context = contextOf([assistant([call('1')]), first, assistant([call('2')]), second])
-  const { messages } = transformed(dedupeReads(), context)
+  const { messages } = applyTransform(dedupeReads(), context)
   expect(messages[3]).toBe(context.messages[3])
   return messages[1] !== context.messages[1]
 }
@@ -59,13 +59,13 @@ describe('dedupeReads', () => {
 
   it('keeps only the newest of many readings', () => {
     const context = contextOf([reading(middle), reading(whole), reading(middle), reading(whole), reading(middle)])
-    const { messages } = transformed(dedupeReads(), context)
+    const { messages } = applyTransform(dedupeReads(), context)
     const same = messages.map((message, index) => message === context.messages[index])
     expect(same).toEqual([false, false, false, true, true])
   })
 
   it('handles 20,000 readings of one file', () => {
     const context = contextOf(Array.from({ length: 20_000 }, (_, firstLine) => reading({ ...middle, firstLine })))
-    expect(transformed(dedupeReads(), context)).toBe(context)
+    expect(applyTransform(dedupeReads(), context)).toBe(context)
   })
 })

@@ -4,7 +4,7 @@ import { dropThinking } from '../../../lib/operators/context/trim-messages.ts'
 import type { DropThinkingOptions } from '../../../lib/operators/context/trim-messages.ts'
 import type { AssistantContent, AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+import { behavesAsTransform, call, contextOf, applyTransform } from './context-samples.ts'
 
 const thought: AssistantContent = { type: 'thinking', thinking: 'hm', thinkingSignature: 's' }
 const hidden: AssistantContent = { type: 'thinking', thinking: '', redacted: true }
@@ -13,7 +13,7 @@ const textBlock: AssistantContent = { type: 'text', text: 'so' }
 /** The remaining blocks of each answer. */
 function blocks(answers: readonly AssistantMessage[], options?: DropThinkingOptions): string[] {
   const messages = answers.flatMap((answer) => [user(), answer])
-  return transformed(dropThinking(options), contextOf(messages)).messages.flatMap((message) =>
+  return applyTransform(dropThinking(options), contextOf(messages)).messages.flatMap((message) =>
     message.role === 'assistant' ? [message.content.map(({ type }) => type).join(' ')] : [],
   )
 }

@@ -6,7 +6,7 @@ import { injectContext } from '../../../lib/operators/context/inject-context.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { user } from '../../streams/events/samples.ts'
-import { contextOf, transformed } from './context-samples.ts'
+import { contextOf, applyTransform } from './context-samples.ts'
 
 const a = contextOf([user()])
 const c = contextOf([user('again')])
@@ -59,7 +59,7 @@ describe('injectContext', () => {
 
   it('takes synchronous values only with waitMs 0', () => {
     const current$ = new BehaviorSubject('now')
-    expect(transformed(injectContext(current$, { waitMs: 0 }), a)).toEqual(b)
+    expect(applyTransform(injectContext(current$, { waitMs: 0 }), a)).toEqual(b)
     expect(current$.observed).toBe(false)
   })
 
@@ -68,19 +68,19 @@ describe('injectContext', () => {
     ['', 'now'],
   ])('adds to the system prompt %j', (system, expected) => {
     const context = contextOf([user()], { system })
-    expect(transformed(injectContext(of('now'), { place: 'system' }), context)).toEqual({
+    expect(applyTransform(injectContext(of('now'), { place: 'system' }), context)).toEqual({
       ...context,
       system: expected,
     })
   })
 
   it('adds to a context without messages', () => {
-    const { messages } = transformed(injectContext(of('now')), contextOf([]))
+    const { messages } = applyTransform(injectContext(of('now')), contextOf([]))
     expect(messages).toEqual([{ role: 'user', content: 'now', timestamp: 0 }])
   })
 
   it('returns the same context if there is nothing to add', () => {
-    expect(transformed(injectContext(EMPTY), a)).toBe(a)
+    expect(applyTransform(injectContext(EMPTY), a)).toBe(a)
   })
 
   it('fails with the error that the source throws on subscription', () => {

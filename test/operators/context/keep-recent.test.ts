@@ -7,7 +7,7 @@ import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { contextCharacters } from '../../../lib/streams/ports/token-estimate.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+import { behavesAsTransform, call, contextOf, applyTransform } from './context-samples.ts'
 
 /** `u` a user message, `a` an answer, `c` an answer with a call, `r` a result; each takes 100 tokens. */
 const makers: Readonly<Record<string, () => Message>> = {
@@ -17,7 +17,7 @@ const makers: Readonly<Record<string, () => Message>> = {
   r: () => toolResult({ content: [{ type: 'text', text: 'x'.repeat(384) }] }),
 }
 
-function talk(letters: string): readonly Message[] {
+function messagesOf(letters: string): readonly Message[] {
   return Array.from(letters, (letter) => {
     const make = makers[letter]
     if (make === undefined) throw new Error(`no message is called ${letter}`)
@@ -27,8 +27,8 @@ function talk(letters: string): readonly Message[] {
 
 /** The remaining messages of a conversation; `-` for each removed one. */
 function keep(letters: string, options: KeepRecentOptions): string {
-  const messages = talk(letters)
-  const left = new Set(transformed(keepRecent(options), contextOf(messages)).messages)
+  const messages = messagesOf(letters)
+  const left = new Set(applyTransform(keepRecent(options), contextOf(messages)).messages)
   return Array.from(letters, (letter, index) => {
     const message = messages[index]
     return message !== undefined && left.has(message) ? letter : '-'
@@ -36,12 +36,12 @@ function keep(letters: string, options: KeepRecentOptions): string {
 }
 
 describe('keepRecent', () => {
-  const long = contextOf(talk('uaua'))
+  const long = contextOf(messagesOf('uaua'))
   behavesAsTransform(
     () => keepRecent({ messages: 2 }),
     long,
     { ...long, messages: long.messages.slice(2) },
-    contextOf(talk('ua')),
+    contextOf(messagesOf('ua')),
   )
 
   it.each<[string, string, number, string]>([
@@ -98,12 +98,12 @@ describe('keepRecent', () => {
     const messages: Message[] = []
     let sent = 0
     for (let turn = 0; turn < 100; turn++) {
-      messages.push(...talk('u'))
+      messages.push(...messagesOf('u'))
       // a language with one token a character: four times the first estimate
       const usage = { ...noUsage, input: sent }
       const context = contextOf([...messages], turn === 0 ? {} : { usage })
-      sent = contextCharacters(transformed(options.transformContext, context))
-      messages.push(...talk('a'))
+      sent = contextCharacters(applyTransform(options.transformContext, context))
+      messages.push(...messagesOf('a'))
     }
     expect(sent).toBeGreaterThan(400)
     expect(sent).toBeLessThanOrEqual(1_010)
@@ -117,8 +117,8 @@ describe('keepRecent', () => {
   )
 
   it('handles 20,000 messages', () => {
-    const messages = talk('ucr' + 'cr'.repeat(10_000))
-    const { messages: left } = transformed(keepRecent({ tokens: 1_000 }), contextOf(messages))
+    const messages = messagesOf('ucr' + 'cr'.repeat(10_000))
+    const { messages: left } = applyTransform(keepRecent({ tokens: 1_000 }), contextOf(messages))
     expect(left.length).toBeLessThan(12)
   })
 })

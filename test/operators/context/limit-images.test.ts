@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { limitImages } from '../../../lib/operators/context/trim-messages.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { behavesAsTransform, contextOf, transformed } from './context-samples.ts'
+import { behavesAsTransform, contextOf, applyTransform } from './context-samples.ts'
 
 const image: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
 const text: UserContent = { type: 'text', text: 'see' }
@@ -25,7 +25,7 @@ describe('limitImages', () => {
     [3, [image, image], [image]],
     [4, [image, image], [image]],
   ])('keeps the latest %i images', (keep, said, showed) => {
-    const { messages } = transformed(limitImages({ keep }), shown)
+    const { messages } = applyTransform(limitImages({ keep }), shown)
     expect(messages).toEqual([user([text, ...said]), assistant(), toolResult({ content: showed })])
   })
 

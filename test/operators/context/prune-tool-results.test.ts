@@ -4,7 +4,7 @@ import { pruneToolResults } from '../../../lib/operators/context/trim-messages.t
 import type { PruneToolResultsOptions } from '../../../lib/operators/context/trim-messages.ts'
 import type { Message, UserContent } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+import { behavesAsTransform, call, contextOf, applyTransform } from './context-samples.ts'
 
 const image: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
 
@@ -20,7 +20,7 @@ const shortened = (what: string): string => `[This earlier result is left out he
 
 /** The text of each result; `…` for an unchanged one. */
 function results(messages: readonly Message[], options: PruneToolResultsOptions): string[] {
-  return transformed(pruneToolResults(options), contextOf(messages)).messages.flatMap((message) => {
+  return applyTransform(pruneToolResults(options), contextOf(messages)).messages.flatMap((message) => {
     if (message.role !== 'toolResult') return []
     if (messages.includes(message)) return ['…']
     return message.content.map((part) => (part.type === 'text' ? part.text : part.type))

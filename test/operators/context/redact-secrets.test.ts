@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { redactSecrets } from '../../../lib/operators/context/redact-secrets.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
-import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+import { behavesAsTransform, call, contextOf, applyTransform } from './context-samples.ts'
 
 const letters = (length: number): string => 'aB3'.repeat(length).slice(0, length)
 const gitHub = 'gh' + 'p_' + letters(36)
 const placed = '[redacted: GitHub token]'
 
-function redacted(text: string, options?: Parameters<typeof redactSecrets>[0]): unknown {
-  return transformed(redactSecrets(options), contextOf([user(text)])).messages[0]?.content
+function redactText(text: string, options?: Parameters<typeof redactSecrets>[0]): unknown {
+  return applyTransform(redactSecrets(options), contextOf([user(text)])).messages[0]?.content
 }
 
 behavesAsTransform(
@@ -35,21 +35,21 @@ describe('redactSecrets', () => {
     ['JSON web token', 'ey' + `J${letters(20)}.ey` + 'J', `${letters(40)}.${letters(40)}`],
   ])('recognises a %s by its form', (name, head, rest) => {
     const secret = head + rest
-    expect(redacted(`before "${secret}", after`)).toBe(`before "[redacted: ${name}]", after`)
-    expect(redacted(`a${secret}`), 'within a word it is none').toBe(`a${secret}`)
+    expect(redactText(`before "${secret}", after`)).toBe(`before "[redacted: ${name}]", after`)
+    expect(redactText(`a${secret}`), 'within a word it is none').toBe(`a${secret}`)
   })
 
   it('redacts a private key from its first line to its last, and a truncated one', () => {
     const begin = '-----BEGIN RSA ' + 'PRIVATE KEY-----'
     const end = '-----END RSA ' + 'PRIVATE KEY-----'
-    expect(redacted(`a\n${begin}\n${letters(64)}\n${letters(64)}\n${end}\nb`)).toBe('a\n[redacted: private key]\nb')
-    expect(redacted(`a\n${begin}\n${letters(64)}`)).toBe('a\n[redacted: private key]')
+    expect(redactText(`a\n${begin}\n${letters(64)}\n${letters(64)}\n${end}\nb`)).toBe('a\n[redacted: private key]\nb')
+    expect(redactText(`a\n${begin}\n${letters(64)}`)).toBe('a\n[redacted: private key]')
     const behind = '[cut off]\n' + 'more text.\n'.repeat(2_000)
-    expect(redacted(`${begin}\n${letters(64)}\n${behind}`)).toBe(`[redacted: private key]${behind}`)
-    expect(redacted(`${begin}\nDEK-Info: AES-128-CBC,0A1B\n\n${letters(64)}\n${behind}`)).toBe(
+    expect(redactText(`${begin}\n${letters(64)}\n${behind}`)).toBe(`[redacted: private key]${behind}`)
+    expect(redactText(`${begin}\nDEK-Info: AES-128-CBC,0A1B\n\n${letters(64)}\n${behind}`)).toBe(
       `[redacted: private key]${behind}`,
     )
-    expect(redacted(`${begin}\n${letters(9)}\n${begin}\n${letters(9)}\n${end}`)).toBe(
+    expect(redactText(`${begin}\n${letters(9)}\n${begin}\n${letters(9)}\n${end}`)).toBe(
       '[redacted: private key]'.repeat(2),
     )
   })
@@ -61,7 +61,7 @@ describe('redactSecrets', () => {
     ['APP_API_KEY=abcdef123456ghi', 'APP_API_KEY=[redacted: value of a secret variable]'],
     ['export DB_PASSWORD="correcthorse9battery"', 'export DB_PASSWORD="[redacted: value of a secret variable]"'],
   ])('recognises a secret by its position: %s', (text, expected) => {
-    expect(redacted(text)).toBe(expected)
+    expect(redactText(text)).toBe(expected)
   })
 
   it.each([
@@ -77,7 +77,7 @@ describe('redactSecrets', () => {
     'Authorization: Bearer <token>',
     'MAX_TOKENS=4096',
   ])('does not redact %s', (text) => {
-    expect(redacted(text)).toBe(text)
+    expect(redactText(text)).toBe(text)
   })
 
   it('redacts the system prompt, messages of every role and the arguments of calls', () => {
@@ -90,7 +90,7 @@ describe('redactSecrets', () => {
       ],
       { system: `Use ${gitHub}` },
     )
-    const made = transformed(redactSecrets(), context)
+    const made = applyTransform(redactSecrets(), context)
     const wanted: unknown = JSON.parse(JSON.stringify(context).replaceAll(gitHub, placed))
     expect(JSON.parse(JSON.stringify(made))).toEqual(wanted)
     expect(made.messages[1]).toMatchObject({
@@ -100,7 +100,7 @@ describe('redactSecrets', () => {
 
   it('redacts the text of arguments that are not JSON', () => {
     const broken = { ...call('c'), argumentsText: `{"a": "${gitHub}` }
-    const [message] = transformed(redactSecrets(), contextOf([assistant([broken])])).messages
+    const [message] = applyTransform(redactSecrets(), contextOf([assistant([broken])])).messages
     expect(message).toMatchObject({ content: [{ argumentsText: `{"a": "${placed}` }] })
   })
 
@@ -112,14 +112,14 @@ describe('redactSecrets', () => {
     ])
     const shown = user([{ type: 'image', mimeType: 'image/png', data: gitHub }])
     const context = contextOf([message, shown])
-    expect(transformed(redactSecrets(), context)).toBe(context)
+    expect(applyTransform(redactSecrets(), context)).toBe(context)
   })
 
   it('redacts known values, the longest first, and reads them anew for each request', () => {
     let values = ['opensesame', 'opensesame!!', 'sesame', 'short']
     const made = { transform: redactSecrets({ values: () => values }) }
     const context = contextOf([user('opensesame!! opensesame sesame short')])
-    const text = (): unknown => transformed(made.transform, context).messages[0]?.content
+    const text = (): unknown => applyTransform(made.transform, context).messages[0]?.content
     expect(text()).toBe('[redacted: secret] [redacted: secret] [redacted: secret] short')
     values = []
     expect(text()).toBe('opensesame!! opensesame sesame short')
@@ -127,16 +127,16 @@ describe('redactSecrets', () => {
 
   it('accepts custom patterns instead of the built-in ones or beside them', () => {
     const patterns = [{ name: 'ticket', pattern: /T-\d+/g }]
-    expect(redacted(`T-17 ${gitHub}`, { patterns })).toBe(`[redacted: ticket] ${placed}`)
-    expect(redacted(`T-17 ${gitHub}`, { patterns, builtIn: false })).toBe(`[redacted: ticket] ${gitHub}`)
+    expect(redactText(`T-17 ${gitHub}`, { patterns })).toBe(`[redacted: ticket] ${placed}`)
+    expect(redactText(`T-17 ${gitHub}`, { patterns, builtIn: false })).toBe(`[redacted: ticket] ${gitHub}`)
     expect(() => redactSecrets({ patterns: [{ name: 'ticket', pattern: /T/ }] })).toThrow(/"ticket" lacks the flag g/)
   })
 
   it('returns the same object for the same message', () => {
     const made = { transform: redactSecrets() }
     const messages: Message[] = [user(gitHub)]
-    const first = transformed(made.transform, contextOf(messages)).messages
-    const second = transformed(made.transform, contextOf([...messages, user('more')])).messages
+    const first = applyTransform(made.transform, contextOf(messages)).messages
+    const second = applyTransform(made.transform, contextOf([...messages, user('more')])).messages
     expect(second[0]).toBe(first[0])
   })
 
@@ -154,7 +154,7 @@ describe('redactSecrets', () => {
     for (const piece of hostile) {
       const text = piece.repeat(Math.ceil(long / piece.length))
       const before = process.cpuUsage()
-      redacted(text)
+      redactText(text)
       expect(process.cpuUsage(before).user / 1_000, piece.slice(0, 30)).toBeLessThan(700)
     }
   })

@@ -4,7 +4,7 @@ import { tapContext } from '../../../lib/operators/context/change-messages.ts'
 import type { AgentContext } from '../../../lib/streams/ports/agent-context.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { user } from '../../streams/events/samples.ts'
-import { behavesAsTransform, contextOf, transformed } from './context-samples.ts'
+import { behavesAsTransform, contextOf, applyTransform } from './context-samples.ts'
 
 const context = contextOf([user()])
 
@@ -13,7 +13,7 @@ describe('tapContext', () => {
 
   it('calls the callback with each context', () => {
     const seen: AgentContext[] = []
-    transformed(
+    applyTransform(
       tapContext((given) => seen.push(given)),
       context,
     )

@@ -128,7 +128,7 @@ describe('concatDrain', () => {
   })
 
   it('delivers 10,000 synchronous inners', () => {
-    expect(delivered(range(0, 10_000).pipe(concatDrain(synchronous)))).toEqual({
+    expect(collectDrained(range(0, 10_000).pipe(concatDrain(synchronous)))).toEqual({
       values: 10_000,
       inOrder: true,
       completed: true,
@@ -138,7 +138,7 @@ describe('concatDrain', () => {
   it('delivers 20,000 synchronous inners that waited behind an asynchronous one', () => {
     marbles(({ flush }) => {
       const values$ = range(0, 20_001).pipe(concatDrain((value) => (value === 0 ? timer(5) : synchronous(value))))
-      const result = delivered(values$)
+      const result = collectDrained(values$)
       expect(result.values).toBe(0)
       flush()
       expect(result).toEqual({ values: 20_001, inOrder: true, completed: true })
@@ -151,7 +151,7 @@ function synchronous(value: number): Observable<number> {
   return defer(() => of(value)).pipe(map((same) => same))
 }
 
-function delivered(values$: Observable<number>) {
+function collectDrained(values$: Observable<number>) {
   const result = { values: 0, inOrder: true, completed: false }
   values$.subscribe({
     next: (value) => {

@@ -9,7 +9,7 @@ import { marbles } from '../../../lib/testing/marbles.ts'
 type Handlers<Value> = Omit<OperateConfig<Value, Value>, 'destination'>
 
 /** Passes the source through a hand-written operator with these handlers. */
-function through<Value>(
+function applyLayers<Value>(
   source$: Observable<Value>,
   handlers: (next: (value: Value) => void) => Handlers<Value>,
 ): Observable<Value> {
@@ -24,17 +24,20 @@ function through<Value>(
 const handing = <Value>(next: (value: Value) => void): Handlers<Value> => ({ next })
 
 /** A layer without `next`. */
-function past<Value>(source$: Observable<Value>, handlers: Omit<Handlers<Value>, 'next'> = {}): Observable<Value> {
+function passThrough<Value>(
+  source$: Observable<Value>,
+  handlers: Omit<Handlers<Value>, 'next'> = {},
+): Observable<Value> {
   return new Observable<Value>((destination) => {
     source$.subscribe(operate<Value>({ destination, ...handlers }))
   })
 }
 
 const layers: [string, (source$: Observable<string>) => Observable<string>][] = [
-  ['with next', (source$) => through(source$, handing)],
-  ['without next', past],
-  ['without next, three layers', (source$) => past(past(past(source$)))],
-  ['both', (source$) => past(through(past(source$), handing))],
+  ['with next', (source$) => applyLayers(source$, handing)],
+  ['without next', passThrough],
+  ['without next, three layers', (source$) => passThrough(passThrough(passThrough(source$)))],
+  ['both', (source$) => passThrough(applyLayers(passThrough(source$), handing))],
 ]
 
 describe.each(layers)('operate %s', (_, layer) => {
@@ -93,7 +96,7 @@ describe('layers without next', () => {
     const inner$ = new Subject<string>()
     const stop$ = new Subject<void>()
     const told: string[] = []
-    const outer$ = past(past(past(inner$)).pipe(takeUntil(stop$)), {
+    const outer$ = passThrough(passThrough(passThrough(inner$)).pipe(takeUntil(stop$)), {
       complete: () => {
         inner$.next('late') // the layers below are still subscribed
         told.push('complete')
@@ -110,9 +113,9 @@ describe('layers without next', () => {
     const told: string[] = []
     const both$ = new Observable<string>((subscriber) => {
       for (const source$ of [left$, right$])
-        past(source$).subscribe(operate<string>({ destination: subscriber, complete: () => undefined }))
+        passThrough(source$).subscribe(operate<string>({ destination: subscriber, complete: () => undefined }))
     })
-    past(both$).subscribe((value) => told.push(value))
+    passThrough(both$).subscribe((value) => told.push(value))
     left$.next('a')
     right$.next('b')
     left$.complete()
@@ -123,12 +126,12 @@ describe('layers without next', () => {
 
 describe('operate', () => {
   it.each<[string, Observable<unknown>, Handlers<unknown>]>([
-    ['next', of(1), { next: thrower }],
-    ['complete', of(1), { next: () => undefined, complete: thrower }],
-    ['error', throwError(() => new Error('source')), { next: () => undefined, error: thrower }],
+    ['next', of(1), { next: throwFromHandler }],
+    ['complete', of(1), { next: () => undefined, complete: throwFromHandler }],
+    ['error', throwError(() => new Error('source')), { next: () => undefined, error: throwFromHandler }],
   ])('passes a throw of %s on as the outer error', (_, source$, handlers) => {
     const told: unknown[] = []
-    through(source$, () => handlers).subscribe({
+    applyLayers(source$, () => handlers).subscribe({
       error: (error: unknown) => told.push(error),
       complete: () => told.push('complete'),
     })
@@ -137,7 +140,7 @@ describe('operate', () => {
 
   it('unsubscribes the source when a handler throws', () => {
     const source$ = new Subject<number>()
-    through(source$, () => ({ next: thrower })).subscribe({ error: () => undefined })
+    applyLayers(source$, () => ({ next: throwFromHandler })).subscribe({ error: () => undefined })
     source$.next(1)
     expect(source$.observed).toBe(false)
   })
@@ -148,7 +151,7 @@ describe('operate', () => {
       subscriber.complete()
       return () => torn++
     })
-    through(source$, (next) => ({ next, complete: () => undefined })).subscribe()
+    applyLayers(source$, (next) => ({ next, complete: () => undefined })).subscribe()
     expect(torn).toBe(1)
   })
 
@@ -163,7 +166,9 @@ describe('operate', () => {
       source$.subscribe(subscriber)
       return () => calls.push('teardown')
     })
-    const subscription = past(torn$, { finalize: () => calls.push('finalize') }).subscribe({ error: () => undefined })
+    const subscription = passThrough(torn$, { finalize: () => calls.push('finalize') }).subscribe({
+      error: () => undefined,
+    })
     end(source$, () => subscription.unsubscribe())
     subscription.unsubscribe()
     expect(calls).toEqual(['teardown', 'finalize'])
@@ -180,6 +185,6 @@ describe('operate', () => {
   })
 })
 
-function thrower(): never {
+function throwFromHandler(): never {
   throw new Error('handler')
 }

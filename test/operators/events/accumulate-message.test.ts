@@ -10,7 +10,7 @@ import { letters, messageEnd, messageStart, piece, texts, update } from './event
 
 const messages = { o: texts(''), a: texts('H'), b: texts('Hi'), e: texts('Hi') }
 
-function accumulated(...events: readonly AgentEvent[]): AssistantMessage[] {
+function accumulate(...events: readonly AgentEvent[]): AssistantMessage[] {
   const seen: AssistantMessage[] = []
   from(events)
     .pipe(accumulateMessage())
@@ -49,11 +49,11 @@ describe('accumulateMessage', () => {
 
   it('emits the message of `message_end` itself', () => {
     const whole = assistant([{ type: 'text', text: 'Hi' }], { stopReason: 'aborted', durationMs: 7 })
-    expect(accumulated(letters.m, letters.a, messageEnd(whole)).at(-1)).toBe(whole)
+    expect(accumulate(letters.m, letters.a, messageEnd(whole)).at(-1)).toBe(whole)
   })
 
   it('folds thinking, text and calls', () => {
-    const seen = accumulated(
+    const seen = accumulate(
       letters.m,
       piece('hm', 0, 0, 'thinking_delta'),
       piece('so', 0, 1),
@@ -71,30 +71,30 @@ describe('accumulateMessage', () => {
 
   it('emits the message also after an update that changes nothing', () => {
     const closed = update({ type: 'text_end', contentIndex: 0 })
-    expect(accumulated(letters.m, letters.a, letters.a, closed)).toEqual([texts('H'), texts('H'), texts('H')])
+    expect(accumulate(letters.m, letters.a, letters.a, closed)).toEqual([texts('H'), texts('H'), texts('H')])
   })
 
   it('never changes an emitted message', () => {
-    const [first] = accumulated(letters.m, letters.a, letters.b)
+    const [first] = accumulate(letters.m, letters.a, letters.b)
     expect(first).toEqual(texts('H'))
   })
 
   it('emits only the end of a message without its start', () => {
-    expect(accumulated(letters.b, letters.e)).toEqual([texts('Hi')])
+    expect(accumulate(letters.b, letters.e)).toEqual([texts('Hi')])
   })
 
   it('ignores updates of a message that is not open', () => {
     const stray = update({ type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' }, 'other')
-    expect(accumulated(letters.m, stray, letters.a)).toEqual([texts('H')])
+    expect(accumulate(letters.m, stray, letters.a)).toEqual([texts('H')])
   })
 
   it('ignores the messages of users and tools', () => {
     const result = toolResult()
-    expect(accumulated(letters.u, letters.U, messageStart(result), messageEnd(result))).toEqual([])
+    expect(accumulate(letters.u, letters.U, messageStart(result), messageEnd(result))).toEqual([])
   })
 
   it('ignores updates after the end', () => {
-    expect(accumulated(letters.m, letters.e, letters.a)).toEqual([texts('Hi')])
+    expect(accumulate(letters.m, letters.e, letters.a)).toEqual([texts('Hi')])
   })
 
   it('starts with empty state at each subscription', () => {

@@ -68,12 +68,12 @@ describe('conflate', () => {
 
   it('does not join pieces of different messages', () => {
     const other = update({ type: 'text_delta', contentIndex: 0, offset: 1, text: 'i' }, 'other')
-    expect(conflated([letters.a, other])).toEqual([letters.a, other])
+    expect(conflateAll([letters.a, other])).toEqual([letters.a, other])
   })
 
   it('keeps the last progress and the first name', () => {
     const named = update({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c', name: 'read' })
-    const joined = conflated([
+    const joined = conflateAll([
       output('a', 0, { progressPercent: 10 }),
       output('b', 1, { progressPercent: 20 }),
       output('c', 2),
@@ -158,13 +158,13 @@ describe('conflate', () => {
     fc.assert(
       fc.property(fc.array(letter, { maxLength: 40 }), (names) => {
         const given = names.map((name) => events[name] ?? letters.t)
-        expect(conflated(given).flatMap(unitsOf)).toEqual(given.flatMap(unitsOf))
+        expect(conflateAll(given).flatMap(unitsOf)).toEqual(given.flatMap(unitsOf))
       }),
     )
   })
 })
 
-function conflated(given: readonly AgentEvent[]): AgentEvent[] {
+function conflateAll(given: readonly AgentEvent[]): AgentEvent[] {
   const seen: AgentEvent[] = []
   from(given)
     .pipe(conflate({ ms: 5 }))

@@ -20,7 +20,7 @@ export function lastAnswer(played: VirtualRun): AssistantMessage | undefined {
   return played.messages.findLast((message) => message.role === 'assistant')
 }
 
-export const failing = (kind: ProviderFailureKind): Failure =>
+export const providerFailure = (kind: ProviderFailureKind): Failure =>
   new Failure('provider_error', `it was ${kind}`, { data: { kind } })
 
 export const text = (piece: string): AssistantDelta => ({ type: 'text_delta', contentIndex: 0, text: piece })

@@ -6,11 +6,11 @@ import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
-import { endOf, lastAnswer, failing, text, textStart, tool, calling } from './ends-scene.ts'
+import { endOf, lastAnswer, providerFailure, text, textStart, tool, calling } from './ends-scene.ts'
 
 describe('a provider that fails', () => {
   it('before the message: the message starts and ends as an error, and so does the run [LOOP-23a, LOOP-26b, EVENT-message]', () => {
-    const played = virtualRun({ script: [failing('auth')] })
+    const played = virtualRun({ script: [providerFailure('auth')] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(lastAnswer(played)).toMatchObject({ stopReason: 'error', errorMessage: 'it was auth', content: [] })
     expect(endOf(played)).toMatchObject({
@@ -26,7 +26,7 @@ describe('a provider that fails', () => {
         {
           deltas$: concat(
             of(textStart, text('so far')),
-            throwError(() => failing('network')),
+            throwError(() => providerFailure('network')),
           ),
         },
       ],
@@ -46,7 +46,7 @@ describe('a provider that fails', () => {
         {
           deltas$: concat(
             of(...cut),
-            throwError(() => failing('network')),
+            throwError(() => providerFailure('network')),
           ),
         },
       ],
@@ -79,7 +79,7 @@ describe('a provider that fails', () => {
   })
 
   it('in a later turn', () => {
-    const played = virtualRun({ script: [calling, failing('auth')], tools: [tool('a')] })
+    const played = virtualRun({ script: [calling, providerFailure('auth')], tools: [tool('a')] })
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', totalTurns: 2 })
   })
 })

@@ -19,7 +19,7 @@ import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 import { faultsOfRun } from '../../support/laws.ts'
 
-const failing = (kind: ProviderFailureKind | undefined, more: object = {}): Failure =>
+const providerFailure = (kind: ProviderFailureKind | undefined, more: object = {}): Failure =>
   new Failure('provider_error', `it was ${kind}`, { data: { ...(kind === undefined ? {} : { kind }), ...more } })
 const textStart: AssistantDelta = { type: 'text_start', contentIndex: 0 }
 const text = (piece: string): AssistantDelta => ({ type: 'text_delta', contentIndex: 0, text: piece })
@@ -29,7 +29,7 @@ const calling = { toolCalls: [{ name: 'a' }] }
 const once = { retry: { attempts: 1 } }
 
 /** Returns the run after checking that it ended cleanly. */
-function played(scene: RunScene): VirtualRun {
+function playScene(scene: RunScene): VirtualRun {
   const run = virtualRun(scene)
   expect([run.end, faultsOfRun(run.events)]).toEqual(['complete', []])
   for (const event of run.events) expect(checkEvent(event)).toMatchObject({ ok: true })
@@ -41,14 +41,15 @@ const endOf = ({ events }: VirtualRun): EventNamed<'agent_end'> | undefined =>
   events.find((event) => event.type === 'agent_end')
 const answers = ({ messages }: VirtualRun): AssistantMessage[] =>
   messages.filter((message) => message.role === 'assistant')
-const turnings = (events: readonly AgentEvent[]): AgentEvent[] => events.filter(({ type }) => type === 'model_fallback')
+const fallbackEvents = (events: readonly AgentEvent[]): AgentEvent[] =>
+  events.filter(({ type }) => type === 'model_fallback')
 
 describe('fallbacks', () => {
   it('are used when the attempts are over, each with its own attempts and an event per change [LOOP-28i, EVENT-retry]', () => {
-    const run = played({
-      script: [failing('overloaded'), failing('network'), failing('network')],
+    const run = playScene({
+      script: [providerFailure('overloaded'), providerFailure('network'), providerFailure('network')],
       fallbacks: [
-        { script: [failing('stall'), failing('overloaded'), failing('rate_limit')] },
+        { script: [providerFailure('stall'), providerFailure('overloaded'), providerFailure('rate_limit')] },
         { script: ['at last'] },
       ],
     })
@@ -63,7 +64,7 @@ describe('fallbacks', () => {
     )
     const base = { attempt: 1, delayMs: 0 }
     const names = ['scripted/scripted', 'scripted/fallback_1', 'scripted/fallback_2']
-    expect(turnings(run.events)).toEqual([
+    expect(fallbackEvents(run.events)).toEqual([
       { type: 'model_fallback', ...base, kind: 'network', from: names[0], to: names[1], message: 'it was network' },
       {
         type: 'model_fallback',
@@ -80,41 +81,41 @@ describe('fallbacks', () => {
   it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end', 'auth'])(
     'are used after %s',
     (kind) => {
-      const run = played({ script: [failing(kind)], fallbacks: [{ script: ['x'] }], ports: once })
+      const run = playScene({ script: [providerFailure(kind)], fallbacks: [{ script: ['x'] }], ports: once })
       expect([requestedModels(run), endOf(run)?.terminationReason]).toEqual([['scripted', 'fallback_1'], 'completed'])
     },
   )
 
   it('are used at once if the provider requires too long a wait', () => {
-    const script = [failing('rate_limit', { retryAfterMs: 3_600_000 })]
-    const run = played({ script, fallbacks: [{ script: ['x'] }] })
+    const script = [providerFailure('rate_limit', { retryAfterMs: 3_600_000 })]
+    const run = playScene({ script, fallbacks: [{ script: ['x'] }] })
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
   })
 
   it.each<[string, Failure]>([
-    ['a bad request', failing('bad_request')],
-    ['a refusal', failing('refused')],
-    ['a failure without a kind', failing(undefined)],
+    ['a bad request', providerFailure('bad_request')],
+    ['a refusal', providerFailure('refused')],
+    ['a failure without a kind', providerFailure(undefined)],
     ['an internal failure', new Failure('internal', 'a fault')],
   ])('are not used after %s', (_, failure) => {
-    const run = played({ script: [failure], fallbacks: [{ script: ['never'] }] })
+    const run = playScene({ script: [failure], fallbacks: [{ script: ['never'] }] })
     expect([requestedModels(run), endOf(run)?.error?.message]).toEqual([['scripted'], failure.message])
   })
 
   it('are not used after something was visible: the message keeps its content', () => {
     const cut$ = concat(
       of(textStart, text('so far')),
-      throwError(() => failing('network')),
+      throwError(() => providerFailure('network')),
     )
-    const run = played({ script: [{ deltas$: cut$ }], fallbacks: [{ script: ['never'] }] })
+    const run = playScene({ script: [{ deltas$: cut$ }], fallbacks: [{ script: ['never'] }] })
     expect(requestedModels(run)).toEqual(['scripted'])
     expect(answers(run)).toMatchObject([{ stopReason: 'error', content: [{ text: 'so far' }], model: 'scripted' }])
   })
 
   it('end the message with the last failure if all of them fail', () => {
-    const run = played({
-      script: [failing('network')],
-      fallbacks: [{ script: [failing('overloaded')] }, { script: [failing('auth')] }],
+    const run = playScene({
+      script: [providerFailure('network')],
+      fallbacks: [{ script: [providerFailure('overloaded')] }, { script: [providerFailure('auth')] }],
       ports: once,
     })
     expect(run.notation()).toBe('AS TS ms(user) me(user) model_fallback model_fallback ms(asst) me(asst) TE AE SET')
@@ -123,9 +124,9 @@ describe('fallbacks', () => {
   })
 
   it('are not used further if one fails permanently', () => {
-    const run = played({
-      script: [failing('network')],
-      fallbacks: [{ script: [failing('bad_request')] }, { script: ['never'] }],
+    const run = playScene({
+      script: [providerFailure('network')],
+      fallbacks: [{ script: [providerFailure('bad_request')] }, { script: ['never'] }],
       ports: once,
     })
     expect([requestedModels(run), endOf(run)?.error?.data]).toEqual([
@@ -135,7 +136,7 @@ describe('fallbacks', () => {
   })
 
   it('end as idle_timeout if the last of them stalls', () => {
-    const run = played({
+    const run = playScene({
       script: [{ end: 'never' }],
       fallbacks: [{ script: [{ end: 'never' }] }],
       ports: { ...once, idle: { first: 5_000, each: 5_000 } },
@@ -147,14 +148,14 @@ describe('fallbacks', () => {
     const idle = { first: 120_000, firstLocal: 600_000, each: 120_000 }
     const slow = { text: 'x', delayMs: 599_000 }
     const local = { script: [slow], model: { local: true } }
-    const run = played({ script: [slow], fallbacks: [{ script: [slow] }, local], ports: { ...once, idle } })
+    const run = playScene({ script: [slow], fallbacks: [{ script: [slow] }, local], ports: { ...once, idle } })
     expect(answers(run)).toMatchObject([{ model: 'fallback_2', stopReason: 'stop' }])
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed', durationMs: 839_000 })
   })
 
   it('give the message the model that answers, from its start', () => {
-    const run = played({
-      script: [failing('network')],
+    const run = playScene({
+      script: [providerFailure('network')],
       fallbacks: [{ script: ['x'], model: { id: 'other', provider: 'elsewhere', api: 'another' } }],
       ports: once,
     })
@@ -170,8 +171,8 @@ describe('fallbacks', () => {
 
   it('get a context that is transformed again, with their model', () => {
     const windows: unknown[] = []
-    const run = played({
-      script: [failing('network')],
+    const run = playScene({
+      script: [providerFailure('network')],
       fallbacks: [{ script: ['x'], model: { contextWindow: 4_000 } }],
       ports: {
         ...once,
@@ -189,8 +190,8 @@ describe('fallbacks', () => {
   })
 
   it('end the message if the transform of their context fails', () => {
-    const run = played({
-      script: [failing('network')],
+    const run = playScene({
+      script: [providerFailure('network')],
       fallbacks: [{ script: ['never'] }],
       ports: {
         ...once,
@@ -204,9 +205,9 @@ describe('fallbacks', () => {
   })
 
   it('stay in use for the rest of the run after one has answered', () => {
-    const run = played({
-      script: [calling, failing('overloaded'), 'never'],
-      fallbacks: [{ script: [failing('network'), 'never'] }, { script: [calling, calling, 'done'] }],
+    const run = playScene({
+      script: [calling, providerFailure('overloaded'), 'never'],
+      fallbacks: [{ script: [providerFailure('network'), 'never'] }, { script: [calling, calling, 'done'] }],
       tools: [fakeTool('a', 'x')],
       ports: once,
     })
@@ -219,13 +220,13 @@ describe('fallbacks', () => {
       'fallback_2',
     ])
     expect(answers(run).map(({ model }) => model)).toEqual(['scripted', 'fallback_2', 'fallback_2', 'fallback_2'])
-    expect(turnings(run.events)).toHaveLength(2)
+    expect(fallbackEvents(run.events)).toHaveLength(2)
   })
 
   it('continue with those behind the one that has answered', () => {
-    const run = played({
-      script: [failing('network'), 'never'],
-      fallbacks: [{ script: [calling, failing('network')] }, { script: ['done'] }],
+    const run = playScene({
+      script: [providerFailure('network'), 'never'],
+      fallbacks: [{ script: [calling, providerFailure('network')] }, { script: ['done'] }],
       tools: [fakeTool('a', 'x')],
       ports: once,
     })
@@ -234,19 +235,19 @@ describe('fallbacks', () => {
 
   it('are not remembered by the next run, which starts with the model itself', () => {
     const scene: RunScene = {
-      script: [failing('network'), 'back'],
+      script: [providerFailure('network'), 'back'],
       fallbacks: [{ script: ['in its place'] }],
       ports: once,
     }
     const { ports, requests } = scenePorts(scene)
-    for (const prompt of ['one', 'two']) played({ script: [], prompt, ports })
+    for (const prompt of ['one', 'two']) playScene({ script: [], prompt, ports })
     expect(requests.map(({ model }) => model.id)).toEqual(['scripted', 'fallback_1', 'scripted'])
   })
 
   it('start again if the settings name another model', () => {
     const other: ProviderModel = { model: { ...scriptedModel, id: 'other' }, provider: scripted(['done']) }
     const scene: RunScene = {
-      script: [failing('network'), 'never'],
+      script: [providerFailure('network'), 'never'],
       fallbacks: [{ script: [calling, 'never'] }],
       tools: [fakeTool('a', 'x')],
       ports: once,
@@ -257,7 +258,7 @@ describe('fallbacks', () => {
       const first = ports.settings()
       return turns === 0 ? first : { ...first, ...other, fallbacks: first.fallbacks ?? [] }
     }
-    const run = played({
+    const run = playScene({
       script: [],
       ports: { ...ports, settings },
       onEvent: (event) => {
@@ -268,8 +269,8 @@ describe('fallbacks', () => {
   })
 
   it('are not used after an abort, also from within their event', () => {
-    const run = played({
-      script: [failing('network')],
+    const run = playScene({
+      script: [providerFailure('network')],
       fallbacks: [{ script: ['never'] }],
       ports: once,
       onEvent: (event, control) => {
@@ -281,8 +282,12 @@ describe('fallbacks', () => {
   })
 
   it('have no limit in number', () => {
-    const fallbacks = Array.from({ length: 200 }, () => ({ script: [failing('network')] }))
-    const run = played({ script: [failing('network')], fallbacks: [...fallbacks, { script: ['x'] }], ports: once })
+    const fallbacks = Array.from({ length: 200 }, () => ({ script: [providerFailure('network')] }))
+    const run = playScene({
+      script: [providerFailure('network')],
+      fallbacks: [...fallbacks, { script: ['x'] }],
+      ports: once,
+    })
     expect([requestedModels(run).length, endOf(run)?.terminationReason]).toEqual([202, 'completed'])
   })
 })
@@ -295,20 +300,20 @@ describe('the metadata (start, usage) of a failed attempt', () => {
   const failed = (responseId: string) => ({
     deltas$: concat(
       of(...opened(responseId)),
-      throwError(() => failing('network')),
+      throwError(() => providerFailure('network')),
     ),
   })
 
   it('is not in the message of the next attempt', () => {
-    const run = played({ script: [failed('first'), [textStart, text('x'), done]] })
+    const run = playScene({ script: [failed('first'), [textStart, text('x'), done]] })
     expect(answers(run)[0]).not.toHaveProperty('responseId')
     expect(answers(run)[0]).not.toHaveProperty('responseModel')
-    const cut = played({ script: [failed('first'), [textStart]] })
+    const cut = playScene({ script: [failed('first'), [textStart]] })
     expect(answers(cut)).toMatchObject([{ stopReason: 'error', usage: noUsage }])
   })
 
   it('is not in the message of a fallback', () => {
-    const run = played({
+    const run = playScene({
       script: [failed('first')],
       fallbacks: [{ script: [[textStart, text('x'), done]] }],
       ports: once,
@@ -317,12 +322,12 @@ describe('the metadata (start, usage) of a failed attempt', () => {
   })
 
   it('stays if it is the last attempt', () => {
-    const run = played({ script: [failed('first'), failed('second')], ports: { retry: { attempts: 2 } } })
+    const run = playScene({ script: [failed('first'), failed('second')], ports: { retry: { attempts: 2 } } })
     expect(answers(run)).toMatchObject([{ stopReason: 'error', responseId: 'second', responseModel: 'a snapshot' }])
   })
 
   it('does not change the message’s timestamp, the time of the first attempt', () => {
-    const run = played({ script: [failed('first'), 'x'] })
+    const run = playScene({ script: [failed('first'), 'x'] })
     expect(answers(run)).toMatchObject([{ timestamp: 0, durationMs: 1_000 }])
   })
 })

@@ -24,7 +24,7 @@ const done = { type: 'done', stopReason: 'stop', usage: noUsage }
 const call = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' }
 
 /** Runs with a provider that ignores its types. */
-function answered(provider: () => unknown): VirtualRun {
+function playProvider(provider: () => unknown): VirtualRun {
   const tools = [fakeTool('a', 'x')]
   return virtualRun({
     script: [],
@@ -127,7 +127,7 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
       'start, which is not a delta: /responseId must be',
     ],
   ])('%s: the message ends with an error that describes it', (_, deltas, problem) => {
-    const { error, terminationReason } = endOf(answered(() => from([...deltas, text, done])))
+    const { error, terminationReason } = endOf(playProvider(() => from([...deltas, text, done])))
     expect(terminationReason).toBe('error')
     expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
     expect(error?.message).toContain(`The provider sent ${problem}`)
@@ -135,12 +135,12 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
 
   it('drops data of a failure that are not JSON', () => {
     const failure = new Failure('provider_error', 'sad', { data: { kind: 'auth', status: 401, size: 1n } })
-    const { error } = endOf(answered(() => throwError(() => failure)))
+    const { error } = endOf(playProvider(() => throwError(() => failure)))
     expect(error).toEqual({ code: 'provider_error', message: 'sad', data: { kind: 'auth', status: 401 } })
   })
 
   it.each(['error', 'aborted'])('stop reason %s ends the run as an error that names it', (stopReason) => {
-    const played = answered(() => from([start, text, { ...done, stopReason }]))
+    const played = playProvider(() => from([start, text, { ...done, stopReason }]))
     expect(endOf(played)).toMatchObject({
       terminationReason: 'error',
       error: {
@@ -162,12 +162,12 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     ['an event of a run', { type: 'agent_end', terminationReason: 'completed' }, 'agent_end'],
     ['an event of a request', { type: 'auto_retry', attempt: 9, delayMs: 0, kind: 'network' }, 'auto_retry'],
   ])('a value that is not a delta, %s: retried while nothing is visible, then the message ends', (_, value, named) => {
-    const played = answered(() => of(value))
+    const played = playProvider(() => of(value))
     const { error } = endOf(played)
     expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
     expect(error?.message).toContain(`The provider sent ${named}, which is not a delta`)
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
-    const late = answered(() => from([start, text, value]))
+    const late = playProvider(() => from([start, text, value]))
     expect(endOf(late).error?.message).toBe(error?.message)
     expect(late.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ text: 'so far' }] })
   })
@@ -177,7 +177,7 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     ['a second done', [start, text, done, { ...done, stopReason: 'length' }]],
     ['garbage after done', [start, text, done, null]],
   ])('ignores %s', (_, deltas) => {
-    const played = answered(() => from(deltas))
+    const played = playProvider(() => from(deltas))
     expect(endOf(played).terminationReason).toBe('completed')
     expect(played.messages.at(-1)).toMatchObject({ stopReason: 'stop', content: [{ text: 'so far' }] })
   })
@@ -209,7 +209,7 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     fc.assert(
       fc.property(fc.array(fc.array(delta, { maxLength: 8 }), { maxLength: 3 }), tail, (answers, tail$) => {
         let number = 0
-        const played = answered(() => concat(from(answers[number++] ?? [start, text, done]), tail$))
+        const played = playProvider(() => concat(from(answers[number++] ?? [start, text, done]), tail$))
         expect(endOf(played).terminationReason).toMatch(/^(completed|error|idle_timeout)$/)
       }),
       { numRuns: sampleSize(200, 5_000) },
@@ -219,21 +219,21 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
 
 describe('a provider that is broken [LOOP-23d]', () => {
   it.each<[string, () => unknown, string]>([
-    ['throws', () => thrower(), 'broken'],
-    ['throws a value that is not an Error', () => throwing('a text'), 'a text'],
+    ['throws', () => throwBroken(), 'broken'],
+    ['throws a value that is not an Error', () => throwValue('a text'), 'a text'],
     ['returns no Observable', () => undefined, "You provided 'undefined' where a stream was expected"],
-    ['throws when it is subscribed', () => from([1]).pipe(map(thrower)), 'broken'],
+    ['throws when it is subscribed', () => from([1]).pipe(map(throwBroken)), 'broken'],
   ])('%s: the message ends with a coded failure, without a retry', (_, provider, message) => {
-    const played = answered(provider)
+    const played = playProvider(provider)
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { code: 'provider_error' } })
     expect(endOf(played).error?.message).toContain(message)
   })
 
   it('completes without done: retried while nothing is visible, then early_end', () => {
-    const silent = answered(() => of({ type: 'start' }))
+    const silent = playProvider(() => of({ type: 'start' }))
     expect(silent.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
-    const visible = answered(() => from([start, text, end]))
+    const visible = playProvider(() => from([start, text, end]))
     expect(visible.notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
     for (const played of [silent, visible]) {
       const { error } = endOf(played)
@@ -248,18 +248,18 @@ describe('a provider that never ends [LOOP-23d]', () => {
     timer(1_000, 1_000).pipe(concatMap(() => deltas))
 
   it('and goes silent: a stall, with the content so far', () => {
-    const played = answered(() => concat(from([start, text]), NEVER))
+    const played = playProvider(() => concat(from([start, text]), NEVER))
     expect(endOf(played)).toMatchObject({ terminationReason: 'idle_timeout', error: { data: { kind: 'stall' } } })
     expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ text: 'so far' }] })
   })
 
   it('and sends only usage: a stall', () => {
-    const { terminationReason } = endOf(answered(() => ticking$([{ type: 'usage', usage: noUsage }])))
+    const { terminationReason } = endOf(playProvider(() => ticking$([{ type: 'usage', usage: noUsage }])))
     expect(terminationReason).toBe('idle_timeout')
   })
 
   it('and stays open after done: the run does not wait', () => {
-    const played = answered(() => NEVER.pipe(startWith(start, text, done)))
+    const played = playProvider(() => NEVER.pipe(startWith(start, text, done)))
     expect(endOf(played)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
   })
 
@@ -270,15 +270,15 @@ describe('a provider that never ends [LOOP-23d]', () => {
         { ...end, contentIndex },
       ]),
     )
-    const { error } = endOf(answered(() => blocks$))
+    const { error } = endOf(playProvider(() => blocks$))
     expect(error?.message).toBe('The provider sent text_start for block 10000, but an answer has at most 10000 blocks')
   })
 })
 
-function thrower(): never {
+function throwBroken(): never {
   throw new Error('broken')
 }
 
-function throwing(value: unknown): never {
+function throwValue(value: unknown): never {
   throw value
 }

@@ -13,14 +13,14 @@ import { faultsOfRun } from '../../support/laws.ts'
 const script = [{ text: 'I look', toolCalls: [{ name: 'a' }] }, 'done']
 const tools = [fakeTool('a', 'of a')]
 
-function played(hooks: Hooks, more: Partial<RunScene> = {}, inputs = queues()): VirtualRun {
+function playWithHooks(hooks: Hooks, more: Partial<RunScene> = {}, inputs = queues()): VirtualRun {
   return virtualRun({ script, tools, ports: { hooks, queues: inputs }, ...more })
 }
-const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
+const findEnd = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
 
 describe('beforeTurn and afterTurn', () => {
   it('delay the run until they have answered [LOOP-30d]', () => {
-    const run = played({ beforeTurn: () => timer(10), afterTurn: () => timer(5) })
+    const run = playWithHooks({ beforeTurn: () => timer(10), afterTurn: () => timer(5) })
     expect(run.timeline()).toBe(
       '0:AS,TS,ms(user),me(user) 10:ms(asst),mu,mu,mu,mu,mu,mu,me(asst),xs,xe,ms(result),me(result) ' +
         '15:TE,TS 25:ms(asst),mu,mu,mu,me(asst) 30:TE,AE,SET',
@@ -29,7 +29,7 @@ describe('beforeTurn and afterTurn', () => {
 
   it('receive the turn', () => {
     const seen: unknown[] = []
-    played({
+    playWithHooks({
       beforeTurn: ({ turnIndex, messages }) => of(seen.push([turnIndex, messages.map(({ role }) => role)])),
       afterTurn: ({ turnIndex, message, results }) =>
         of(seen.push([turnIndex, message?.stopReason, results.map(({ toolName }) => toolName)])),
@@ -47,7 +47,7 @@ describe('beforeTurn and afterTurn', () => {
     ['with nothing', { beforeTurn: () => undefined, afterTurn: () => undefined }],
     ['with anything', { beforeTurn: () => 7, afterTurn: () => 'told' }],
   ])('may return %s', (_, hooks) => {
-    expect(end(played(hooks))).toMatchObject({ totalTurns: 2, terminationReason: 'completed' })
+    expect(findEnd(playWithHooks(hooks))).toMatchObject({ totalTurns: 2, terminationReason: 'completed' })
   })
 
   it.each<[string, Hooks, number]>([
@@ -55,9 +55,12 @@ describe('beforeTurn and afterTurn', () => {
     ['beforeTurn fails', { beforeTurn: () => throwError(() => new Error('no')) }, 0],
     ['afterTurn throws', { afterTurn: () => thrown() }, 1],
   ])('end the run as an error if %s', (_, hooks, requests) => {
-    const run = played(hooks)
+    const run = playWithHooks(hooks)
     const [name = ''] = Object.keys(hooks)
-    expect(end(run)).toMatchObject({ terminationReason: 'error', error: { message: `The hook ${name} failed: no` } })
+    expect(findEnd(run)).toMatchObject({
+      terminationReason: 'error',
+      error: { message: `The hook ${name} failed: no` },
+    })
     expect(run.requests).toHaveLength(requests)
     expect(faultsOfRun(run.events)).toEqual([])
   })
@@ -73,21 +76,21 @@ describe('beforeTurn and afterTurn', () => {
       },
     }
     const hooks: Hooks = { beforeTurn: () => (asked += 1), afterTurn: (turn) => told.push('message' in turn) }
-    const run = played(hooks, scene, inputs)
+    const run = playWithHooks(hooks, scene, inputs)
     expect([asked, run.requests.length, faultsOfRun(run.events)]).toEqual([1, 1, []])
-    expect([told, end(run)]).toMatchObject([[true, false], { terminationReason: 'completed' }])
+    expect([told, findEnd(run)]).toMatchObject([[true, false], { terminationReason: 'completed' }])
   })
 
   it('have a time limit of 30 s [LOOP-30d]', () => {
-    const run = played({ beforeTurn: () => NEVER })
+    const run = playWithHooks({ beforeTurn: () => NEVER })
     expect(run.timed.at(-1)?.at).toBe(30_000)
-    expect(end(run)).toMatchObject({ terminationReason: 'error', error: { code: 'timeout' } })
+    expect(findEnd(run)).toMatchObject({ terminationReason: 'error', error: { code: 'timeout' } })
   })
 
   it.each<keyof Hooks>(['beforeTurn', 'afterTurn'])('do not delay a stop: %s', (name) => {
-    const run = played({ [name]: () => NEVER }, { at: { 7: (control) => control.stop() } })
+    const run = playWithHooks({ [name]: () => NEVER }, { at: { 7: (control) => control.stop() } })
     expect(run.timed.at(-1)?.at).toBe(7)
-    expect(end(run)).toMatchObject({ terminationReason: 'aborted' })
+    expect(findEnd(run)).toMatchObject({ terminationReason: 'aborted' })
     expect(run.requests).toHaveLength(name === 'beforeTurn' ? 0 : 1)
     expect(faultsOfRun(run.events)).toEqual([])
   })
@@ -98,7 +101,7 @@ describe('beforeTurn and afterTurn', () => {
       told.push('asked')
       return () => told.push('let go')
     })
-    played({ beforeTurn: () => hook$ }, { at: { 7: (control) => control.unsubscribe() } })
+    playWithHooks({ beforeTurn: () => hook$ }, { at: { 7: (control) => control.unsubscribe() } })
     expect(told).toEqual(['asked', 'let go'])
   })
 })

@@ -13,7 +13,7 @@ import type { RunScene } from '../../../lib/testing/run-scene.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 
-const failing = (kind: ProviderFailureKind): Failure =>
+const providerFailure = (kind: ProviderFailureKind): Failure =>
   new Failure('provider_error', `it was ${kind}`, { data: { kind } })
 const shortenedWarning: EventNamed<'warning'> = {
   type: 'warning',
@@ -27,7 +27,7 @@ function endOf(run: VirtualRun) {
 }
 
 /** A run whose requests contain only as many characters of the prompt as `makeRoom` allows. */
-function played({ ports = {}, ...scene }: RunScene, own?: MakeRoom) {
+function playWithRoom({ ports = {}, ...scene }: RunScene, own?: MakeRoom) {
   const overflows: Overflow[] = []
   let left = 100
   function makeRoom(overflow: Overflow): ReturnType<MakeRoom> {
@@ -59,7 +59,7 @@ function lengthOf({ messages }: ProviderRequest): number {
 
 describe('an overflow that the provider reports', () => {
   it('makes room and repeats the request, with all transforms [LOOP-29a]', () => {
-    const { run, overflows, lengths } = played({ script: [failing('context_overflow'), 'short enough'] })
+    const { run, overflows, lengths } = playWithRoom({ script: [providerFailure('context_overflow'), 'short enough'] })
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
     expect(lengths).toEqual([100, 10])
     expect(overflows).toMatchObject([{ model: { id: 'scripted' }, failure: { message: 'it was context_overflow' } }])
@@ -67,15 +67,17 @@ describe('an overflow that the provider reports', () => {
   })
 
   it('a second time ends the message as an error [LOOP-29a]', () => {
-    const { run, overflows } = played({ script: [failing('context_overflow'), failing('context_overflow'), 'never'] })
+    const { run, overflows } = playWithRoom({
+      script: [providerFailure('context_overflow'), providerFailure('context_overflow'), 'never'],
+    })
     expect(run.notation()).toBe('AS TS ms(user) me(user) warning ms(asst) me(asst) TE AE SET')
     expect([overflows.length, run.requests.length]).toEqual([1, 2])
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'context_overflow' } } })
   })
 
   it('makes room again in a later turn', () => {
-    const { run, overflows } = played({
-      script: [failing('context_overflow'), 'one', failing('context_overflow'), 'two'],
+    const { run, overflows } = playWithRoom({
+      script: [providerFailure('context_overflow'), 'one', providerFailure('context_overflow'), 'two'],
       at: { 10: (control) => control.followUp('more') },
     })
     expect([overflows.length, run.requests.length]).toEqual([2, 4])
@@ -89,31 +91,34 @@ describe('an overflow that the provider reports', () => {
     ]
     const deltas$ = concat(
       of(...text),
-      throwError(() => failing('context_overflow')),
+      throwError(() => providerFailure('context_overflow')),
     )
-    const { run, overflows } = played({ script: [{ deltas$ }] })
+    const { run, overflows } = playWithRoom({ script: [{ deltas$ }] })
     expect(overflows).toEqual([])
     expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
   })
 
   it('is followed by normal retries if the shorter request fails otherwise', () => {
-    const { run } = played({ script: [failing('context_overflow'), failing('network'), 'there'] })
+    const { run } = playWithRoom({ script: [providerFailure('context_overflow'), providerFailure('network'), 'there'] })
     expect(run.timeline()).toBe(
       '0:AS,TS,ms(user),me(user) 50:warning,auto_retry 1050:ms(asst),mu,mu,mu,me(asst),TE,AE,SET',
     )
   })
 
   it('makes room for a fallback’s own window', () => {
-    const { overflows, run } = played({
-      script: [failing('auth')],
-      fallbacks: [{ script: [failing('context_overflow'), 'there'] }],
+    const { overflows, run } = playWithRoom({
+      script: [providerFailure('auth')],
+      fallbacks: [{ script: [providerFailure('context_overflow'), 'there'] }],
     })
     expect(overflows).toMatchObject([{ model: { id: 'fallback_1' } }])
     expect(run.requests.map(({ model }) => model.id)).toEqual(['scripted', 'fallback_1', 'fallback_1'])
   })
 
   it('without `makeRoom` ends the message, without a retry or a fallback', () => {
-    const run = virtualRun({ script: [failing('context_overflow'), 'never'], fallbacks: [{ script: ['never'] }] })
+    const run = virtualRun({
+      script: [providerFailure('context_overflow'), 'never'],
+      fallbacks: [{ script: ['never'] }],
+    })
     expect(run.requests.map(({ model }) => model.id)).toEqual(['scripted'])
     expect(run.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'context_overflow' } } })
@@ -135,33 +140,33 @@ describe('an overflow that is counted before sending', () => {
   })
 
   it('makes room before it sends anything [LOOP-29a]', () => {
-    const { run, overflows } = played(within(25))
+    const { run, overflows } = playWithRoom(within(25))
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
     expect(overflows).toEqual([{ model: expect.objectContaining({ contextWindow: 25 }) as unknown, tokens: 33 }])
   })
 
   it.each([[33], [1_000], [undefined]])('sends at once a context that fits into a window of %j', (contextWindow) => {
-    expect(played(within(contextWindow)).overflows).toEqual([])
+    expect(playWithRoom(within(contextWindow)).overflows).toEqual([])
   })
 
   it('sends a context that still counts as too long after making room: the count is an estimate', () => {
-    const { run, overflows } = played(within(2))
+    const { run, overflows } = playWithRoom(within(2))
     expect(overflows).toHaveLength(1)
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed' })
   })
 
   it('makes room once, also if the provider reports it too [LOOP-29a]', () => {
-    const { run, overflows } = played(within(25, [failing('context_overflow'), 'never']))
+    const { run, overflows } = playWithRoom(within(25, [providerFailure('context_overflow'), 'never']))
     expect(overflows).toHaveLength(1)
     expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
   })
 })
 
 describe('making room', () => {
-  const overflow: RunScene = { script: [failing('context_overflow'), 'there'] }
+  const overflow: RunScene = { script: [providerFailure('context_overflow'), 'there'] }
 
   it('without an event repeats the request', () => {
-    expect(endOf(played(overflow, () => EMPTY).run)).toMatchObject({ terminationReason: 'completed' })
+    expect(endOf(playWithRoom(overflow, () => EMPTY).run)).toMatchObject({ terminationReason: 'completed' })
   })
 
   it.each<[string, MakeRoom]>([
@@ -176,7 +181,7 @@ describe('making room', () => {
       },
     ],
   ])('that %s ends the message with its failure', (_, own) => {
-    const { run } = played(overflow, own)
+    const { run } = playWithRoom(overflow, own)
     expect(run.requests).toHaveLength(1)
     expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { message: 'nobody can sum this up' } })
   })
@@ -184,7 +189,7 @@ describe('making room', () => {
   it('is unsubscribed when the run is stopped', () => {
     let given = 0
     const never$ = NEVER.pipe(finalize(() => (given += 1)))
-    const { run } = played({ ...overflow, at: { 30: (control) => control.stop() } }, () => never$)
+    const { run } = playWithRoom({ ...overflow, at: { 30: (control) => control.stop() } }, () => never$)
     expect([given, run.requests.length]).toEqual([1, 1])
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 30:TE,AE,SET')
     expect(endOf(run)).toMatchObject({ terminationReason: 'aborted' })

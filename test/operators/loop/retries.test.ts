@@ -6,11 +6,11 @@ import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
-import { endOf, lastAnswer, failing, text, textStart, calling } from './ends-scene.ts'
+import { endOf, lastAnswer, providerFailure, text, textStart, calling } from './ends-scene.ts'
 
 describe('retries', () => {
   it('emit an event each before anything is visible, and end in one message [LOOP-28c, LOOP-28f, PORT-first_delta]', () => {
-    const played = virtualRun({ script: [failing('overloaded'), failing('network'), 'at last'] })
+    const played = virtualRun({ script: [providerFailure('overloaded'), providerFailure('network'), 'at last'] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) mu me(asst) TE AE SET')
     expect([played.requests.length, endOf(played).terminationReason]).toEqual([3, 'completed'])
     const retries = played.events.filter((event) => event.type === 'auto_retry')
@@ -26,19 +26,21 @@ describe('retries', () => {
   })
 
   it('end as an error when all attempts failed', () => {
-    const played = virtualRun({ script: [failing('network'), failing('network'), failing('network'), 'never'] })
+    const played = virtualRun({
+      script: [providerFailure('network'), providerFailure('network'), providerFailure('network'), 'never'],
+    })
     expect([played.requests.length, endOf(played).terminationReason]).toEqual([3, 'error'])
   })
 
   it('are not made for a refused key or a bad request [LOOP-28h]', () => {
     for (const kind of ['auth', 'bad_request'] as const) {
-      expect(virtualRun({ script: [failing(kind), 'never'] }).requests).toHaveLength(1)
+      expect(virtualRun({ script: [providerFailure(kind), 'never'] }).requests).toHaveLength(1)
     }
   })
 
   it('restart the idle limit: waits and tools do not count [LOOP-28a]', () => {
     const limited = { idle: { first: 5_000, each: 5_000 }, retry: { baseDelayMs: 30_000, jitter: () => 0 } }
-    const retried = virtualRun({ script: [failing('network'), { text: 'x', delayMs: 4_000 }], ports: limited })
+    const retried = virtualRun({ script: [providerFailure('network'), { text: 'x', delayMs: 4_000 }], ports: limited })
     expect(endOf(retried)).toMatchObject({ terminationReason: 'completed', durationMs: 34_000 })
     const working = virtualRun({
       script: [calling, 'done'],
@@ -75,7 +77,10 @@ describe('retries', () => {
   })
 
   it('stop at an abort', () => {
-    const played = virtualRun({ script: [failing('network'), 'never'], at: { 500: (control) => control.stop() } })
+    const played = virtualRun({
+      script: [providerFailure('network'), 'never'],
+      at: { 500: (control) => control.stop() },
+    })
     expect(played.requests).toHaveLength(1)
     expect(played.timeline()).toBe('0:AS,TS,ms(user),me(user),auto_retry 500:TE,AE,SET')
   })

@@ -11,7 +11,7 @@ const read = (path: string): ScriptedReply => ({ toolCalls: [{ name: 'read', arg
 const tools = [fakeTool('read', 'text'), fakeTool('look', 'text')]
 
 const warnings = ({ events }: VirtualRun): AgentEvent[] => events.filter(({ type }) => type === 'warning')
-const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
+const findEnd = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
 
 describe('sameCallRepeated', () => {
   it('ends a run whose model repeats the same call [LOOP-27a, LOOP-27b]', () => {
@@ -20,7 +20,7 @@ describe('sameCallRepeated', () => {
       tools,
       ports: { stopWhen: [sameCallRepeated(3)] },
     })
-    expect(end(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'sameCallRepeated', totalTurns: 3 })
+    expect(findEnd(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'sameCallRepeated', totalTurns: 3 })
     expect(played.requests).toHaveLength(3)
   })
 
@@ -29,7 +29,7 @@ describe('sameCallRepeated', () => {
     ['another tool between', [read('a'), read('a'), { toolCalls: [{ name: 'look' }] }, read('a'), 'done']],
   ])('starts a new count after %s', (_, script) => {
     const played = virtualRun({ script, tools, ports: { stopWhen: [sameCallRepeated(3)] } })
-    expect(end(played)).toMatchObject({ terminationReason: 'completed' })
+    expect(findEnd(played)).toMatchObject({ terminationReason: 'completed' })
     expect(warnings(played)).toEqual([])
   })
 
@@ -39,7 +39,7 @@ describe('sameCallRepeated', () => {
       toolCalls: [call({ path: 'a', limit: 1 }), call({ limit: 1, path: 'a' }), call({ path: 'a', limit: 1 })],
     }
     const played = virtualRun({ script: [batch, 'never'], tools, ports: { stopWhen: [sameCallRepeated(3)] } })
-    expect(end(played)).toMatchObject({ stopRule: 'sameCallRepeated', totalTurns: 1 })
+    expect(findEnd(played)).toMatchObject({ stopRule: 'sameCallRepeated', totalTurns: 1 })
   })
 })
 
@@ -53,7 +53,7 @@ describe('three identical calls in a row', () => {
       { code: 'same_call_repeated', context: { toolName: 'read', times: 3 }, recoverable: true },
       { code: 'same_call_repeated' },
     ])
-    expect(end(played)).toMatchObject({ terminationReason: 'completed', totalTurns: 9 })
+    expect(findEnd(played)).toMatchObject({ terminationReason: 'completed', totalTurns: 9 })
   })
 
   it('emit a warning for each row in one batch', () => {

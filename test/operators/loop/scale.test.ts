@@ -12,7 +12,7 @@ import { scenePorts } from '../../../lib/testing/run-scene.ts'
 import type { RunScene } from '../../../lib/testing/run-scene.ts'
 
 /** Runs a scene in real time, synchronously, and counts its events by type; it stores no event. */
-function counted(scene: RunScene) {
+function countEvents(scene: RunScene) {
   const { ports } = scenePorts(scene)
   const counts = new Map<AgentEvent['type'], number>()
   let last: AgentEvent | undefined
@@ -39,7 +39,7 @@ describe('size', () => {
     () => {
       const turns = sampleSize(10_000, 50_000)
       let left = turns
-      const { counts, end } = counted({
+      const { counts, end } = countEvents({
         script: () => (--left > 0 ? answer : 'done'),
         tools: [fakeTool('a', 'x')],
         // an empty transcript: this test does not measure it
@@ -60,7 +60,7 @@ describe('size', () => {
           content: 'x',
         })),
       )
-      const { counts, end } = counted({ script: () => 'ok', ports: { queues: waiting, convertToLlm: () => [] } })
+      const { counts, end } = countEvents({ script: () => 'ok', ports: { queues: waiting, convertToLlm: () => [] } })
       expect([end, counts.get('turn_end'), waiting.size('followUp')]).toEqual(['complete', 10_001, 0])
     },
     sampleSize(60_000, 900_000),
@@ -74,7 +74,7 @@ describe('size', () => {
         for (let count = 0; count < 1_000_000; count++) yield { type: 'text_delta', contentIndex: 0, text: 'ab ' }
         yield { type: 'done', stopReason: 'stop', usage: noUsage }
       }
-      const { counts, end, ports } = counted({ script: [deltas()] })
+      const { counts, end, ports } = countEvents({ script: [deltas()] })
       expect([end, counts.get('message_update')]).toEqual(['complete', 1_000_001])
       const { content } = ports.conversation.messages[1] ?? {}
       expect(content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])

@@ -5,7 +5,7 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 
-function named<Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type): EventNamed<Type>[] {
+function eventsNamed<Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type): EventNamed<Type>[] {
   return events.filter((event): event is Extract<AgentEvent, EventNamed<Type>> => event.type === type)
 }
 
@@ -24,17 +24,17 @@ describe('a plain prompt', () => {
   })
 
   it('names model, tools and thinking level at its start, turns and usage at its end [LOOP-26a, EVENT-agent_start]', () => {
-    const [start] = named(played.events, 'agent_start')
+    const [start] = eventsNamed(played.events, 'agent_start')
     expect(start).toEqual({ type: 'agent_start', model: 'scripted/scripted', tools: [], thinkingLevel: 'off' })
-    const [end] = named(played.events, 'agent_end')
+    const [end] = eventsNamed(played.events, 'agent_end')
     expect(end).toMatchObject({ totalTurns: 1, terminationReason: 'completed', usage: { totalTokens: 7 } })
     expect(end).not.toHaveProperty('error')
     expect(end).not.toHaveProperty('stopRule')
   })
 
   it('has a chain of messages that start empty and end whole [EVENT-message, EVENT-once]', () => {
-    const starts = named(played.events, 'message_start')
-    const ends = named(played.events, 'message_end')
+    const starts = eventsNamed(played.events, 'message_start')
+    const ends = eventsNamed(played.events, 'message_end')
     expect(starts.map(({ message }) => message.content)).toEqual([[], []])
     expect(ends.map(({ message }) => message.content)).toEqual(['Hi', [{ type: 'text', text: 'Hello' }]])
     expect(ends.map(({ parentId }) => parentId)).toEqual([null, ends[0]?.entryId])
@@ -45,9 +45,9 @@ describe('a plain prompt', () => {
   })
 
   it('ends its turn with the message’s id and usage [EVENT-turns]', () => {
-    const [start] = named(played.events, 'turn_start')
-    const [end] = named(played.events, 'turn_end')
-    const [, answer] = named(played.events, 'message_end')
+    const [start] = eventsNamed(played.events, 'turn_start')
+    const [end] = eventsNamed(played.events, 'turn_end')
+    const [, answer] = eventsNamed(played.events, 'message_end')
     expect(start?.turnIndex).toBe(0)
     expect(end).toMatchObject({
       turnId: start?.turnId,
@@ -77,8 +77,8 @@ describe('a turn is one response and its tool batch', () => {
   })
 
   it('names message and results, in call order, in turn_end [LOOP-2a, EVENT-turns]', () => {
-    const [first, second] = named(played.events, 'turn_end')
-    const ends = named(played.events, 'message_end')
+    const [first, second] = eventsNamed(played.events, 'turn_end')
+    const ends = eventsNamed(played.events, 'message_end')
     const results = ends.filter(({ message }) => message.role === 'toolResult')
     expect(results.map(({ message }) => message.role === 'toolResult' && message.toolCallId)).toEqual([
       'call_1_1',
@@ -94,14 +94,14 @@ describe('a turn is one response and its tool batch', () => {
   })
 
   it('names the active tools at its start [EVENT-agent_start]', () => {
-    expect(named(played.events, 'agent_start')).toMatchObject([{ tools: ['a', 'b'] }])
+    expect(eventsNamed(played.events, 'agent_start')).toMatchObject([{ tools: ['a', 'b'] }])
   })
 
   it('chains the messages of all turns, each with one id from start to end [EVENT-message]', () => {
-    const starts = named(played.events, 'message_start').map(({ entryId, parentId }) => ({ entryId, parentId }))
+    const starts = eventsNamed(played.events, 'message_start').map(({ entryId, parentId }) => ({ entryId, parentId }))
     const ids = starts.map(({ entryId }) => entryId)
     expect(starts).toEqual(ids.map((entryId, index) => ({ entryId, parentId: ids[index - 1] ?? null })))
-    expect(named(played.events, 'message_end')).toMatchObject(starts)
+    expect(eventsNamed(played.events, 'message_end')).toMatchObject(starts)
   })
 
   it('sends the results to the model in the next request', () => {
@@ -124,8 +124,8 @@ describe('a turn is one response and its tool batch', () => {
   })
 
   it('numbers its turns and sums their usage [EVENT-turns]', () => {
-    expect(named(played.events, 'turn_start').map(({ turnIndex }) => turnIndex)).toEqual([0, 1])
-    expect(named(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
+    expect(eventsNamed(played.events, 'turn_start').map(({ turnIndex }) => turnIndex)).toEqual([0, 1])
+    expect(eventsNamed(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
   })
 
   it('is followed by another turn while input is queued [LOOP-2b, EVENT-message]', () => {
@@ -139,9 +139,12 @@ describe('a turn is one response and its tool batch', () => {
       'AS TS ms(user) me(user) ms(asst) mu me(asst) TE ' +
         'TS ms(user) me(user) queue_update ms(asst) mu me(asst) TE AE SET',
     )
-    expect(named(queued.events, 'turn_end').map(({ willContinue }) => willContinue)).toEqual([true, false])
-    const ids = named(queued.events, 'message_end').map(({ entryId }) => entryId)
-    expect(named(queued.events, 'message_end').map(({ parentId }) => parentId)).toEqual([null, ...ids.slice(0, -1)])
+    expect(eventsNamed(queued.events, 'turn_end').map(({ willContinue }) => willContinue)).toEqual([true, false])
+    const ids = eventsNamed(queued.events, 'message_end').map(({ entryId }) => entryId)
+    expect(eventsNamed(queued.events, 'message_end').map(({ parentId }) => parentId)).toEqual([
+      null,
+      ...ids.slice(0, -1),
+    ])
   })
 })
 

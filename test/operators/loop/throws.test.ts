@@ -8,10 +8,10 @@ import { endOf, lastAnswer, tool, calling } from './ends-scene.ts'
 
 describe('a throw in the context', () => {
   it.each<[string, object]>([
-    ['transformContext throws as it is applied', { transformContext: thrower }],
+    ['transformContext throws as it is applied', { transformContext: throwBroken }],
     ['transformContext fails', { transformContext: () => throwError(() => new Error('broken')) }],
-    ['transformContext throws within', { transformContext: map(thrower) }],
-    ['convertToLlm throws', { convertToLlm: thrower }],
+    ['transformContext throws within', { transformContext: map(throwBroken) }],
+    ['convertToLlm throws', { convertToLlm: throwBroken }],
   ])('ends the turn as a provider’s failure does: %s [LOOP-31a]', (_, ports) => {
     const played = virtualRun({ script: ['never'], ports })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
@@ -80,6 +80,6 @@ describe('a throw in the context', () => {
   })
 })
 
-function thrower(): never {
+function throwBroken(): never {
   throw new Error('broken')
 }

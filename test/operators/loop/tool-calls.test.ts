@@ -96,7 +96,7 @@ describe('invalid arguments', () => {
 
 describe('a tool that fails', () => {
   it.each([
-    ['throws', (): never => thrower()],
+    ['throws', (): never => throwBroken()],
     ['fails', () => throwError(() => new Error('broken'))],
   ])('gets an error result with its message if it %s [LOOP-9a]', (_, output) => {
     expect(textsOf(calling('read', { path: 'a' }, { tools: [fakeTool('read', output)] }))).toEqual(['!broken'])
@@ -327,6 +327,6 @@ describe('time limits of tools', () => {
   })
 })
 
-function thrower(): never {
+function throwBroken(): never {
   throw new Error('broken')
 }

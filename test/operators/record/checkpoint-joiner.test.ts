@@ -26,7 +26,7 @@ const update = (delta: MessageDelta): EventNamed<'message_update'> => ({
 })
 
 /** Adds each delta at its virtual millisecond, and returns each written delta with its time. */
-function written(steps: readonly (readonly [at: number, delta: MessageDelta | 'discard'])[]) {
+function writtenLines(steps: readonly (readonly [at: number, delta: MessageDelta | 'discard'])[]) {
   return marbles(({ flush }) => {
     const lines: { at: number; event: EventNamed<'message_update'> }[] = []
     let now = 0
@@ -50,7 +50,7 @@ afterEach(() => {
 describe('createCheckpointJoiner', () => {
   it('writes joined pieces 250 ms after the first one [LOG-checkpoint]', () => {
     expect(
-      written([
+      writtenLines([
         [10, text(0, 'a')],
         [100, text(1, 'b')],
         [259, text(2, 'c')],
@@ -63,9 +63,9 @@ describe('createCheckpointJoiner', () => {
   })
 
   it('writes nothing without pieces', () => {
-    expect(written([])).toEqual([])
+    expect(writtenLines([])).toEqual([])
     expect(
-      written([
+      writtenLines([
         [5, { type: 'text_start', contentIndex: 0 }],
         [6, { type: 'text_end', contentIndex: 0 }],
       ]),
@@ -75,7 +75,7 @@ describe('createCheckpointJoiner', () => {
   it('writes at once at 16 KiB [LOG-checkpoint]', () => {
     const long = 'x'.repeat(checkpointLength - 1)
     expect(
-      written([
+      writtenLines([
         [5, text(0, long)],
         [6, text(long.length, 'yz')],
         [100, text(long.length + 2, '!')],
@@ -88,7 +88,7 @@ describe('createCheckpointJoiner', () => {
 
   it('writes one line a block', () => {
     expect(
-      written([
+      writtenLines([
         [1, text(0, 'a')],
         [2, text(0, 'b', 1)],
         [3, text(1, 'c')],
@@ -108,7 +108,7 @@ describe('createCheckpointJoiner', () => {
       text: part,
     })
     expect(
-      written([
+      writtenLines([
         [1, start],
         [2, piece(0, '{"a"')],
         [300, piece(4, ':1}')],
@@ -121,7 +121,7 @@ describe('createCheckpointJoiner', () => {
 
   it('drops unwritten pieces when the message has ended [LOG-unfinished]', () => {
     expect(
-      written([
+      writtenLines([
         [1, text(0, 'a')],
         [100, 'discard'],
         [400, text(0, 'next')],
@@ -138,7 +138,7 @@ describe('createCheckpointJoiner', () => {
       [302, { type: 'toolcall_delta', contentIndex: 1, offset: 0, text: '{"pa' }],
       [700, { type: 'toolcall_delta', contentIndex: 1, offset: 4, text: 'th"' }],
     ]
-    const lines = written(steps).map(([, delta]) => delta as MessageDelta)
+    const lines = writtenLines(steps).map(([, delta]) => delta as MessageDelta)
     const rebuilt = lines.reduce<AssistantMessage>(foldMessage, assistant())
     const whole = steps.reduce<AssistantMessage>((message, [, delta]) => foldMessage(message, delta), assistant())
     expect(rebuilt.content).toEqual(whole.content)

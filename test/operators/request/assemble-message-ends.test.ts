@@ -16,14 +16,14 @@ import {
   done,
   letters,
   options,
-  assembled,
-  played,
+  assemble,
+  playAssembly,
 } from './assemble-message-scene.ts'
 
 describe('assembleMessage of a failure', () => {
   it('keeps the content so far, and names the failure [LOOP-23b]', () => {
     const failure = new Failure('provider_error', 'cut', { data: { kind: 'network' } })
-    const { message, answers } = played(
+    const { message, answers } = playAssembly(
       concat(
         of(textStart(), text('so far')),
         throwError(() => failure),
@@ -38,18 +38,18 @@ describe('assembleMessage of a failure', () => {
   })
 
   it('turns any thrown value into a provider error', () => {
-    const { answers } = played(throwError(() => new TypeError('a fault')))
+    const { answers } = playAssembly(throwError(() => new TypeError('a fault')))
     expect(answers[0]?.failure).toMatchObject({ code: 'provider_error', message: 'a fault' })
   })
 
   it('reports a completion without done as early_end', () => {
-    const { message, answers } = assembled([textStart(), text('so')])
+    const { message, answers } = assemble([textStart(), text('so')])
     expect(message).toMatchObject({ content: [{ text: 'so' }], stopReason: 'error' })
     expect(answers[0]?.failure?.data).toEqual({ kind: 'early_end' })
   })
 
   it('keeps the text of a call that was cut off', () => {
-    const { message } = played(
+    const { message } = playAssembly(
       concat(
         of(callStart('c'), callPiece('{"path"')),
         throwError(() => new Error('cut')),
@@ -75,7 +75,7 @@ describe('assembleMessage of a failure', () => {
     ['anything after done', [done(), textStart()], 'text_start for block 0, which came after done'],
     ['a second done', [done(), done()], 'done, which came after done'],
   ])('ends the message at %s', (_, deltas, problem) => {
-    const { message, answers, end, notation } = assembled([...deltas, text('never seen')])
+    const { message, answers, end, notation } = assemble([...deltas, text('never seen')])
     expect(message).toMatchObject({ stopReason: 'error', errorMessage: `The provider sent ${problem}` })
     expect(answers).toHaveLength(1)
     expect([end, notation.match(/ms/g)?.length, notation.match(/me/g)?.length]).toEqual(['complete', 1, 1])
@@ -91,7 +91,7 @@ describe('assembleMessage of a failure', () => {
         map(() => text(piece)),
       ),
     )
-    const { message } = played(endless$)
+    const { message } = playAssembly(endless$)
     expect([sent, message?.stopReason]).toEqual([33, 'error'])
     expect(message?.content).toEqual([{ type: 'text', text: piece.repeat(32) }])
     expect(message?.errorMessage).toBe('The answer is longer than 32 Mi characters; it is cut off there')
@@ -99,29 +99,29 @@ describe('assembleMessage of a failure', () => {
 
   it('counts an empty piece as one character, so that an endless answer of empty pieces ends', () => {
     const full = 'x'.repeat(32 * 1024 * 1024)
-    expect(assembled([textStart(), text(full), done()]).message?.stopReason).toBe('stop')
-    const { message } = assembled([textStart(), text(full), text(''), done()])
+    expect(assemble([textStart(), text(full), done()]).message?.stopReason).toBe('stop')
+    const { message } = assemble([textStart(), text(full), text(''), done()])
     expect(message?.errorMessage).toMatch(/longer than 32 Mi/)
   })
 
   it.each([[null], [undefined], [5], ['text'], [{}], [{ type: 'agent_end' }]])(
     'ends the message at a value that is neither a delta nor an event of a request: %j',
     (value) => {
-      const { answers, end, notation } = assembled([textStart(), value as AssistantDelta, text('never seen')])
+      const { answers, end, notation } = assemble([textStart(), value as AssistantDelta, text('never seen')])
       expect([answers.length, end, notation]).toEqual([1, 'complete', 'ms(asst) mu me(asst)'])
       expect(answers[0]?.failure?.message).toMatch(/^The provider sent .*, which is not a delta/)
     },
   )
 
   it('ends the message at a delta whose getters throw', () => {
-    const thorny = Object.defineProperty({ type: 'text_delta', contentIndex: 0 }, 'text', { get: thrower })
-    const { message, end } = assembled([textStart(), thorny as AssistantDelta])
+    const thorny = Object.defineProperty({ type: 'text_delta', contentIndex: 0 }, 'text', { get: throwBroken })
+    const { message, end } = assemble([textStart(), thorny as AssistantDelta])
     expect([end, message?.errorMessage]).toEqual(['complete', 'thorny'])
   })
 
   it('unsubscribes a source that sent garbage', () => {
     const source$ = new Subject<AssistantDelta>()
-    const { end } = played(source$)
+    const { end } = playAssembly(source$)
     expect(end).toBe('open')
     source$.next(text('garbage'))
     expect(source$.observed).toBe(false)
@@ -132,12 +132,12 @@ describe('assembleMessage of a stop', () => {
   const stopped = { isStopped: () => true }
 
   it('adds no message if nothing had started', () => {
-    const { end, notation, answers } = assembled([{ type: 'start', responseId: 'r' }], stopped)
+    const { end, notation, answers } = assemble([{ type: 'start', responseId: 'r' }], stopped)
     expect([end, notation, answers]).toEqual(['complete', '', []])
   })
 
   it('ends a started message as aborted, with the content so far', () => {
-    const { message, answers } = assembled(
+    const { message, answers } = assemble(
       [textStart(), text('so far'), callStart('c', 1), callPiece('{"a', 1)],
       stopped,
     )
@@ -149,17 +149,17 @@ describe('assembleMessage of a stop', () => {
   })
 
   it('keeps the text of a call that was not closed, even if it is complete', () => {
-    const { message } = assembled([callStart('c'), callPiece('{"a":1}')], stopped)
+    const { message } = assemble([callStart('c'), callPiece('{"a":1}')], stopped)
     expect(message?.content).toMatchObject([{ arguments: {}, argumentsText: '{"a":1}' }])
   })
 
   it('keeps the stop reason of an answer that was done', () => {
-    expect(assembled([textStart(), done('length')], stopped).message?.stopReason).toBe('length')
+    expect(assemble([textStart(), done('length')], stopped).message?.stopReason).toBe('length')
   })
 
   it('keeps the failure of a source that failed', () => {
     expect(
-      played(
+      playAssembly(
         throwError(() => new Error('sad')),
         stopped,
       ).message?.stopReason,
@@ -214,12 +214,12 @@ describe('assembleMessage and its subscriber', () => {
 
   it('assembles a message of 100,000 pieces in linear time', () => {
     const pieces = Array.from({ length: 100_000 }, () => text('abc'))
-    const { message } = assembled([textStart(), ...pieces, textEnd(), done()])
+    const { message } = assemble([textStart(), ...pieces, textEnd(), done()])
     expect(message?.content[0]).toMatchObject({ text: 'abc'.repeat(100_000) })
     expect(message?.usage).not.toEqual(noUsage)
   })
 })
 
-function thrower(): never {
+function throwBroken(): never {
   throw new Error('thorny')
 }

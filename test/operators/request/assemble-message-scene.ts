@@ -64,11 +64,11 @@ export function options(more: Partial<AssembleOptions> = {}): AssembleOptions {
 }
 
 /** Returns the events of synchronous deltas. */
-export function assembled(deltas: Iterable<AssistantDelta | AgentEvent>, more: Partial<AssembleOptions> = {}) {
-  return played(from(deltas), more)
+export function assemble(deltas: Iterable<AssistantDelta | AgentEvent>, more: Partial<AssembleOptions> = {}) {
+  return playAssembly(from(deltas), more)
 }
 
-export function played(source$: Observable<AssistantDelta | AgentEvent>, more: Partial<AssembleOptions> = {}) {
+export function playAssembly(source$: Observable<AssistantDelta | AgentEvent>, more: Partial<AssembleOptions> = {}) {
   const events: AgentEvent[] = []
   const answers: Answer[] = []
   let end = 'open'

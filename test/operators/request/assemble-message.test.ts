@@ -18,7 +18,7 @@ import {
   done,
   letters,
   options,
-  assembled,
+  assemble,
 } from './assemble-message-scene.ts'
 
 describe('assembleMessage', () => {
@@ -41,7 +41,7 @@ describe('assembleMessage', () => {
   })
 
   it('starts with an empty message and ends with the whole one [EVENT-message]', () => {
-    const { events, message } = assembled([
+    const { events, message } = assemble([
       { type: 'start', responseId: 'r', model: 'other' },
       { type: 'thinking_start', contentIndex: 0 },
       { type: 'thinking_delta', contentIndex: 0, text: 'hm' },
@@ -73,7 +73,7 @@ describe('assembleMessage', () => {
   })
 
   it('gives each piece its offset, so that folding the updates gives the message [EVENT-offset]', () => {
-    const { events, message } = assembled([
+    const { events, message } = assemble([
       textStart(),
       text('a'),
       callStart('c', 1),
@@ -117,7 +117,7 @@ describe('assembleMessage', () => {
 
 describe('assembleMessage of tool calls', () => {
   it('parses a call that the provider did not close, if the answer is complete', () => {
-    const { message } = assembled([
+    const { message } = assemble([
       callStart('c'),
       callPiece('{"a":1}'),
       callStart('d', 1),
@@ -131,7 +131,7 @@ describe('assembleMessage of tool calls', () => {
   })
 
   it('gives a call with a repeated id a new id, in message and updates', () => {
-    const { message, events } = assembled([
+    const { message, events } = assemble([
       callStart('c'),
       callStart('c', 1),
       callStart('c', 2),
@@ -150,7 +150,7 @@ describe('assembleMessage of tool calls', () => {
   })
 
   it('gives a call without an id a new id', () => {
-    const { message } = assembled([{ type: 'toolcall_start', contentIndex: 0, id: '', name: 'read' }, done('toolUse')])
+    const { message } = assemble([{ type: 'toolcall_start', contentIndex: 0, id: '', name: 'read' }, done('toolUse')])
     expect(message?.content).toMatchObject([{ id: 'call_1' }])
   })
 })

@@ -16,22 +16,22 @@ const whole: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' 
 const a = contextOf([user([named]), assistant(), toolResult({ content: [named] })])
 const b = { ...a, messages: [user([whole]), a.messages[1], toolResult({ content: [whole] })] }
 
-interface Hands {
+interface LoaderOptions {
   readonly read?: () => string
   readonly lost?: LoadBlobsOptions['onMissing']
 }
-function bringing({ read = () => 'AAAA', lost = () => expect.unreachable('nothing is lost') }: Hands = {}) {
+function createLoader({ read = () => 'AAAA', lost = () => expect.unreachable('nothing is lost') }: LoaderOptions = {}) {
   return loadBlobs({ blobs: { read }, onMissing: lost })
 }
-function transform(bring = bringing()): ContextTransform {
+function transform(bring = createLoader()): ContextTransform {
   return bring(a.messages) ?? expect.unreachable('something is named')
 }
 
 describe('loadBlobs', () => {
   it('returns no operator for a context without references', () => {
     const messages = [user('words'), user([whole, { type: 'text', text: 'see' }]), assistant(), toolResult()]
-    expect(bringing()(messages)).toBeUndefined()
-    expect(bringing()([])).toBeUndefined()
+    expect(createLoader()(messages)).toBeUndefined()
+    expect(createLoader()([])).toBeUndefined()
   })
 
   it.each([
@@ -60,14 +60,14 @@ describe('loadBlobs', () => {
     }
     const messages: Message[] = [counted]
     for (let run = 0; run < 3; run++) {
-      expect(bringing()(messages)).toBeUndefined()
+      expect(createLoader()(messages)).toBeUndefined()
       messages.push(assistant())
     }
     expect(looks).toBe(1)
   })
 
   it('scans only new messages of a list, and a list with another end again', () => {
-    const bring = bringing()
+    const bring = createLoader()
     const messages = [user('words')]
     expect(bring(messages)).toBeUndefined()
     messages.push(user([named]))
@@ -87,7 +87,7 @@ describe('loadBlobs', () => {
     marbles(({ cold, expectObservable, expectSubscriptions, flush }) => {
       const source$ = cold('-a---', { a })
       of(a)
-        .pipe(transform(bringing({ read: count })))
+        .pipe(transform(createLoader({ read: count })))
         .subscribe()
         .unsubscribe()
       expectObservable(source$.pipe(transform()), '^--!').toBe('-b-', { b })
@@ -99,7 +99,7 @@ describe('loadBlobs', () => {
 
   it('reports lost content, and replaces it by a text', () => {
     const lost: unknown[] = []
-    const bring = bringing({
+    const bring = createLoader({
       read: () => {
         throw new Failure('storage', 'gone')
       },

@@ -7,10 +7,10 @@ import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 
-const named = (id: string): ProviderModel => ({ model: { ...scriptedModel, id }, provider: scripted([]) })
+const modelNamed = (id: string): ProviderModel => ({ model: { ...scriptedModel, id }, provider: scripted([]) })
 
 function settings(id: string, ...fallbacks: string[]): RequestSettings {
-  return { ...named(id), fallbacks: fallbacks.map(named), system: 's', thinkingLevel: 'low', tools: [] }
+  return { ...modelNamed(id), fallbacks: fallbacks.map(modelNamed), system: 's', thinkingLevel: 'low', tools: [] }
 }
 
 const ids = (choice: ModelChoice, of: RequestSettings): string =>

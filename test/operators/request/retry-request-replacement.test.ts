@@ -8,7 +8,7 @@ import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
-import { done, text, steady, failing, nameOf } from './retry-request-scene.ts'
+import { done, text, steady, failWith, nameOf } from './retry-request-scene.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -36,29 +36,29 @@ describe('retryRequest with a replacement', () => {
   }
 
   it('subscribes to it when the attempts are over, with the last failure', () => {
-    const all = [failing('network'), failing('stall'), failing('overloaded')]
+    const all = [failWith('network'), failWith('stall'), failWith('overloaded')]
     expect(turned(all)).toBe('it was overloaded, 0:r2@1000 1000:r3@2000 3000:u|')
   })
 
   it('subscribes to it at once if a retry is pointless', () => {
-    expect(turned([failing('auth')])).toBe('it was auth, 0:u|')
-    expect(turned([failing('rate_limit', { retryAfterMs: 60_001 })])).toBe('it was rate_limit, 0:u|')
+    expect(turned([failWith('auth')])).toBe('it was auth, 0:u|')
+    expect(turned([failWith('rate_limit', { retryAfterMs: 60_001 })])).toBe('it was rate_limit, 0:u|')
   })
 
   it('passes the failure on if there is no replacement', () => {
-    expect(turned([failing('refused')])).toBe('it was refused, 0:#')
+    expect(turned([failWith('refused')])).toBe('it was refused, 0:#')
   })
 
   it('does not request it while there are attempts, after something was visible, or after an answer', () => {
-    expect(turned([failing('network'), of(done)])).toBe('0:r2@1000 1000:d|')
-    expect(turned([concat(of(text), failing('network'))])).toBe('0:t#')
+    expect(turned([failWith('network'), of(done)])).toBe('0:r2@1000 1000:d|')
+    expect(turned([concat(of(text), failWith('network'))])).toBe('0:t#')
     expect(turned([of(text, done)])).toBe('0:td|')
   })
 
   it('fails if it throws', () => {
     marbles(({ expectObservable }) => {
       const broken$ = retryRequest(
-        () => failing('auth'),
+        () => failWith('auth'),
         steady,
         () => {
           throw new Error('broken')
@@ -73,7 +73,7 @@ describe('retryRequest with a replacement', () => {
       const other$ = cold<AssistantDelta>('--t', { t: text })
       expectObservable(
         retryRequest(
-          () => failing('auth'),
+          () => failWith('auth'),
           steady,
           () => other$,
         ),
@@ -91,7 +91,7 @@ describe('retryRequest with other keys', () => {
     marbles(({ expectObservable }) => {
       let times = 0
       const retried$ = retryRequest(
-        () => (times++ === 0 ? failing('rate_limit', { otherKey, retryAfterMs: 90_000 }) : of(done)),
+        () => (times++ === 0 ? failWith('rate_limit', { otherKey, retryAfterMs: 90_000 }) : of(done)),
         steady,
       )
       const [from, to] = ['the first', 'the second']
@@ -109,18 +109,18 @@ describe('retryRequest with other keys', () => {
   })
 
   it('changes the key also after a refused key, which is not retried', () => {
-    expect(asked([failing('auth', { otherKey }), of(done)])).toBe('0:r1@0,d,|')
+    expect(asked([failWith('auth', { otherKey }), of(done)])).toBe('0:r1@0,d,|')
   })
 
   it('changes the key in one attempt at most as often as there are other keys', () => {
-    const limited$ = failing('rate_limit', { otherKey })
+    const limited$ = failWith('rate_limit', { otherKey })
     expect(asked(Array.from({ length: 20 }, () => limited$))).toBe(
       '0:r1@0,r1@0,r2@1000 1000:r2@0,r2@0,r3@2000 3000:r3@0,r3@0,#',
     )
   })
 
   it('does not change the key after something was visible', () => {
-    expect(asked([concat(of(text), failing('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
+    expect(asked([concat(of(text), failWith('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
   })
 
   /** Subscribes to the requests in order, across attempts. */

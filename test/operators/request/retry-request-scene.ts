@@ -14,7 +14,7 @@ export const text: AssistantDelta = { type: 'text_delta', contentIndex: 0, text:
 
 export const steady: RetryOptions = { jitter: () => 0 }
 
-export function failing(kind: ProviderFailureKind | undefined, data: FailureData = {}): Observable<never> {
+export function failWith(kind: ProviderFailureKind | undefined, data: FailureData = {}): Observable<never> {
   return throwError(
     () =>
       new Failure('provider_error', `it was ${kind}`, { data: { ...(kind === undefined ? {} : { kind }), ...data } }),

@@ -9,10 +9,10 @@ import type { ProviderFailureKind } from '../../../lib/streams/values/failure.ts
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
-import { done, text, steady, failing, nameOf } from './retry-request-scene.ts'
+import { done, text, steady, failWith, nameOf } from './retry-request-scene.ts'
 
 /** The timeline of a request with these attempts: `r2@1000` is the retry to attempt 2 after a second, `d` is done. */
-function played(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
+function playAttempts(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
   return timeline(
     defer(() => retryRequest((number) => attempts[number - 1] ?? NEVER, options)),
     { name: nameOf, until: 1_000_000 },
@@ -25,25 +25,25 @@ afterEach(() => {
 
 describe('retryRequest', () => {
   it('passes an answer without a failure on', () => {
-    expect(played([of(text, done)])).toBe('0:td|')
-    expect(played([of()])).toBe('0:|')
-    expect(played([NEVER])).toBe('')
+    expect(playAttempts([of(text, done)])).toBe('0:td|')
+    expect(playAttempts([of()])).toBe('0:|')
+    expect(playAttempts([NEVER])).toBe('')
   })
 
   it('tries three times with longer waits, then passes the failure on [LOOP-28e]', () => {
-    expect(played([failing('network'), failing('overloaded'), failing('stall'), of(done)])).toBe(
+    expect(playAttempts([failWith('network'), failWith('overloaded'), failWith('stall'), of(done)])).toBe(
       '0:r2@1000 1000:r3@2000 3000:#',
     )
   })
 
   it('continues with the attempt that succeeds', () => {
-    expect(played([failing('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
+    expect(playAttempts([failWith('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
   })
 
   it('emits number, wait, kind and message of each retry [LOOP-28f, EVENT-retry]', () => {
     marbles(({ expectObservable }) => {
       const retried$ = retryRequest(
-        (number) => (number === 1 ? failing('rate_limit', { status: 429 }) : of(done)),
+        (number) => (number === 1 ? failWith('rate_limit', { status: 429 }) : of(done)),
         steady,
       )
       const retry = { type: 'auto_retry', attempt: 2, delayMs: 1_000, kind: 'rate_limit', message: 'it was rate_limit' }
@@ -54,65 +54,65 @@ describe('retryRequest', () => {
   it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])(
     'retries after %s [LOOP-28g]',
     (kind) => {
-      expect(played([failing(kind), of(done)])).toBe('0:r2@1000 1000:d|')
+      expect(playAttempts([failWith(kind), of(done)])).toBe('0:r2@1000 1000:d|')
     },
   )
 
   it.each<ProviderFailureKind>(['auth', 'bad_request', 'context_overflow', 'refused'])(
     'never retries after %s [LOOP-28h]',
     (kind) => {
-      expect(played([failing(kind), of(done)])).toBe('0:#')
+      expect(playAttempts([failWith(kind), of(done)])).toBe('0:#')
     },
   )
 
   it('never retries after a failure without kind, or after an error that is no Failure', () => {
-    expect(played([failing(undefined), of(done)])).toBe('0:#')
-    expect(played([throwError(() => new TypeError('an internal failure')), of(done)])).toBe('0:#')
+    expect(playAttempts([failWith(undefined), of(done)])).toBe('0:#')
+    expect(playAttempts([throwError(() => new TypeError('an internal failure')), of(done)])).toBe('0:#')
   })
 
   it('never retries after something was visible [LOOP-28c]', () => {
-    expect(played([concat(of(text), failing('network')), of(done)])).toBe('0:t#')
+    expect(playAttempts([concat(of(text), failWith('network')), of(done)])).toBe('0:t#')
   })
 
   it('retries after start and usage, which are not visible', () => {
     const unseen$ = of<AssistantDelta[]>({ type: 'start' }, { type: 'usage', usage: noUsage })
-    expect(played([concat(unseen$, failing('network')), of(done)])).toBe('0:s,u,r2@1000 1000:d|')
+    expect(playAttempts([concat(unseen$, failWith('network')), of(done)])).toBe('0:s,u,r2@1000 1000:d|')
   })
 
   it('decides about visibility for each attempt alone', () => {
-    const second$ = concat(of(text), failing('network'))
-    expect(played([failing('network'), second$, of(done)])).toBe('0:r2@1000 1000:t#')
+    const second$ = concat(of(text), failWith('network'))
+    expect(playAttempts([failWith('network'), second$, of(done)])).toBe('0:r2@1000 1000:t#')
   })
 
   it('waits as long as the provider requires [LOOP-28d]', () => {
-    expect(played([failing('rate_limit', { retryAfterMs: 7_500 }), of(done)])).toBe('0:r2@7500 7500:d|')
-    expect(played([failing('rate_limit', { retryAfterMs: 0 }), of(done)])).toBe('0:r2@0,d,|')
+    expect(playAttempts([failWith('rate_limit', { retryAfterMs: 7_500 }), of(done)])).toBe('0:r2@7500 7500:d|')
+    expect(playAttempts([failWith('rate_limit', { retryAfterMs: 0 }), of(done)])).toBe('0:r2@0,d,|')
   })
 
   it('gives up if the provider requires more than the longest wait [LOOP-28d]', () => {
-    expect(played([failing('rate_limit', { retryAfterMs: 60_000 }), of(done)])).toBe('0:r2@60000 60000:d|')
-    expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
+    expect(playAttempts([failWith('rate_limit', { retryAfterMs: 60_000 }), of(done)])).toBe('0:r2@60000 60000:d|')
+    expect(playAttempts([failWith('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
   })
 
   it.each([-5, NaN])('backs off as usual if the provider requires %d ms, which is not valid JSON', (retryAfterMs) => {
-    expect(played([failing('rate_limit', { retryAfterMs }), of(done)])).toBe('0:r2@1000 1000:d|')
+    expect(playAttempts([failWith('rate_limit', { retryAfterMs }), of(done)])).toBe('0:r2@1000 1000:d|')
   })
 
   it('limits the wait to the longest delay of a timer', () => {
     const options = { maxDelayMs: Infinity }
-    expect(played([failing('rate_limit', { retryAfterMs: 2 ** 31 }), of(done)], options)).toBe('0:#')
-    expect(played([failing('network'), of(done)], { ...options, baseDelayMs: 2 ** 40 })).toBe('0:r2@2147483647')
+    expect(playAttempts([failWith('rate_limit', { retryAfterMs: 2 ** 31 }), of(done)], options)).toBe('0:#')
+    expect(playAttempts([failWith('network'), of(done)], { ...options, baseDelayMs: 2 ** 40 })).toBe('0:r2@2147483647')
   })
 
   it('doubles the wait up to its cap [LOOP-28e]', () => {
-    const attempts = Array.from({ length: 9 }, () => failing('network'))
-    const waits = played(attempts, { ...steady, attempts: 9 }).match(/(?<=@)\d+/g)
+    const attempts = Array.from({ length: 9 }, () => failWith('network'))
+    const waits = playAttempts(attempts, { ...steady, attempts: 9 }).match(/(?<=@)\d+/g)
     expect(waits?.map(Number)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
   })
 
   it('spreads the wait by a quarter at most, and never above the cap [LOOP-28e]', () => {
     const waits = (jitter: number) =>
-      played([failing('network'), failing('network')], {
+      playAttempts([failWith('network'), failWith('network')], {
         baseDelayMs: 1_000,
         maxDelayMs: 2_100,
         jitter: () => jitter,
@@ -123,11 +123,11 @@ describe('retryRequest', () => {
 
   it('uses random jitter by default', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.4)
-    expect(played([failing('network'), of(done)], {})).toBe('0:r2@1100 1100:d|')
+    expect(playAttempts([failWith('network'), of(done)], {})).toBe('0:r2@1100 1100:d|')
   })
 
   it('makes as many attempts as the option allows', () => {
-    expect(played([failing('network'), of(done)], { ...steady, attempts: 1 })).toBe('0:#')
+    expect(playAttempts([failWith('network'), of(done)], { ...steady, attempts: 1 })).toBe('0:#')
   })
 
   it('unsubscribes the attempt when it is unsubscribed', () => {
@@ -146,7 +146,7 @@ describe('retryRequest', () => {
     let attempts = 0
     const subscription = retryRequest(() => {
       attempts += 1
-      return failing('network')
+      return failWith('network')
     }, steady).subscribe()
     expect(vi.getTimerCount()).toBe(1)
     subscription.unsubscribe()

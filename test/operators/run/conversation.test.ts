@@ -6,7 +6,7 @@ import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 
 const note = { role: 'note', timestamp: 0 } as unknown as Message
 
-function begun(history: readonly Message[] = []) {
+function startConversation(history: readonly Message[] = []) {
   let count = 0
   return createConversation({
     history,
@@ -18,14 +18,14 @@ function begun(history: readonly Message[] = []) {
 describe('createConversation', () => {
   it('starts with a copy of its history', () => {
     const history = [user('Hi')]
-    const talk = begun(history)
+    const talk = startConversation(history)
     talk.append('a', assistant())
     expect([talk.messages.length, history.length]).toEqual([2, 1])
-    expect(begun(history).headEntryId).toBe('old')
+    expect(startConversation(history).headEntryId).toBe('old')
   })
 
   it('moves the head to each appended message', () => {
-    const talk = begun()
+    const talk = startConversation()
     expect(talk.headEntryId).toBeNull()
     const id = talk.nextEntryId()
     talk.append(id, user('Hi'))
@@ -34,13 +34,13 @@ describe('createConversation', () => {
   })
 
   it('returns the same list for models while all messages are for models', () => {
-    const talk = begun([user('Hi')])
+    const talk = startConversation([user('Hi')])
     talk.append('a', assistant())
     expect(talk.modelMessages).toBe(talk.messages)
   })
 
   it('leaves out messages of other roles for models, in order', () => {
-    const talk = begun([user('one')])
+    const talk = startConversation([user('one')])
     talk.append('a', note)
     talk.append('b', user('two'))
     talk.append('c', note)
@@ -50,7 +50,7 @@ describe('createConversation', () => {
   })
 
   it('leaves out messages of other roles in its history', () => {
-    const talk = begun([note, user('one')])
+    const talk = startConversation([note, user('one')])
     talk.append('a', user('two'))
     expect(talk.modelMessages).toEqual([user('one'), user('two')])
     expect(talk.messages).toHaveLength(3)

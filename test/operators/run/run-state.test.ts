@@ -47,17 +47,17 @@ const result = (id: string, terminate = false): readonly AgentEvent[] => [
   },
 ]
 
-function reduced(events: readonly RunEvent[], start: RunStart = {}): RunState {
+function reduceAll(events: readonly RunEvent[], start: RunStart = {}): RunState {
   return events.reduce(reduceRun, startRun(start))
 }
 
 /** The state after one turn with these events. */
-function played(
+function playTurn(
   events: readonly RunEvent[],
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the default would narrow the parameter's type
   { stopWhen = [] as StopRule[], queues = waiting(), stop = running as typeof running | typeof aborted } = {},
 ): RunState {
-  return endTurn(reduced([turnStart, ...events]), { stopWhen, queues }, stop)
+  return endTurn(reduceAll([turnStart, ...events]), { stopWhen, queues }, stop)
 }
 
 describe('startRun', () => {
@@ -140,20 +140,20 @@ describe('nextTurn after a turn', () => {
     ],
   ])('%s', (_, events, sizes, expected) => {
     const queues = waiting(sizes)
-    const plan = nextTurn(played(events, { queues }), queues, running)
+    const plan = nextTurn(playTurn(events, { queues }), queues, running)
     if (expected === undefined) expect(plan).toBeUndefined()
     else expect(plan).toMatchObject({ turnIndex: 1, ...expected })
   })
 
   it('returns undefined after a stop, whatever waits', () => {
     const queues = waiting({ steering: 1 })
-    expect(nextTurn(played([calling('a'), ...result('a')], { queues }), queues, aborted)).toBeUndefined()
+    expect(nextTurn(playTurn([calling('a'), ...result('a')], { queues }), queues, aborted)).toBeUndefined()
   })
 
   it('has no prompt, and the usage of the answer before', () => {
     const queues = waiting({ followUp: 1 })
     const state = endTurn(
-      reduced([turnStart, answer(assistant([], { usage: sampleUsage }))], { prompt: { content: 'Go' } }),
+      reduceAll([turnStart, answer(assistant([], { usage: sampleUsage }))], { prompt: { content: 'Go' } }),
       { ...noRules, queues },
       running,
     )
@@ -164,7 +164,7 @@ describe('nextTurn after a turn', () => {
 
   it('has no usage if the turn before had no answer', () => {
     const queues = waiting({ followUp: 1 })
-    const first = played([answer(assistant([], { usage: sampleUsage }))], { queues })
+    const first = playTurn([answer(assistant([], { usage: sampleUsage }))], { queues })
     const second = endTurn(reduceRun(first, turnStart), { ...noRules, queues }, running)
     expect(nextTurn(second, queues, running)).toEqual({
       turnIndex: 2,
@@ -177,7 +177,7 @@ describe('nextTurn after a turn', () => {
 
 describe('reduceRun', () => {
   it('returns the same state for an event that says nothing about the run', () => {
-    const state = reduced([turnStart, text])
+    const state = reduceAll([turnStart, text])
     const delta = { type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' } as const
     expect(reduceRun(state, { type: 'message_update', entryId: 'answer', delta })).toBe(state)
     expect(reduceRun(state, result('a')[0] as RunEvent)).toBe(state)
@@ -186,7 +186,7 @@ describe('reduceRun', () => {
   })
 
   it('collects the answer and the results of the turn, and drops them at the next', () => {
-    const state = reduced([turnStart, calling('a', 'b'), ...result('a'), ...result('b', true)])
+    const state = reduceAll([turnStart, calling('a', 'b'), ...result('a'), ...result('b', true)])
     expect(state.turn).toMatchObject({ turnId: 't', messageEntryId: 'answer' })
     expect(state.turn.results.map(({ entryId, terminate }) => [entryId, terminate])).toEqual([
       ['result of a', false],
@@ -209,14 +209,14 @@ describe('hasToolCalls', () => {
 describe('endTurn', () => {
   it('counts turns and usage', () => {
     const used = answer(assistant([], { usage: sampleUsage }))
-    const state = endTurn(reduceRun(played([used]), used), { ...noRules, queues: waiting() }, running)
+    const state = endTurn(reduceRun(playTurn([used]), used), { ...noRules, queues: waiting() }, running)
     expect([state.turns, state.usage.output]).toEqual([2, 2 * sampleUsage.output])
   })
 
   it('applies rules only to a run that would continue', () => {
     const stopWhen = [maxTurns(1)]
-    expect(endOfRun(played([text], { stopWhen }), running)).toEqual({ terminationReason: 'completed' })
-    expect(endOfRun(played([text], { stopWhen, queues: waiting({ steering: 1 }) }), running)).toEqual({
+    expect(endOfRun(playTurn([text], { stopWhen }), running)).toEqual({ terminationReason: 'completed' })
+    expect(endOfRun(playTurn([text], { stopWhen, queues: waiting({ steering: 1 }) }), running)).toEqual({
       terminationReason: 'stopped',
       stopRule: 'maxTurns',
     })
@@ -229,7 +229,7 @@ describe('endTurn', () => {
         throw new Error('broken')
       },
     }
-    const state = played([calling('a'), ...result('a')], { stopWhen: [broken] })
+    const state = playTurn([calling('a'), ...result('a')], { stopWhen: [broken] })
     expect(endOfRun(state, running)).toMatchObject({
       terminationReason: 'error',
       failure: { code: 'internal', message: 'The stop rule own failed: broken' },
@@ -239,7 +239,7 @@ describe('endTurn', () => {
   it('passes the finished turn to the rules', () => {
     const seen: unknown[] = []
     const own: StopRule = { name: 'own', matches: (turn) => seen.push(turn) === 0 }
-    played([calling('a', 'b'), ...result('a'), ...result('b')], { stopWhen: [own] })
+    playTurn([calling('a', 'b'), ...result('a'), ...result('b')], { stopWhen: [own] })
     expect(seen).toMatchObject([{ turns: 1, sameCalls: 2, results: [{ toolCallId: 'a' }, { toolCallId: 'b' }] }])
   })
 
@@ -248,7 +248,7 @@ describe('endTurn', () => {
     const stopWhen = [spent({ usd: 1 })]
     const queues = waiting()
     const calls = answer(assistant([call('a'), call('b'), call('c')], { usage: unpriced }))
-    const first = played([calls, ...result('a')], { stopWhen })
+    const first = playTurn([calls, ...result('a')], { stopWhen })
     expect(first.warnings).toMatchObject([{ code: 'same_call_repeated' }, { code: 'stop_rule_blind' }])
     const second = endTurn([turnStart, calls].reduce(reduceRun, first), { stopWhen, queues }, running)
     expect(second.warnings).toEqual([])
@@ -274,18 +274,18 @@ describe('endOfRun', () => {
       { terminationReason: 'error' },
     ],
   ])('is %s', (_, events, expected) => {
-    expect(endOfRun(played(events), running)).toMatchObject(expected)
+    expect(endOfRun(playTurn(events), running)).toMatchObject(expected)
   })
 
   it('is the stop, with its failure, rather than the run’s own end', () => {
-    const state = played([text, { type: 'answer_failed', failure: failed('network') }])
+    const state = playTurn([text, { type: 'answer_failed', failure: failed('network') }])
     expect(endOfRun(state, aborted)).toStrictEqual({ terminationReason: 'aborted' })
     const failure = new Failure('timeout', 'hook')
     expect(endOfRun(state, { reason: 'error', failure })).toEqual({ terminationReason: 'error', failure })
   })
 
   it('is terminated only if the run would not continue', () => {
-    const state = played([calling('a'), ...result('a', true)], { queues: waiting({ followUp: 1 }) })
+    const state = playTurn([calling('a'), ...result('a', true)], { queues: waiting({ followUp: 1 }) })
     expect(state).not.toHaveProperty('end')
     expect(endOfRun(state, running)).toEqual({ terminationReason: 'completed' })
   })

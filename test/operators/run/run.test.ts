@@ -25,7 +25,7 @@ interface Played {
 }
 
 /** A run in virtual time that starts at second 1; it has no prompt unless the options contain one. */
-function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (event: AgentEvent) => void): Played {
+function playRun(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (event: AgentEvent) => void): Played {
   const { ports, requests } = scenePorts(scene)
   const head = ports.conversation.headEntryId
   const events: AgentEvent[] = []
@@ -49,20 +49,20 @@ function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (e
 
 describe('a run without a prompt', () => {
   it('answers the end of the transcript, and names it in resumedFrom', () => {
-    const { start, end, head, requests } = played({ script: ['done'], history: history })
+    const { start, end, head, requests } = playRun({ script: ['done'], history: history })
     expect(start?.resumedFrom).toBe(head)
     expect([typeof head, requests, end?.totalTurns]).toEqual(['string', 1, 1])
   })
 
   it('has no resumedFrom for an empty transcript or with a prompt', () => {
-    expect(played({ script: ['done'] }).start).not.toHaveProperty('resumedFrom')
-    const prompted = played({ script: ['done'], history: history }, { prompt: { content: 'Go' } })
+    expect(playRun({ script: ['done'] }).start).not.toHaveProperty('resumedFrom')
+    const prompted = playRun({ script: ['done'], history: history }, { prompt: { content: 'Go' } })
     expect(prompted.start).not.toHaveProperty('resumedFrom')
   })
 
   it('makes no request if the input that it should take was removed', () => {
     const waiting = queues([followUp('later')])
-    const { requests, end } = played(
+    const { requests, end } = playRun(
       { script: ['never'], history: history, ports: { queues: waiting } },
       { take: 'followUp' },
       ({ type }) => {
@@ -78,7 +78,7 @@ describe('the end of a turn', () => {
 
   it('names message and results, and whether the run continues', () => {
     const script = [{ toolCalls: [{ name: 'a' }], usage: { output: 3 } }, 'done']
-    const all = played({ script, tools: [fakeTool('a', 'x')], history: history })
+    const all = playRun({ script, tools: [fakeTool('a', 'x')], history: history })
     const [first, second] = turnEnds(all)
     const ends = all.events.filter((event) => event.type === 'message_end').map(({ entryId }) => entryId)
     expect(first).toMatchObject({ messageEntryId: ends[0], toolResultEntryIds: [ends[1]], usage: { output: 3 } })
@@ -88,7 +88,7 @@ describe('the end of a turn', () => {
   })
 
   it('ends the run with the failure of its answer', () => {
-    const all = played({
+    const all = playRun({
       script: [{ error: { kind: 'auth', message: 'no' } }],
       history: history,
     })
@@ -97,20 +97,20 @@ describe('the end of a turn', () => {
 
   it('ends the run by a rule, which it names', () => {
     const script = [{ toolCalls: [{ name: 'a' }] }, 'never']
-    const all = played({ script, tools: [fakeTool('a', 'x')], history: history, ports: { stopWhen: [maxTurns(1)] } })
+    const all = playRun({ script, tools: [fakeTool('a', 'x')], history: history, ports: { stopWhen: [maxTurns(1)] } })
     expect(all.end).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns' })
   })
 })
 
 describe('the end of a run', () => {
   it('has the duration since the run’s own start', () => {
-    expect(played({ script: [{ text: 'x', delayMs: 20 }], history: history }).end?.durationMs).toBe(20)
+    expect(playRun({ script: [{ text: 'x', delayMs: 20 }], history: history }).end?.durationMs).toBe(20)
   })
 
   it('follows the `lastly` step, and calls onSettled before agent_settled', () => {
     const told: string[] = []
     const last: AgentEvent = { type: 'warning', code: 'x', message: 'last', recoverable: true }
-    played(
+    playRun(
       { script: ['done'], history: history, ports: { lastly: () => of(last) } },
       { onSettled: () => told.push('settled') },
       ({ type }) => told.push(type),
@@ -119,12 +119,14 @@ describe('the end of a run', () => {
   })
 
   it.each([-1, NaN, Infinity, 2 ** 31])('is an error at once for a wall clock of %d', (wallClockMs) => {
-    const { end, requests } = played({ script: ['never'], history: history, ports: { wallClockMs } })
+    const { end, requests } = playRun({ script: ['never'], history: history, ports: { wallClockMs } })
     expect([end?.terminationReason, end?.error?.code, requests]).toEqual(['error', 'bad_request', 0])
   })
 
   it.each([0, 2 ** 31 - 1])('is normal for a wall clock of %d', (wallClockMs) => {
-    expect(played({ script: ['x'], history: history, ports: { wallClockMs } }).end?.terminationReason).toBe('completed')
+    expect(playRun({ script: ['x'], history: history, ports: { wallClockMs } }).end?.terminationReason).toBe(
+      'completed',
+    )
   })
 
   it('is an error if the settings cannot be read at the start, even if they can later', () => {
@@ -135,7 +137,7 @@ describe('the end of a run', () => {
       if (asked === 1) throw new Error('no settings')
       return ports.settings()
     }
-    const { start, end, requests } = played({ script: ['never'], history: history, ports: { settings } })
+    const { start, end, requests } = playRun({ script: ['never'], history: history, ports: { settings } })
     expect(start).toEqual({ type: 'agent_start', model: 'unknown', tools: [], thinkingLevel: 'off' })
     expect([end?.terminationReason, end?.error?.message, requests]).toEqual(['error', 'no settings', 0])
   })
@@ -144,7 +146,7 @@ describe('the end of a run', () => {
 describe('the usage in the context of the next request', () => {
   const usedBy = (scene: RunScene, onEvent?: (event: AgentEvent) => void) => {
     const used: (Usage | undefined)[] = []
-    const { end } = played(
+    const { end } = playRun(
       {
         ...scene,
         history: history,

@@ -11,11 +11,11 @@ import { call, batchOf, name, sequential } from './call-tools-scene.ts'
 
 describe('callTools after a failure', () => {
   it.each([
-    ['throws', (): never => thrower()],
+    ['throws', (): never => throwBroken()],
     ['fails', () => throwError(() => new Error('broken'))],
     ['rejects its arguments by throwing', undefined],
   ])('does not affect the other calls if a tool %s', (_, output) => {
-    const broken = output === undefined ? fakeTool('a', 'x', { validate: thrower }) : fakeTool('a', output)
+    const broken = output === undefined ? fakeTool('a', 'x', { validate: throwBroken }) : fakeTool('a', output)
     const { events$, results } = batchOf({ calls: [call('a'), call('b')], tools: [broken, fakeTool('b', 'fine')] })
     events$.subscribe()
     expect(results.map(({ message }) => [message.isError, message.content[0]])).toMatchObject([
@@ -107,6 +107,6 @@ describe('callTools at a stop', () => {
   })
 })
 
-function thrower(): never {
+function throwBroken(): never {
   throw new Error('broken')
 }

@@ -9,7 +9,7 @@ import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams
 import type { FakeToolOutput } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
-import { ready, ports, letters, nameOf, played } from './execute-call-scene.ts'
+import { ready, ports, letters, nameOf, playCall } from './execute-call-scene.ts'
 
 describe('executeCall and its time limit', () => {
   it('ends a call that takes too long, and unsubscribes its tool', () => {
@@ -24,23 +24,23 @@ describe('executeCall and its time limit', () => {
 
   it('has a default limit of two minutes [LOOP-15a]', () => {
     expect(defaultToolLimitMs).toBe(120_000)
-    expect(played(NEVER)).toBe('120000:!slow took longer than its limit of 120 s and was ended.,|')
+    expect(playCall(NEVER)).toBe('120000:!slow took longer than its limit of 120 s and was ended.,|')
   })
 
   it('has no limit for 0 [LOOP-15a]', () => {
-    expect(played(timer(3_600_000).pipe(map(() => textResult('late'))), { tool: { timeoutMs: 0 } })).toBe(
+    expect(playCall(timer(3_600_000).pipe(map(() => textResult('late'))), { tool: { timeoutMs: 0 } })).toBe(
       '3600000:=late,|',
     )
   })
 
   it.each([2 ** 31, Infinity, -1, NaN])('does not run a tool with a limit of %d ms [LOOP-28b]', (timeoutMs) => {
-    const line = played('ran', { tool: { timeoutMs } })
+    const line = playCall('ran', { tool: { timeoutMs } })
     expect(line).toContain('not between 0 and 2147483647')
     expect(line).not.toContain('ran')
   })
 
   it('accepts the longest delay of a timer as limit', () => {
-    expect(played('ran', { tool: { timeoutMs: 2 ** 31 - 1 } })).toBe('0:=ran,|')
+    expect(playCall('ran', { tool: { timeoutMs: 2 ** 31 - 1 } })).toBe('0:=ran,|')
   })
 
   it('aborts the signal of a call that takes too long', () => {
@@ -191,7 +191,7 @@ describe('executeCall at a stop', () => {
   it('does not run a call when the stop came first', () => {
     const stop = createStopSwitch()
     stop.stop('aborted')
-    expect(played('x', { stop })).toBe('0:!Aborted,|')
+    expect(playCall('x', { stop })).toBe('0:!Aborted,|')
   })
 
   it('keeps a result that came before the stop', () => {

@@ -9,12 +9,12 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
-import { ready, ports, progress, nameOf, played, ended } from './execute-call-scene.ts'
+import { ready, ports, progress, nameOf, playCall, playToEnd } from './execute-call-scene.ts'
 
 describe('executeCall with afterToolCall', () => {
   it('emits no progress while the hook runs [LOOP-11a, PORT-tool]', () => {
     const hooks: Hooks = { afterToolCall: () => timer(5).pipe(map(() => undefined)) }
-    expect(played('marble -p-r-q-q', { ports: ports(hooks) })).toBe('1:p 8:=r,|')
+    expect(playCall('marble -p-r-q-q', { ports: ports(hooks) })).toBe('1:p 8:=r,|')
   })
 
   const replacing = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): Hooks => ({
@@ -23,7 +23,7 @@ describe('executeCall with afterToolCall', () => {
 
   it('may replace the result', () => {
     expect(
-      ended('x', replacing(of({ ...textResult('y', { isError: true, terminate: true }), details: 1 }))),
+      playToEnd('x', replacing(of({ ...textResult('y', { isError: true, terminate: true }), details: 1 }))),
     ).toMatchObject({
       content: [{ type: 'text', text: 'y' }],
       isError: true,
@@ -36,12 +36,12 @@ describe('executeCall with afterToolCall', () => {
     ['says nothing', EMPTY],
     ['says undefined', of(undefined)],
   ])('keeps the result if it %s', (_, answer$) => {
-    expect(ended('x', replacing(answer$))).toMatchObject({ content: [{ text: 'x' }], isError: false })
+    expect(playToEnd('x', replacing(answer$))).toMatchObject({ content: [{ text: 'x' }], isError: false })
   })
 
   it('receives the call and its result', () => {
     const asked: unknown[] = []
-    ended('x', {
+    playToEnd('x', {
       afterToolCall: (input) => {
         asked.push(input)
         return EMPTY
@@ -61,11 +61,11 @@ describe('executeCall with afterToolCall', () => {
     ],
     ['fails', () => throwError(() => new Error('hook'))],
   ])('makes the result an error if it %s', (_, afterToolCall) => {
-    expect(ended('x', { afterToolCall })).toMatchObject({ content: [{ text: 'hook' }], isError: true })
+    expect(playToEnd('x', { afterToolCall })).toMatchObject({ content: [{ text: 'hook' }], isError: true })
   })
 
   it('has a time limit of 30 s, and is named after it', () => {
-    expect(played('x', { ports: ports(replacing(NEVER)) })).toBe(
+    expect(playCall('x', { ports: ports(replacing(NEVER)) })).toBe(
       '30000:!The hook afterToolCall did not answer within 30 s.,|',
     )
   })
@@ -78,7 +78,7 @@ describe('executeCall with afterToolCall', () => {
         return NEVER
       },
     }
-    expect(played('x', { stop, ports: ports(hooks) })).toBe(
+    expect(playCall('x', { stop, ports: ports(hooks) })).toBe(
       '4:!Aborted: the tool had ended, but afterToolCall had not answered yet.,|',
     )
   })
@@ -92,7 +92,7 @@ describe('executeCall with afterToolCall', () => {
         return timer(10).pipe(map(() => undefined))
       },
     }
-    expect(played('marble -r', { ports: ports(hooks), tool: { timeoutMs: 5 } })).toBe('11:=r,|')
+    expect(playCall('marble -r', { ports: ports(hooks), tool: { timeoutMs: 5 } })).toBe('11:=r,|')
     const stopped = timeline(
       ({ cold }) => {
         timer(4).subscribe(() => stop.stop('aborted'))
@@ -126,7 +126,7 @@ describe('executeCall with afterToolCall', () => {
   it.each([[7], ['text'], [[]], [{}], [{ type: 'progress' }]])(
     'makes the result an error if it returns %j',
     (other) => {
-      expect(ended('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
+      expect(playToEnd('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
         content: [{ text: 'afterToolCall returned a value that is not a result.' }],
         isError: true,
       })

@@ -58,7 +58,7 @@ export function nameOf(event: AgentEvent): string {
   return `${event.isError ? '!' : '='}${first?.type === 'text' ? first.text : ''}`
 }
 
-export function played(
+export function playCall(
   output: Output | string,
   options: { stop?: StopSwitch; ports?: CallPorts; tool?: Partial<Tool> } = {},
 ): string {
@@ -74,7 +74,7 @@ export function played(
 }
 
 /** The end event of a call that ends synchronously. */
-export function ended(output: Output, hooks: Hooks = {}): EventNamed<'tool_execution_end'> {
+export function playToEnd(output: Output, hooks: Hooks = {}): EventNamed<'tool_execution_end'> {
   const events: AgentEvent[] = []
   executeCall(ready(output), ports(hooks), createStopSwitch()).subscribe((event) => events.push(event))
   const end = events.at(-1)

@@ -9,7 +9,7 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
-import { ready, ports, letters, progress, nameOf, played, ended } from './execute-call-scene.ts'
+import { ready, ports, letters, progress, nameOf, playCall, playToEnd } from './execute-call-scene.ts'
 
 describe('executeCall', () => {
   it.each([
@@ -22,19 +22,19 @@ describe('executeCall', () => {
     ['a tool that does nothing', 'marble |', '0:!slow ended without a result.,|'],
     ['a tool that fails', 'marble -p-#', '1:p 3:!error,|'],
   ])('passes on %s [PORT-tool]', (_, output, expected) => {
-    expect(played(output)).toBe(expected)
+    expect(playCall(output)).toBe(expected)
   })
 
   it('turns a throw into an error result', () => {
     expect(
-      played(() => {
+      playCall(() => {
         throw new TypeError('oops')
       }),
     ).toBe('0:!oops,|')
-    expect(played(new Observable<never>((subscriber) => subscriber.error('just text')))).toBe('0:!just text,|')
-    expect(played(throwError(() => new RangeError()))).toBe('0:!RangeError,|')
+    expect(playCall(new Observable<never>((subscriber) => subscriber.error('just text')))).toBe('0:!just text,|')
+    expect(playCall(throwError(() => new RangeError()))).toBe('0:!RangeError,|')
     const textless$ = new Observable<never>((subscriber) => subscriber.error(Object.create(null)))
-    expect(played(textless$)).toBe('0:!the thrown value has no text,|')
+    expect(playCall(textless$)).toBe('0:!the thrown value has no text,|')
   })
 
   it('accepts a promise of a result', async () => {
@@ -103,7 +103,7 @@ describe('executeCall', () => {
   })
 
   it.each([[undefined], [null], [7], ['text'], [{}], [{ type: 'song' }]])('does not accept %j as a result', (other) => {
-    expect(ended(of(other) as Observable<ToolResult>)).toMatchObject({
+    expect(playToEnd(of(other) as Observable<ToolResult>)).toMatchObject({
       content: [{ text: 'slow returned a value that is neither progress nor a result.' }],
       isError: true,
     })
@@ -115,7 +115,7 @@ describe('executeCall', () => {
     [{ kind: 'input', text: 'Which?' }, null],
   ])('answers a tool’s question %j by its default without an `ask` port', (question, outcome) => {
     const given: Answer[] = []
-    ended(({ context }) =>
+    playToEnd(({ context }) =>
       context.ask(question).pipe(
         tap((answer) => given.push(answer)),
         map(() => textResult('x')),
@@ -142,12 +142,12 @@ describe('executeCall', () => {
   })
 
   it('counts a result without content as empty', () => {
-    expect(ended(of({ type: 'result' } as ToolResult))).toMatchObject({ content: [], isError: false })
+    expect(playToEnd(of({ type: 'result' } as ToolResult))).toMatchObject({ content: [], isError: false })
   })
 
   it('sets terminate only if the result does', () => {
-    expect(ended('x')).not.toHaveProperty('terminate')
-    expect(ended(of(textResult('x', { terminate: false })))).not.toHaveProperty('terminate')
+    expect(playToEnd('x')).not.toHaveProperty('terminate')
+    expect(playToEnd(of(textResult('x', { terminate: false })))).not.toHaveProperty('terminate')
   })
 
   it('counts offsets of progress per kind, and keeps those that the tool sets [EVENT-tool_update]', () => {
@@ -181,7 +181,7 @@ describe('executeCall', () => {
         map(() => progress('late')),
       ),
     )
-    expect(ended(firehose$)).toBeDefined()
+    expect(playToEnd(firehose$)).toBeDefined()
     expect(fired).toBe(0)
   })
 })
@@ -198,7 +198,7 @@ describe('executeCall and its subscriber', () => {
       seen = signal?.aborted
       return undefined
     }
-    expect([played(output, { ports: ports({ afterToolCall }) }), seen]).toEqual(['0:=r,|', true])
+    expect([playCall(output, { ports: ports({ afterToolCall }) }), seen]).toEqual(['0:=r,|', true])
   })
 
   it('unsubscribes the tool and aborts its signal when it is unsubscribed', () => {

@@ -6,7 +6,7 @@ import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
 import type { BeforeToolCallAnswer } from '../../../lib/streams/ports/hooks.ts'
 import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
-import { read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
+import { read, call, ports, prepare, refusalOf, withHook, throwBroken } from './prepare-call-scene.ts'
 
 describe('prepareCall with a hook', () => {
   it('calls it with call, tool and repaired arguments, if the call is valid', () => {
@@ -15,8 +15,8 @@ describe('prepareCall with a hook', () => {
       asked.push(input)
       return EMPTY
     })
-    prepared(call({}), callPorts)
-    prepared(call({ path: 'a', limit: '2' }), callPorts)
+    prepare(call({}), callPorts)
+    prepare(call({ path: 'a', limit: '2' }), callPorts)
     expect(asked).toMatchObject([{ call: { id: 'c' }, tool: { name: 'read' }, args: { path: 'a', limit: 2 } }])
   })
 
@@ -26,7 +26,7 @@ describe('prepareCall with a hook', () => {
     ['has nothing against it', of({})],
   ])('continues if it %s', (_, answer$) => {
     expect(
-      prepared(
+      prepare(
         call({ path: 'a' }),
         withHook(() => answer$),
       ).args,
@@ -35,7 +35,7 @@ describe('prepareCall with a hook', () => {
 
   it('uses its first answer', () => {
     const callPorts = withHook(() => of<BeforeToolCallAnswer[]>({ block: { reason: 'no' } }, {}))
-    expect(prepared(call({ path: 'a' }), callPorts).text).toBe('no')
+    expect(prepare(call({ path: 'a' }), callPorts).text).toBe('no')
   })
 
   it('accepts a promise', async () => {
@@ -51,7 +51,7 @@ describe('prepareCall with a hook', () => {
   it('passes the changed arguments to the tool, with the locks for them', () => {
     const tool = { ...read, locks: ({ path }: never) => ({ write: [path] }) }
     const callPorts = ports([tool], { beforeToolCall: () => of({ args: { path: 'b' } }) })
-    const { step } = prepared(call({ path: 'a' }), callPorts)
+    const { step } = prepare(call({ path: 'a' }), callPorts)
     expect(step).toMatchObject({
       args: { path: 'b' },
       argsChanged: true,
@@ -61,7 +61,7 @@ describe('prepareCall with a hook', () => {
   })
 
   it('refuses invalid arguments of a hook', () => {
-    const { text } = prepared(
+    const { text } = prepare(
       call({ path: 'a' }),
       withHook(() => of({ args: { path: 7 } })),
     )
@@ -71,10 +71,10 @@ describe('prepareCall with a hook', () => {
   })
 
   it.each([
-    ['throws', withHook(thrower)],
+    ['throws', withHook(throwBroken)],
     ['fails', withHook(() => throwError(() => new Error('broken')))],
   ])('refuses the call if it %s', (_, callPorts) => {
-    expect(prepared(call({ path: 'a' }), callPorts).text).toBe('broken')
+    expect(prepare(call({ path: 'a' }), callPorts).text).toBe('broken')
   })
 
   it('refuses the call if it takes longer than 30 s, with a reason', () => {

@@ -36,7 +36,7 @@ export function ports(tools: readonly AnyTool[] = [read, write], hooks: Hooks = 
 }
 
 /** Returns the values that the preparation emits synchronously. */
-export function prepared(toolCall: ToolCall, callPorts = ports(), stop = createStopSwitch()) {
+export function prepare(toolCall: ToolCall, callPorts = ports(), stop = createStopSwitch()) {
   const told: (ReadyCall | RefusedCall)[] = []
   let end = 'open'
   prepareCall(toolCall, callPorts, stop).subscribe({
@@ -63,6 +63,6 @@ export function refusalOf(step: ReadyCall | RefusedCall | undefined): string | u
 
 export const withHook = (beforeToolCall: NonNullable<Hooks['beforeToolCall']>) => ports([read], { beforeToolCall })
 
-export function thrower(): never {
+export function throwBroken(): never {
   throw new Error('broken')
 }

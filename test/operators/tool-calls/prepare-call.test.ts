@@ -6,22 +6,22 @@ import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
-import { parameters, read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
+import { parameters, read, call, ports, prepare, refusalOf, withHook, throwBroken } from './prepare-call-scene.ts'
 
 describe('prepareCall', () => {
   it('emits call, tool and arguments once, synchronously, and completes', () => {
-    const { step, end, count } = prepared(call({ path: 'a' }))
+    const { step, end, count } = prepare(call({ path: 'a' }))
     expect([end, count]).toEqual(['complete', 1])
     expect(step).toEqual({ call: call({ path: 'a' }), tool: read, args: { path: 'a' }, argsChanged: false, locks: {} })
   })
 
   it('refuses an inactive tool, with its name and the active ones [LOOP-7a]', () => {
-    expect(prepared(call({}, { name: 'bash' })).text).toBe('There is no active tool "bash". Active tools: read, write.')
-    expect(prepared(call({}), ports([])).text).toBe('There is no active tool "read". Active tools: none.')
+    expect(prepare(call({}, { name: 'bash' })).text).toBe('There is no active tool "bash". Active tools: read, write.')
+    expect(prepare(call({}), ports([])).text).toBe('There is no active tool "read". Active tools: none.')
   })
 
   it('refuses invalid arguments, with tool, paths, reasons and the received arguments', () => {
-    const { text } = prepared(call({ limit: 0, tags: [1] }))
+    const { text } = prepare(call({ limit: 0, tags: [1] }))
     expect(text).toBe(
       [
         'The arguments of read are not valid:',
@@ -34,20 +34,20 @@ describe('prepareCall', () => {
   })
 
   it('lists the first fifty paths, and the number of others', () => {
-    const text = prepared(call({ path: 'a', tags: Array.from({ length: 200 }, () => 1) })).text ?? ''
+    const text = prepare(call({ path: 'a', tags: Array.from({ length: 200 }, () => 1) })).text ?? ''
     const lines = text.split('\n')
     expect(lines.slice(50, 52)).toEqual(['- /tags/49: must be string', '- and 150 more'])
     expect(lines).toHaveLength(53)
   })
 
   it('refuses arguments that are not JSON, with the parse error and the received text', () => {
-    const { text } = prepared(call({}, { argumentsText: '{"path":' }))
+    const { text } = prepare(call({}, { argumentsText: '{"path":' }))
     expect(text).toBe('The arguments of read are not a JSON object: Unexpected end of JSON input\nReceived: {"path":')
-    expect(prepared(call({}, { argumentsText: '[1]' })).text).toContain('expected a JSON object, got an array')
+    expect(prepare(call({}, { argumentsText: '[1]' })).text).toContain('expected a JSON object, got an array')
   })
 
   it('quotes no more than 2,000 characters of the received arguments', () => {
-    const text = prepared(call({}, { argumentsText: 'x'.repeat(50_000) })).text ?? ''
+    const text = prepare(call({}, { argumentsText: 'x'.repeat(50_000) })).text ?? ''
     expect(text.length).toBeLessThan(2_300)
     expect(text).toMatch(/x… \(50000 characters\)$/)
   })
@@ -55,7 +55,7 @@ describe('prepareCall', () => {
   it('repairs known mistakes of models, on a copy', () => {
     const sent = call({ path: 'a', limit: '5', tags: 'x', extra: { deep: [1] } })
     const before = structuredClone(sent)
-    const { args, step } = prepared(sent)
+    const { args, step } = prepare(sent)
     expect(args).toEqual({ path: 'a', limit: 5, tags: ['x'], extra: { deep: [1] } })
     expect(sent).toEqual(before)
     expect(args?.['extra']).not.toBe(sent.arguments['extra'])
@@ -63,7 +63,7 @@ describe('prepareCall', () => {
   })
 
   it('drops null if a property is optional', () => {
-    expect(prepared(call({ path: 'a', limit: null })).args).toEqual({ path: 'a' })
+    expect(prepare(call({ path: 'a', limit: null })).args).toEqual({ path: 'a' })
   })
 
   it('lets the tool repair its arguments first, on a copy [LOOP-8c]', () => {
@@ -76,21 +76,21 @@ describe('prepareCall', () => {
         return { ...rest, path: file }
       },
     })
-    expect(prepared(sent, ports([tool])).args).toEqual({ path: 'a' })
+    expect(prepare(sent, ports([tool])).args).toEqual({ path: 'a' })
     expect(sent.arguments).toEqual({ file: 'a' })
   })
 
   it.each<[string, Partial<AnyTool>]>([
-    ['prepareArguments', { prepareArguments: thrower }],
-    ['validate', { validate: thrower }],
-    ['locks', { locks: thrower }],
+    ['prepareArguments', { prepareArguments: throwBroken }],
+    ['validate', { validate: throwBroken }],
+    ['locks', { locks: throwBroken }],
   ])('refuses a call whose %s throws, with the error’s message', (_, broken) => {
-    expect(prepared(call({ path: 'a' }), ports([{ ...read, ...broken }])).text).toBe('broken')
+    expect(prepare(call({ path: 'a' }), ports([{ ...read, ...broken }])).text).toBe('broken')
   })
 
   it('refuses a call whose tool has an invalid schema', () => {
     const tool = fakeTool('read', 'x', { parameters: { type: 'object', required: 'path' } as never })
-    expect(prepared(call({}), ports([tool])).text).toMatch(/schema is invalid/)
+    expect(prepare(call({}), ports([tool])).text).toMatch(/schema is invalid/)
   })
 
   it('computes the locks from the repaired arguments and the folder', () => {
@@ -102,7 +102,7 @@ describe('prepareCall', () => {
         return { write: ['x'] }
       },
     }
-    expect(prepared(call({ path: 'a', limit: '2' }), ports([tool])).step).toMatchObject({ locks: { write: ['x'] } })
+    expect(prepare(call({ path: 'a', limit: '2' }), ports([tool])).step).toMatchObject({ locks: { write: ['x'] } })
     expect(asked).toEqual([{ path: 'a', limit: 2 }, { cwd: '/here' }])
   })
 })
@@ -116,8 +116,8 @@ describe('prepareCall at a stop', () => {
       asked += 1
       return EMPTY
     })
-    expect([prepared(call({ path: 'a' }), callPorts, stop).text, asked]).toEqual(['Aborted', 0])
-    expect(prepared(call({ path: 'a' }), ports(), stop).text).toBe('Aborted')
+    expect([prepare(call({ path: 'a' }), callPorts, stop).text, asked]).toEqual(['Aborted', 0])
+    expect(prepare(call({ path: 'a' }), ports(), stop).text).toBe('Aborted')
   })
 
   it('refuses the call at once if the stop comes during a hook', () => {
@@ -141,6 +141,6 @@ describe('prepareCall at a stop', () => {
       stop.stop('aborted')
       return of({ args: { path: 'b' } })
     })
-    expect(prepared(call({ path: 'a' }), callPorts, stop).text).toBe('Aborted')
+    expect(prepare(call({ path: 'a' }), callPorts, stop).text).toBe('Aborted')
   })
 })

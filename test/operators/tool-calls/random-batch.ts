@@ -49,16 +49,16 @@ const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 })
 const shortMs = fc.option(fc.nat({ max: 6 }), { nil: undefined })
 
 export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
-  preparation: rarely(preparations, 'ready'),
+  preparation: oftenUsual(preparations, 'ready'),
   hookMs: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat({ max: 3 }) }),
   locks: fc.record({ read: names, write: names }),
   mustSerial: fc.integer({ max: 5, min: 0 }).map((drawn) => drawn === 5),
   sideEffectFree: fc.boolean(),
-  ending: rarely(endings, 'result'),
+  ending: oftenUsual(endings, 'result'),
   workMs: shortMs,
   progressMs: fc.array(fc.nat({ max: 7 }), { maxLength: 3 }),
   takesSignal: fc.boolean(),
-  afterHook: rarely(['slow', 'throws'] as const, 'none'),
+  afterHook: oftenUsual(['slow', 'throws'] as const, 'none'),
 })
 
 const how = fc.constantFrom('abort', 'abort', 'interrupt')
@@ -79,7 +79,7 @@ export const randomBatch: fc.Arbitrary<RandomBatch> = fc.record({
 })
 
 /** `usual` in four of five cases. */
-function rarely<Rare extends string, Usual extends string>(
+function oftenUsual<Rare extends string, Usual extends string>(
   rare: readonly Rare[],
   usual: Usual,
 ): fc.Arbitrary<Rare | Usual> {

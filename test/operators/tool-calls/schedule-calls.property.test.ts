@@ -38,7 +38,7 @@ function clash(left: RandomCall, right: RandomCall): boolean {
 }
 
 /** The earlier executions that this one had to wait for. */
-function hindrances({ batch, works }: PlayedBatch, work: Work): Work[] {
+function blockersOf({ batch, works }: PlayedBatch, work: Work): Work[] {
   const own = batch.calls[work.call]
   return works.filter(({ call }) => {
     const other = batch.calls[call]
@@ -50,7 +50,7 @@ function hindrances({ batch, works }: PlayedBatch, work: Work): Work[] {
 /** Finds overlaps. An execution holds its locks until its tool has ended and its end event is out. */
 function exclusionFaults(played: PlayedBatch): string[] {
   return played.works.flatMap((work) =>
-    hindrances(played, work).flatMap((earlier) => {
+    blockersOf(played, work).flatMap((earlier) => {
       const last = Math.max(
         earlier.left?.order ?? Infinity,
         eventTime(played, 'tool_execution_end', earlier.call).order,
@@ -65,7 +65,7 @@ function idlenessFaults(played: PlayedBatch): string[] {
   const { batch } = played
   const prepared = batch.calls.map((_, call) => call)
   return played.works.flatMap((work) => {
-    const ends = hindrances(played, work).map(({ call }) => eventTime(played, 'tool_execution_end', call).ms)
+    const ends = blockersOf(played, work).map(({ call }) => eventTime(played, 'tool_execution_end', call).ms)
     const starts = (batch.mode === 'sequential' ? [work.call] : prepared).map(
       (call) => eventTime(played, 'tool_execution_start', call).ms,
     )
@@ -78,7 +78,7 @@ function idlenessFaults(played: PlayedBatch): string[] {
  * Parallel: all starts come before any execution, and executions start in call order. Sequential: a call's events stay
  * together.
  */
-function placeFaults(played: PlayedBatch): string[] {
+function orderFaults(played: PlayedBatch): string[] {
   const { batch, run, told, works } = played
   const events = run.events.flatMap((event, index) => {
     const call = callOf(event)
@@ -89,7 +89,7 @@ function placeFaults(played: PlayedBatch): string[] {
   if (batch.mode === 'sequential') return inOrder(events.map(({ call }) => call)) ? [] : ['calls are mixed']
   const starts = events.filter(({ type }) => type === 'tool_execution_start')
   const first = Math.min(...works.map(({ begun }) => begun.order))
-  const free = works.filter((work) => hindrances(played, work).length === 0)
+  const free = works.filter((work) => blockersOf(played, work).length === 0)
   return [
     ...(inOrder(free.map(({ call }) => nameOf(call))) ? [] : ['calls that nothing hindered began out of order']),
     ...(inOrder(starts.map(({ call }) => call)) ? [] : ['starts are out of order']),
@@ -167,14 +167,14 @@ function faultsOf(played: PlayedBatch): string[] {
     ...works.flatMap(({ call, left }) => (left === undefined ? [`${nameOf(call)} works on`] : [])),
     ...exclusionFaults(played),
     ...idlenessFaults(played),
-    ...placeFaults(played),
+    ...orderFaults(played),
     ...resultFaults(played),
     ...startFaults(played),
   ]
 }
 
 /** Lists the cases that a batch covers; a test checks that all cases occur. */
-function metIn(played: PlayedBatch): string[] {
+function kindsIn(played: PlayedBatch): string[] {
   const { batch, works, cutAt } = played
   const cut = cutAt === undefined ? undefined : batch.cut?.how
   const overlapping = works.filter((work) =>
@@ -187,7 +187,7 @@ function metIn(played: PlayedBatch): string[] {
     ...batch.calls.map(({ preparation }) => preparation),
     ...worked.map(({ ending, workMs }) => `${ending} ${workMs === undefined ? 'at once' : 'later'}`),
     ...worked.flatMap(({ mustSerial }) => (mustSerial ? ['works alone'] : [])),
-    ...works.flatMap((work) => (hindrances(played, work).length > 0 ? [`${batch.mode}: waits`] : [])),
+    ...works.flatMap((work) => (blockersOf(played, work).length > 0 ? [`${batch.mode}: waits`] : [])),
     ...(overlapping.length > 0 ? [`${batch.mode}: overlaps`] : []),
     ...(cut === undefined ? [] : [`${cut} by ${batch.cut?.by ?? ''}`]),
     ...(cutAt !== undefined && works.some(({ left }) => (left?.order ?? 0) > cutAt.order)
@@ -225,7 +225,7 @@ describe('scheduling of random batches', () => {
 
   it('covers every kind of call, end, wait and stop', () => {
     const batches: RandomBatch[] = fc.sample(randomBatch, { numRuns: 300, seed: 1 })
-    const met = new Set(batches.flatMap((batch) => metIn(playBatch(batch))))
+    const met = new Set(batches.flatMap((batch) => kindsIn(playBatch(batch))))
     const kinds = ['result', 'throws', 'fails', 'gives nothing', 'hangs'].flatMap((ending) =>
       ['at once', 'later'].map((when) => `${ending} ${when}`),
     )

@@ -37,7 +37,7 @@ function nameOf(event: AgentEvent): string {
 }
 
 /** The timeline of a batch: each call emits its start and, `ms` later, its end. */
-function scheduled(
+function playSchedule(
   calls: readonly ReadyCall[],
   ms: (id: string) => number = () => 5,
   stop = createStopSwitch(),
@@ -59,15 +59,15 @@ function scheduled(
 
 describe('scheduleCalls', () => {
   it('runs calls without locks side by side, started in call order', () => {
-    expect(scheduled([ready('a'), ready('b'), ready('c')])).toBe('0:+ a,+ b,+ c 5:- a,- b,- c,|')
+    expect(playSchedule([ready('a'), ready('b'), ready('c')])).toBe('0:+ a,+ b,+ c 5:- a,- b,- c,|')
   })
 
   it('completes with the last call to end', () => {
-    expect(scheduled([ready('a'), ready('b')], (id) => (id === 'a' ? 9 : 2))).toBe('0:+ a,+ b 2:- b 9:- a,|')
+    expect(playSchedule([ready('a'), ready('b')], (id) => (id === 'a' ? 9 : 2))).toBe('0:+ a,+ b 2:- b 9:- a,|')
   })
 
   it('completes at once without calls', () => {
-    expect(scheduled([])).toBe('0:|')
+    expect(playSchedule([])).toBe('0:|')
   })
 
   it.each<[string, Spec, Spec]>([
@@ -77,7 +77,7 @@ describe('scheduleCalls', () => {
     ['a `mustSerial` call and one without locks', { mustSerial: true }, {}],
     ['a call without locks and a `mustSerial` one', {}, { mustSerial: true }],
   ])('runs %s one after the other, in call order [LOOP-6a, LOOP-6b]', (_, one, two) => {
-    expect(scheduled([ready('a', one), ready('b', two)])).toBe('0:+ a 5:- a,+ b 10:- b,|')
+    expect(playSchedule([ready('a', one), ready('b', two)])).toBe('0:+ a 5:- a,+ b 10:- b,|')
   })
 
   it.each<[string, Spec, Spec]>([
@@ -85,22 +85,22 @@ describe('scheduleCalls', () => {
     ['writers of different names', { write: ['x'] }, { write: ['y'] }],
     ['a reader of one and a writer of another', { read: ['x'] }, { write: ['y'] }],
   ])('runs %s side by side', (_, one, two) => {
-    expect(scheduled([ready('a', one), ready('b', two)])).toBe('0:+ a,+ b 5:- a,- b,|')
+    expect(playSchedule([ready('a', one), ready('b', two)])).toBe('0:+ a,+ b 5:- a,- b,|')
   })
 
   it('starts a call without a clash before those that wait', () => {
     const calls = [ready('a', { write: ['x'] }), ready('b', { write: ['x'] }), ready('c', { write: ['y'] })]
-    expect(scheduled(calls)).toBe('0:+ a,+ c 5:- a,- c,+ b 10:- b,|')
+    expect(playSchedule(calls)).toBe('0:+ a,+ c 5:- a,- c,+ b 10:- b,|')
   })
 
   it('never starts a call before an earlier one that it clashes with [LOOP-6b]', () => {
     const calls = [ready('a', { read: ['x'] }), ready('b', { write: ['x'] }), ready('c', { read: ['x'] })]
-    expect(scheduled(calls)).toBe('0:+ a 5:- a,+ b 10:- b,+ c 15:- c,|')
+    expect(playSchedule(calls)).toBe('0:+ a 5:- a,+ b 10:- b,+ c 15:- c,|')
   })
 
   it('runs a `mustSerial` call after all before and before all behind it [LOOP-6c]', () => {
     const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true }), ready('d'), ready('e')]
-    expect(scheduled(calls)).toBe('0:+ a,+ b 5:- a,- b,+ c 10:- c,+ d,+ e 15:- d,- e,|')
+    expect(playSchedule(calls)).toBe('0:+ a,+ b 5:- a,- b,+ c 10:- c,+ d,+ e 15:- d,- e,|')
   })
 
   it('runs 5,000 calls that each wait for the one before, without recursion', () => {
@@ -161,7 +161,7 @@ describe('scheduleCalls at a stop', () => {
   it('skips everything if the stop came first', () => {
     const stop = createStopSwitch()
     stop.stop('aborted')
-    expect(scheduled([ready('a'), ready('b')], () => 5, stop)).toBe('0:skip a,skip b,|')
+    expect(playSchedule([ready('a'), ready('b')], () => 5, stop)).toBe('0:skip a,skip b,|')
   })
 
   it('starts no further call if the stop comes from within an event', () => {

@@ -6,7 +6,7 @@ import type { Message, UserContent } from '../../../lib/streams/messages/message
 import { assistant, everyEvent, toolResult, user } from './samples.ts'
 
 const text: UserContent = { type: 'text', text: 'a' }
-const loud = (part: UserContent): UserContent =>
+const toUpperCase = (part: UserContent): UserContent =>
   part.type === 'text' ? { ...part, text: part.text.toUpperCase() } : part
 
 describe('mapParts', () => {
@@ -32,10 +32,10 @@ describe('mapParts', () => {
 describe('mapMessageParts', () => {
   it('maps the parts of users and tools, and shares unchanged parts', () => {
     const image: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
-    const { content } = mapMessageParts(user([image, text]), loud)
+    const { content } = mapMessageParts(user([image, text]), toUpperCase)
     expect(content).toEqual([image, { type: 'text', text: 'A' }])
     expect(content[0]).toBe(image)
-    expect(mapMessageParts(toolResult({ content: [text] }), loud).content).toEqual([{ type: 'text', text: 'A' }])
+    expect(mapMessageParts(toolResult({ content: [text] }), toUpperCase).content).toEqual([{ type: 'text', text: 'A' }])
   })
 
   it.each<[string, Message]>([
@@ -44,6 +44,6 @@ describe('mapMessageParts', () => {
     ['a role that a host brought', { role: 'note', content: [text], timestamp: 1 } as unknown as Message],
     ['a line’s result', { role: 'toolResult', toolCallId: 'c', toolName: 't', timestamp: 1 } as unknown as Message],
   ])('leaves %s alone', (_, message) => {
-    expect(mapMessageParts(message, loud)).toBe(message)
+    expect(mapMessageParts(message, toUpperCase)).toBe(message)
   })
 })

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { bashExecutionText } from '../../../lib/streams/messages/bash-execution.ts'
 import { user } from '../events/samples.ts'
 
-const ran = (fields: object): never => ({ role: 'bashExecution', timestamp: 1, command: 'ls', ...fields }) as never
+const bashExecution = (fields: object): never =>
+  ({ role: 'bashExecution', timestamp: 1, command: 'ls', ...fields }) as never
 
 it.each<[object, string]>([
   [{ output: 'a\nb\n', exitCode: 0, cancelled: false }, '$ ls\na\nb'],
@@ -12,9 +13,12 @@ it.each<[object, string]>([
   [{ output: 'no', exitCode: 2 }, '$ ls\nno\n[exit code 2]'],
   [{ output: 'half', exitCode: null, cancelled: true }, '$ ls\nhalf\n[cancelled]'],
 ])('a command with %j is formatted as on the screen', (fields, text) => {
-  expect(bashExecutionText(ran(fields))).toBe(text)
+  expect(bashExecutionText(bashExecution(fields))).toBe(text)
 })
 
 it('is empty for other roles, or without a command', () => {
-  expect([bashExecutionText(user('ls')), bashExecutionText(ran({ command: 7 }))]).toEqual([undefined, undefined])
+  expect([bashExecutionText(user('ls')), bashExecutionText(bashExecution({ command: 7 }))]).toEqual([
+    undefined,
+    undefined,
+  ])
 })

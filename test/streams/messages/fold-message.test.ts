@@ -6,7 +6,7 @@ import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
 import type { AssistantContent, AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { assistant } from '../events/samples.ts'
 
-function folded(...deltas: (BlockDelta | MessageDelta)[]): readonly AssistantContent[] {
+function foldContent(...deltas: (BlockDelta | MessageDelta)[]): readonly AssistantContent[] {
   return deltas.reduce(foldMessage, assistant()).content
 }
 
@@ -18,7 +18,7 @@ const textStart: MessageDelta = { type: 'text_start', contentIndex: 0 }
 
 describe('foldMessage', () => {
   it('opens, fills and closes blocks of each kind', () => {
-    const content = folded(
+    const content = foldContent(
       { type: 'thinking_start', contentIndex: 0, redacted: true },
       { type: 'thinking_delta', contentIndex: 0, text: 'hm' },
       { type: 'thinking_end', contentIndex: 0, signature: 't' },
@@ -37,16 +37,16 @@ describe('foldMessage', () => {
   })
 
   it('hides only thinking that is marked as hidden', () => {
-    expect(folded({ type: 'thinking_start', contentIndex: 0 })).toStrictEqual([{ type: 'thinking', thinking: '' }])
+    expect(foldContent({ type: 'thinking_start', contentIndex: 0 })).toStrictEqual([{ type: 'thinking', thinking: '' }])
   })
 
   it('stores the text of a call while it streams, and if it is not JSON', () => {
     const start: MessageDelta = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }
     const piece: BlockDelta = { type: 'toolcall_delta', contentIndex: 0, text: '{"pa' }
-    expect(folded(start, piece)).toMatchObject([{ arguments: {}, argumentsText: '{"pa' }])
-    expect(folded(start, piece, { ...piece, text: 'th"' })).toMatchObject([{ argumentsText: '{"path"' }])
+    expect(foldContent(start, piece)).toMatchObject([{ arguments: {}, argumentsText: '{"pa' }])
+    expect(foldContent(start, piece, { ...piece, text: 'th"' })).toMatchObject([{ argumentsText: '{"path"' }])
     const end: MessageDelta = { type: 'toolcall_end', contentIndex: 0, arguments: {}, argumentsText: '{"pa' }
-    expect(folded(start, piece, end)).toStrictEqual([
+    expect(foldContent(start, piece, end)).toStrictEqual([
       { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{"pa' },
     ])
   })
@@ -60,7 +60,7 @@ describe('foldMessage', () => {
     ['empty', [text(0, 'ab'), text(2, '')], 'ab'],
     ['counted in UTF-16 units', [text(0, '😀'), text(2, 'x'), text(1, '\ude00x')], '😀x'],
   ])('applies a piece by its offset: %s [EVENT-offset]', (_, pieces, whole) => {
-    expect(folded(textStart, ...pieces)).toEqual([{ type: 'text', text: whole }])
+    expect(foldContent(textStart, ...pieces)).toEqual([{ type: 'text', text: whole }])
   })
 
   it.each<[string, PieceDelta, AssistantContent]>([
@@ -76,7 +76,7 @@ describe('foldMessage', () => {
       { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{' },
     ],
   ])('opens a block whose start is missing: %s', (_, piece, block) => {
-    expect(folded(piece)).toEqual([block])
+    expect(foldContent(piece)).toEqual([block])
   })
 
   it.each<[string, BlockDelta | MessageDelta]>([
@@ -115,7 +115,7 @@ describe('foldMessage', () => {
   })
 
   it('shares unchanged parts and leaves the old message unchanged', () => {
-    const before = frozen(
+    const before = freeze(
       assistant([
         { type: 'text', text: 'a' },
         { type: 'text', text: 'b' },
@@ -136,7 +136,7 @@ describe('foldMessage', () => {
     const repeats = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat()), { maxLength: 12 })
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), cuts, repeats, (whole, at, again) => {
-        const content = folded(textStart, ...withRepeats(piecesOf(whole, at), whole, again))
+        const content = foldContent(textStart, ...withRepeats(piecesOf(whole, at), whole, again))
         expect(content).toEqual([{ type: 'text', text: whole }])
       }),
     )
@@ -152,13 +152,15 @@ describe('foldMessage', () => {
           text: piece,
         }))
         const alone = [0, 1, 2].map((block) => pieces.flatMap(([index, piece]) => (index === block ? [piece] : [])))
-        expect(folded(...starts, ...deltas)).toEqual(alone.map((parts) => ({ type: 'text', text: parts.join('') })))
+        expect(foldContent(...starts, ...deltas)).toEqual(
+          alone.map((parts) => ({ type: 'text', text: parts.join('') })),
+        )
       }),
     )
   })
 })
 
-function frozen(message: AssistantMessage): AssistantMessage {
+function freeze(message: AssistantMessage): AssistantMessage {
   for (const block of message.content) Object.freeze(block)
   Object.freeze(message.content)
   return Object.freeze(message)

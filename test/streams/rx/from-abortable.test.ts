@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 /** An iterable whose steps the test resolves. */
-function manual() {
+function createManualIterable() {
   const log: string[] = []
   const waiting: { resolve(result: IteratorResult<string>): void; reject(error: unknown): void }[] = []
   const iterable: AsyncIterable<string> = {
@@ -127,7 +127,7 @@ describe('fromAbortable of an async iterable', () => {
   })
 
   it('fails if a step rejects, after the values before it', async () => {
-    const { iterable, give, fail, log } = manual()
+    const { iterable, give, fail, log } = createManualIterable()
     const received: unknown[] = []
     const ended = new Promise<void>((resolve) => {
       fromAbortable(() => iterable).subscribe({
@@ -149,7 +149,7 @@ describe('fromAbortable of an async iterable', () => {
   })
 
   it('requests the next value after it emitted the last', async () => {
-    const { iterable, give, log } = manual()
+    const { iterable, give, log } = createManualIterable()
     fromAbortable(() => iterable).subscribe((value) => log.push(value))
     expect(log).toEqual(['next'])
     give('a')
@@ -158,7 +158,7 @@ describe('fromAbortable of an async iterable', () => {
   })
 
   it('aborts and calls return when it is unsubscribed while a step is pending', async () => {
-    const { iterable, give, log } = manual()
+    const { iterable, give, log } = createManualIterable()
     let signal: AbortSignal | undefined
     const subscription = fromAbortable((passed) => {
       signal = passed
@@ -180,7 +180,7 @@ describe('fromAbortable of an async iterable', () => {
   })
 
   it('does not call return after its end', async () => {
-    const { iterable, end, log } = manual()
+    const { iterable, end, log } = createManualIterable()
     const ended = valuesOf(fromAbortable(() => iterable))
     end()
     await ended
@@ -209,8 +209,8 @@ describe('fromAbortable of an async iterable', () => {
         },
       },
     ],
-    ['its first step', { [Symbol.asyncIterator]: () => ({ next: brokenAfter(0) }) }],
-    ['a later step', { [Symbol.asyncIterator]: () => ({ next: brokenAfter(2) }) }],
+    ['its first step', { [Symbol.asyncIterator]: () => ({ next: throwAfter(0) }) }],
+    ['a later step', { [Symbol.asyncIterator]: () => ({ next: throwAfter(2) }) }],
   ])('fails if %s throws instead of rejecting', async (_, iterable) => {
     await expect(valuesOf(fromAbortable(() => iterable))).rejects.toThrow('broken')
   })
@@ -253,7 +253,7 @@ describe('fromAbortable of an async iterable', () => {
   })
 })
 
-function brokenAfter(steps: number): () => Promise<IteratorResult<string>> {
+function throwAfter(steps: number): () => Promise<IteratorResult<string>> {
   let step = 0
   return () => {
     if (step++ === steps) throw new Error('broken')

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { fromSignal } from '../../../lib/streams/rx/from-signal.ts'
 
-function collected(signal: AbortSignal | undefined) {
+function collect(signal: AbortSignal | undefined) {
   const received: unknown[] = []
   const subscription = fromSignal(signal).subscribe({
     next: (reason) => received.push(reason),
@@ -15,23 +15,23 @@ function collected(signal: AbortSignal | undefined) {
 describe('fromSignal', () => {
   it('emits the reason of an abort and completes', () => {
     const controller = new AbortController()
-    const { received } = collected(controller.signal)
+    const { received } = collect(controller.signal)
     expect(received).toEqual([])
     controller.abort('enough')
     expect(received).toEqual(['enough', 'complete'])
   })
 
   it('emits at once if the signal is already aborted', () => {
-    expect(collected(AbortSignal.abort('before')).received).toEqual(['before', 'complete'])
+    expect(collect(AbortSignal.abort('before')).received).toEqual(['before', 'complete'])
   })
 
   it('never emits without a signal', () => {
-    expect(collected(undefined).received).toEqual([])
+    expect(collect(undefined).received).toEqual([])
   })
 
   it('listens only while it is subscribed', () => {
     const controller = new AbortController()
-    const { received, subscription } = collected(controller.signal)
+    const { received, subscription } = collect(controller.signal)
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
     subscription.unsubscribe()
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)

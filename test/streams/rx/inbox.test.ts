@@ -3,7 +3,7 @@ import { takeWhile } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { inbox } from '../../../lib/streams/rx/inbox.ts'
 
-function collected<Item>({ items$ }: { items$: ReturnType<typeof inbox<Item>>['items$'] }) {
+function collect<Item>({ items$ }: { items$: ReturnType<typeof inbox<Item>>['items$'] }) {
   const received: unknown[] = []
   const subscription = items$.subscribe({
     next: (item) => received.push(item),
@@ -19,7 +19,7 @@ describe('inbox', () => {
     box.offer(1)
     box.offer(2)
     expect(box.size).toBe(2)
-    const { received } = collected(box)
+    const { received } = collect(box)
     box.offer(3)
     expect([received, box.size]).toEqual([[1, 2, 3], 0])
   })
@@ -27,7 +27,7 @@ describe('inbox', () => {
   it('refuses items over its capacity, and accepts more when some were handled', () => {
     const box = inbox<number>(2)
     expect([box.offer(1), box.offer(2), box.offer(3)]).toEqual([true, true, false])
-    const { received } = collected(box)
+    const { received } = collect(box)
     expect(box.offer(4)).toBe(true)
     expect(received).toEqual([1, 2, 4])
   })
@@ -61,7 +61,7 @@ describe('inbox', () => {
 
   it('counts only waiting items, at any total', () => {
     const box = inbox<number>(3)
-    const { received, subscription } = collected(box)
+    const { received, subscription } = collect(box)
     for (let item = 0; item < 10_000; item++) expect(box.offer(item)).toBe(true)
     subscription.unsubscribe()
     expect([box.offer(1), box.offer(2), box.offer(3), box.offer(4)]).toEqual([true, true, true, false])
@@ -82,11 +82,11 @@ describe('inbox', () => {
   it('keeps the rest for the next consumer when one unsubscribes', () => {
     const box = inbox<number>(10)
     for (const item of [1, 2, 3]) box.offer(item)
-    const { received, subscription } = collected(box)
+    const { received, subscription } = collect(box)
     subscription.unsubscribe()
     box.offer(4)
     expect(received).toEqual([1, 2, 3])
-    expect(collected(box).received).toEqual([4])
+    expect(collect(box).received).toEqual([4])
   })
 
   it('stops delivery at once when its consumer unsubscribes', () => {
@@ -99,13 +99,13 @@ describe('inbox', () => {
     })
     expect(received).toEqual([1, 2])
     expect(leaving.closed).toBe(true)
-    expect([box.size, collected(box).received]).toEqual([1, [3]])
+    expect([box.size, collect(box).received]).toEqual([1, [3]])
   })
 
   it('has one consumer at a time', () => {
     const box = inbox<number>(10)
-    collected(box)
-    expect(collected(box).received).toEqual([
+    collect(box)
+    expect(collect(box).received).toEqual([
       expect.objectContaining({ message: expect.stringContaining('one consumer') as string }),
     ])
   })
@@ -115,8 +115,8 @@ describe('inbox', () => {
     box.offer(1)
     box.close()
     expect(box.offer(2)).toBe(false)
-    expect(collected(box).received).toEqual([1, 'complete'])
-    expect(collected(box).received).toEqual(['complete'])
+    expect(collect(box).received).toEqual([1, 'complete'])
+    expect(collect(box).received).toEqual(['complete'])
   })
 
   it('delivers waiting items when it is closed from within', () => {
@@ -135,14 +135,14 @@ describe('inbox', () => {
   })
 
   it('never completes before it is closed', () => {
-    const { received } = collected(inbox<number>(1))
+    const { received } = collect(inbox<number>(1))
     expect(received).toEqual([])
   })
 
   it('accepts undefined as an item', () => {
     const box = inbox<undefined>(10)
     box.offer(undefined)
-    expect(collected(box).received).toEqual([undefined])
+    expect(collect(box).received).toEqual([undefined])
   })
 })
 

@@ -56,7 +56,7 @@ describe('an abandoned import', () => {
     faulty.holdSyncs = true
     files = fileStore({ home: path.join(folder, 'home'), files: faulty })
     const importing = host().importSession({ content: long, cwd: folder }).subscribe()
-    await vi.waitUntil(() => faulty.finishSync())
+    await vi.waitUntil(() => faulty.finishSync(), { timeout: 10_000 })
     importing.unsubscribe()
     await vi.waitFor(() => {
       faulty.finishSync()
@@ -73,7 +73,7 @@ describe('an abandoned import', () => {
     }
     files = { ...store, open }
     importing.add(host().importSession({ content: long, cwd: folder }).subscribe())
-    await vi.waitUntil(() => importing.closed)
+    await vi.waitUntil(() => importing.closed, { timeout: 10_000 })
     await vi.waitFor(() => expect(remainingFiles()).toEqual([]))
   })
 
@@ -97,7 +97,7 @@ describe('an abandoned import', () => {
         }),
     }
     host().importSession({ content: long, cwd: folder }).subscribe().unsubscribe()
-    await vi.waitUntil(() => requested !== '')
+    await vi.waitUntil(() => requested !== '', { timeout: 10_000 })
     await valuesOf(files.open(requested).log.close())
   })
 })

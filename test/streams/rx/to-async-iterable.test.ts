@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 /** All values that were read, and the error at the end. */
-async function read<Value>(source$: Observable<Value>, capacity?: number): Promise<unknown[]> {
+async function readAll<Value>(source$: Observable<Value>, capacity?: number): Promise<unknown[]> {
   const received: unknown[] = []
   try {
     for await (const value of toAsyncIterable(source$, capacity === undefined ? {} : { capacity })) received.push(value)
@@ -54,7 +54,7 @@ describe('toAsyncIterable', () => {
       [1, 2, sad],
     ],
   ])('reads %s', async (_, source$, expected) => {
-    expect(await read<unknown>(source$)).toEqual(expected)
+    expect(await readAll<unknown>(source$)).toEqual(expected)
   })
 
   it('is the inverse of fromAbortable', async () => {
@@ -105,11 +105,11 @@ describe('toAsyncIterable', () => {
   })
 
   it('buffers as many values as its capacity', async () => {
-    expect(await read(of(1, 2, 3), 3)).toEqual([1, 2, 3])
+    expect(await readAll(of(1, 2, 3), 3)).toEqual([1, 2, 3])
   })
 
   it('fails beyond its capacity, after the buffered values, then ends', async () => {
-    expect(await read(of(1, 2, 3, 4, 5), 3)).toEqual([1, 2, 3, overloaded])
+    expect(await readAll(of(1, 2, 3, 4, 5), 3)).toEqual([1, 2, 3, overloaded])
     const iterator = toAsyncIterable(of(1, 2), { capacity: 1 })[Symbol.asyncIterator]()
     await iterator.next()
     await expect(iterator.next()).rejects.toThrow('the queue of 1 values is full')
@@ -130,7 +130,7 @@ describe('toAsyncIterable', () => {
     const firehose$ = new Observable<number>((subscriber) => {
       while (!subscriber.closed && fired < 1_000) subscriber.next(fired++)
     })
-    expect(await read(firehose$, 2)).toEqual([0, 1, overloaded])
+    expect(await readAll(firehose$, 2)).toEqual([0, 1, overloaded])
     expect(fired).toBe(3)
   })
 

@@ -19,14 +19,14 @@ const compaction = (entryId: string, parentId: string, firstKeptEntryId: string 
   firstKeptEntryId,
   summary: `until ${entryId}`,
 })
-const left = (entryId: string, parentId: string | null): AgentEvent => ({
+const branchSummary = (entryId: string, parentId: string | null): AgentEvent => ({
   ...sampleEvents.branch_summary,
   entryId,
   parentId,
   summary: `left at ${entryId}`,
 })
 
-function folded(events: readonly AgentEvent[]): SessionState {
+function foldEvents(events: readonly AgentEvent[]): SessionState {
   return events.reduce((state, event, index) => foldSession(state, { event, seq: index + 1, at: 5 }), emptySession())
 }
 /** The texts of messages; of a summary its last line. */
@@ -38,7 +38,7 @@ function textsAt(state: SessionState, entryId?: string | null): unknown[] {
 
 describe('the messages at an entry', () => {
   it('are those from the root to the entry', () => {
-    const state = folded([messageEnd('a', null), messageEnd('b', 'a'), messageEnd('c', 'a')])
+    const state = foldEvents([messageEnd('a', null), messageEnd('b', 'a'), messageEnd('c', 'a')])
     expect([textsAt(state), textsAt(state, 'b'), textsAt(state, null), textsAt(state, 'gone')]).toEqual([
       ['a', 'c'],
       ['a', 'b'],
@@ -48,7 +48,12 @@ describe('the messages at an entry', () => {
   })
 
   it('contain the summary of an abandoned branch at the beginning of the new one', () => {
-    const state = folded([messageEnd('a', null), messageEnd('b', 'a'), left('s', 'a'), messageEnd('c', 's')])
+    const state = foldEvents([
+      messageEnd('a', null),
+      messageEnd('b', 'a'),
+      branchSummary('s', 'a'),
+      messageEnd('c', 's'),
+    ])
     expect([textsAt(state), textsAt(state, 'b')]).toEqual([
       ['a', 'left at s', 'c'],
       ['a', 'b'],
@@ -68,7 +73,7 @@ describe('the messages at an entry', () => {
     ['gone', ['until x', 'a', 'b', 'c', 'd']],
   ])('behind a compaction that kept from %s are %j', (firstKept, messages) => {
     const before = [messageEnd('a', null), messageEnd('b', 'a'), messageEnd('c', 'b')]
-    expect(textsAt(folded([...before, compaction('x', 'c', firstKept), messageEnd('d', 'x')]))).toEqual(messages)
+    expect(textsAt(foldEvents([...before, compaction('x', 'c', firstKept), messageEnd('d', 'x')]))).toEqual(messages)
   })
 
   it('begin with the last compaction of the branch only [EVENT-compaction]', () => {
@@ -79,11 +84,11 @@ describe('the messages at an entry', () => {
       compaction('y', 'b', 'a'),
       messageEnd('c', 'y'),
     ]
-    expect(textsAt(folded(twice))).toEqual(['until y', 'a', 'b', 'c'])
-    expect(textsAt(folded(twice), 'b')).toEqual(['until x', 'b'])
+    expect(textsAt(foldEvents(twice))).toEqual(['until y', 'a', 'b', 'c'])
+    expect(textsAt(foldEvents(twice), 'b')).toEqual(['until x', 'b'])
   })
 
   it('are found in a log whose parents form a circle', () => {
-    expect(textsAt(folded([messageEnd('a', 'b'), messageEnd('b', 'a')]))).toHaveLength(2)
+    expect(textsAt(foldEvents([messageEnd('a', 'b'), messageEnd('b', 'a')]))).toHaveLength(2)
   })
 })

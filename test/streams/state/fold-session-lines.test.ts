@@ -6,10 +6,10 @@ import { isDurable } from '../../../lib/streams/events/event.ts'
 import { lineEvent } from '../../../lib/streams/log/line-event.ts'
 import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import { assistant, sampleEvents, toolResult, user } from '../events/samples.ts'
-import { folded, start, end } from './fold-session-scene.ts'
+import { foldEvents, start, end } from './fold-session-scene.ts'
 
 /** The events as a reader of the log folds them. */
-function asLines(events: readonly AgentEvent[]): AgentEvent[] {
+function throughLines(events: readonly AgentEvent[]): AgentEvent[] {
   return events.filter(isDurable).map((event) => JSON.parse(JSON.stringify(lineEvent(event))) as AgentEvent)
 }
 
@@ -29,8 +29,8 @@ describe('folding lines', () => {
       { ...sampleEvents.tool_execution_end, isError: true },
       end('r', result),
     ]
-    expect(asLines(events)[2]).not.toHaveProperty('message.content')
-    expect(folded(asLines(events)).entries.get('r')?.message).toEqual(result)
+    expect(throughLines(events)[2]).not.toHaveProperty('message.content')
+    expect(foldEvents(throughLines(events)).entries.get('r')?.message).toEqual(result)
   })
 
   it('restores the arguments of a call if no hook changed them', () => {
@@ -41,8 +41,8 @@ describe('folding lines', () => {
       ),
       { ...sampleEvents.tool_execution_start, args: { path: 'a' }, argsChanged: false },
     ]
-    expect(asLines(events)[1]).not.toHaveProperty('args')
-    expect(folded(asLines(events)).tools.get('call_1')?.args).toEqual({ path: 'a' })
+    expect(throughLines(events)[1]).not.toHaveProperty('args')
+    expect(foldEvents(throughLines(events)).tools.get('call_1')?.args).toEqual({ path: 'a' })
   })
 
   it.each<[string, AgentEvent[]]>([
@@ -51,7 +51,7 @@ describe('folding lines', () => {
     ['its message does not have', [end('abcdefg2', assistant([call('call_2', { path: 'a' })]))]],
   ])('has no arguments for a call that %s', (_, before) => {
     const started = { ...sampleEvents.tool_execution_start, args: {}, argsChanged: false }
-    const { tools } = folded(asLines([...before, started]))
+    const { tools } = foldEvents(throughLines([...before, started]))
     expect(tools.get('call_1')).toMatchObject({ toolCallId: 'call_1', args: undefined })
   })
 
@@ -60,15 +60,15 @@ describe('folding lines', () => {
       end('abcdefg2', assistant([call('call_1', { path: 'a' })])),
       { ...sampleEvents.tool_execution_start, args: { path: 'b' }, argsChanged: true },
     ]
-    expect(folded(asLines(events)).tools.get('call_1')?.args).toEqual({ path: 'b' })
+    expect(foldEvents(throughLines(events)).tools.get('call_1')?.args).toEqual({ path: 'b' })
   })
 
   it('gives the same session as the fold of the original events', () => {
     fc.assert(
       fc.property(fc.array(fc.array(turnSpec, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), (runs) => {
         const events = runs.flatMap(runEvents)
-        const live = folded(events)
-        const read = folded(asLines(events))
+        const live = foldEvents(events)
+        const read = foldEvents(throughLines(events))
         expect(read).toEqual(live)
         expect([...read.entries]).toEqual([...live.entries])
         expect(read.seq).toBe(events.filter(isDurable).length)

@@ -6,7 +6,7 @@ import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { assistant } from '../events/samples.ts'
 
 /** Folds events as a session records them: durable ones are numbered. */
-export function folded(events: readonly AgentEvent[], from: SessionState = emptySession()): SessionState {
+export function foldEvents(events: readonly AgentEvent[], from: SessionState = emptySession()): SessionState {
   return events.reduce<SessionState>((state, event) => {
     const seq = isDurable(event) ? { seq: state.seq + 1 } : {}
     return foldSession(state, { event, runId: 'rrrrrrrr', ...seq })

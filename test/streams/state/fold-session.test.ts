@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { branch, emptySession, foldSession, path, transcript } from '../../../lib/streams/state/fold-session.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { assistant, everyEvent, sampleEvents, sampleUsage, toolResult, user } from '../events/samples.ts'
-import { folded, start, end } from './fold-session-scene.ts'
+import { foldEvents, start, end } from './fold-session-scene.ts'
 
 const update = (content: string, offset: number, updateType: 'stdout' | 'stderr' = 'stdout'): AgentEvent => ({
   ...sampleEvents.tool_execution_update,
@@ -19,7 +19,7 @@ describe('foldSession', () => {
   })
 
   it('follows the branch through a compaction and a branch summary, which are nodes of the tree [EVENT-compaction]', () => {
-    const nodes = folded([
+    const nodes = foldEvents([
       end('aaaaaaaa', user('first')),
       { ...sampleEvents.compaction, entryId: 'bbbbbbbb', parentId: 'aaaaaaaa' },
       end('cccccccc', user('second'), 'bbbbbbbb'),
@@ -31,7 +31,7 @@ describe('foldSession', () => {
 
   it('keeps the last title and label [EVENT-label]', () => {
     const label = { ...sampleEvents.label, targetEntryId: 'aaaaaaaa' }
-    const state = folded([
+    const state = foldEvents([
       { type: 'session_info_change', to: { title: 'One' } },
       { type: 'session_info_change', to: { other: 1 } },
       { ...label, label: 'first' },
@@ -45,17 +45,17 @@ describe('foldSession', () => {
         ['bbbbbbbb', 'other'],
       ],
     ])
-    expect([...folded([{ ...label, label: null }], state).labels.keys()]).toEqual(['bbbbbbbb'])
-    expect(folded([{ type: 'session_info_change', to: { title: '' } }], state).title).toBe('')
+    expect([...foldEvents([{ ...label, label: null }], state).labels.keys()]).toEqual(['bbbbbbbb'])
+    expect(foldEvents([{ type: 'session_info_change', to: { title: '' } }], state).title).toBe('')
   })
 
   it('terminates on a log whose parents form a circle', () => {
-    const circle = folded([end('aaaaaaaa', user('first'), 'bbbbbbbb'), end('bbbbbbbb', user('second'), 'aaaaaaaa')])
+    const circle = foldEvents([end('aaaaaaaa', user('first'), 'bbbbbbbb'), end('bbbbbbbb', user('second'), 'aaaaaaaa')])
     expect(branch(circle)).toHaveLength(2)
   })
 
   it('has no path to a missing entry, and none beyond one', () => {
-    const orphan = folded([end('aaaaaaaa', user('first'), 'zzzzzzzz')])
+    const orphan = foldEvents([end('aaaaaaaa', user('first'), 'zzzzzzzz')])
     expect([path(orphan, 'yyyyyyyy'), path(orphan, 'aaaaaaaa')]).toEqual([[], ['aaaaaaaa']])
   })
 
@@ -72,10 +72,10 @@ describe('foldSession', () => {
   })
 
   it('keeps all other state when a job begins or ends', () => {
-    const started = folded([end('aaaaaaaa', user('first')), sampleEvents.job_start])
+    const started = foldEvents([end('aaaaaaaa', user('first')), sampleEvents.job_start])
     expect(started.jobs).toHaveLength(1)
     expect(transcript(started)).toEqual([user('first')])
-    const ended = folded([sampleEvents.job_end], started)
+    const ended = foldEvents([sampleEvents.job_end], started)
     expect([ended.jobs, transcript(ended)]).toEqual([[], [user('first')]])
   })
 
@@ -87,18 +87,18 @@ describe('foldSession', () => {
   })
 
   it('keeps the last seq after events without seq', () => {
-    expect(folded([sampleEvents.custom, sampleEvents.custom, sampleEvents.status]).seq).toBe(2)
+    expect(foldEvents([sampleEvents.custom, sampleEvents.custom, sampleEvents.status]).seq).toBe(2)
   })
 
   it('has the active run and its turn', () => {
-    expect(folded([sampleEvents.agent_start]).running).toEqual({ runId: 'rrrrrrrr', turnIndex: 0 })
-    const running = folded([sampleEvents.agent_start, { ...sampleEvents.turn_start, turnIndex: 2 }])
+    expect(foldEvents([sampleEvents.agent_start]).running).toEqual({ runId: 'rrrrrrrr', turnIndex: 0 })
+    const running = foldEvents([sampleEvents.agent_start, { ...sampleEvents.turn_start, turnIndex: 2 }])
     const unsaid = foldSession(running, { event: { ...sampleEvents.turn_start, turnIndex: 3 } })
     expect(unsaid.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 3 })
     const joined = foldSession(emptySession(), { event: sampleEvents.turn_start, runId: 'ssssssss' })
     expect(joined.running?.runId).toBe('ssssssss')
     expect(running.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 2 })
-    const ended = folded([sampleEvents.agent_end, sampleEvents.agent_settled], running)
+    const ended = foldEvents([sampleEvents.agent_end, sampleEvents.agent_settled], running)
     expect(ended).not.toHaveProperty('running')
     expect(ended.lastEnd).toEqual(sampleEvents.agent_end)
   })
@@ -109,16 +109,16 @@ describe('foldSession', () => {
       entryId,
       delta: { type: 'text_delta', contentIndex: 0, offset: 0, text },
     })
-    const open = folded([start('a'), delta('b', 'no'), delta('a', 'yes')])
+    const open = foldEvents([start('a'), delta('b', 'no'), delta('a', 'yes')])
     expect(open.open?.message.content).toEqual([{ type: 'text', text: 'yes' }])
-    expect(folded([delta('a', 'late')], folded([end('a', assistant())], open))).not.toHaveProperty('open')
+    expect(foldEvents([delta('a', 'late')], foldEvents([end('a', assistant())], open))).not.toHaveProperty('open')
     const message = user([{ type: 'text', text: '' }])
-    const opened = folded([{ type: 'message_start', entryId: 'a', parentId: null, message }])
-    expect(folded([delta('a', 'no')], opened)).toEqual(opened)
+    const opened = foldEvents([{ type: 'message_start', entryId: 'a', parentId: null, message }])
+    expect(foldEvents([delta('a', 'no')], opened)).toEqual(opened)
   })
 
   it('makes entries a tree whose head is the last message [LOG-tree]', () => {
-    const state = folded([
+    const state = foldEvents([
       end('a', user('one')),
       end('b', assistant(), 'a'),
       end('c', user('two'), 'b'),
@@ -133,45 +133,45 @@ describe('foldSession', () => {
     ])
     expect(transcript(state, 'c').map(({ content }) => content)).toEqual(['one', [], 'two'])
     expect(transcript(state, null)).toEqual([])
-    const beside = folded([end('e', user('beside'), 'a')], state)
+    const beside = foldEvents([end('e', user('beside'), 'a')], state)
     expect(branch(beside).map(({ entryId }) => entryId)).toEqual(['a', 'e'])
   })
 
   it('sums the usage of turns', () => {
-    const state = folded([sampleEvents.turn_end, sampleEvents.turn_end])
+    const state = foldEvents([sampleEvents.turn_end, sampleEvents.turn_end])
     expect(state.usage.totalTokens).toBe(2 * sampleUsage.totalTokens)
   })
 
   it('follows changes of model, thinking level and tools', () => {
     const { model_change, thinking_level_change, active_tools_change } = sampleEvents
-    expect(folded([sampleEvents.agent_start])).toMatchObject({
+    expect(foldEvents([sampleEvents.agent_start])).toMatchObject({
       model: 'p/m',
       thinkingLevel: 'low',
       activeTools: ['read'],
     })
-    const changed = folded([model_change, thinking_level_change, active_tools_change])
+    const changed = foldEvents([model_change, thinking_level_change, active_tools_change])
     expect(changed).toMatchObject({ model: 'c/d', thinkingLevel: 'high', activeTools: ['read'] })
   })
 
   it('drops the open parts of a crashed run when the next one starts', () => {
-    const crashed = folded([sampleEvents.agent_start, start('a'), sampleEvents.tool_execution_start])
+    const crashed = foldEvents([sampleEvents.agent_start, start('a'), sampleEvents.tool_execution_start])
     expect([crashed.open?.entryId, crashed.tools.size]).toEqual(['a', 1])
-    const next = folded([sampleEvents.agent_start], crashed)
+    const next = foldEvents([sampleEvents.agent_start], crashed)
     expect([next.open, next.tools.size]).toEqual([undefined, 0])
   })
 
   it('never changes a state that it returned before', () => {
     const events = [sampleEvents.agent_start, start('a'), sampleEvents.tool_execution_start, update('x', 0)]
-    const states = events.map((_, index) => folded(events.slice(0, index)))
+    const states = events.map((_, index) => foldEvents(events.slice(0, index)))
     const before = states.map((state) => structuredClone({ ...state, entries: undefined }))
-    for (const state of states) folded(events, state)
+    for (const state of states) foldEvents(events, state)
     expect(states.map((state) => ({ ...state, entries: undefined }))).toEqual(before)
   })
 })
 
 describe('foldSession of tools', () => {
   const running = (...events: AgentEvent[]) =>
-    folded([sampleEvents.tool_execution_start, ...events]).tools.get('call_1')
+    foldEvents([sampleEvents.tool_execution_start, ...events]).tools.get('call_1')
 
   it('keeps live output per kind', () => {
     const tool = running(update('one ', 0), update('err', 0, 'stderr'), update('two', 4))
@@ -202,13 +202,13 @@ describe('foldSession of tools', () => {
   })
 
   it('ignores output and end of a call without a start', () => {
-    expect(folded([update('x', 0), sampleEvents.tool_execution_end]).tools.size).toBe(0)
+    expect(foldEvents([update('x', 0), sampleEvents.tool_execution_end]).tools.size).toBe(0)
   })
 
   it('holds a call until its result message has ended', () => {
     const ended = [sampleEvents.tool_execution_start, sampleEvents.tool_execution_end]
-    expect(folded(ended).tools.get('call_1')?.end).toEqual(sampleEvents.tool_execution_end)
-    expect(folded([...ended, end('r', toolResult())]).tools.size).toBe(0)
+    expect(foldEvents(ended).tools.get('call_1')?.end).toEqual(sampleEvents.tool_execution_end)
+    expect(foldEvents([...ended, end('r', toolResult())]).tools.size).toBe(0)
   })
 })
 
@@ -223,19 +223,19 @@ describe('foldSession of queues', () => {
   const ids = (state: SessionState) => state.queue.map(({ queueId }) => queueId)
 
   it('adds, edits, takes, removes and clears by id [EVENT-queue_update]', () => {
-    const three = folded([add('a'), add('b', 'followUp'), add('c')])
+    const three = foldEvents([add('a'), add('b', 'followUp'), add('c')])
     expect(ids(three)).toEqual(['a', 'b', 'c'])
-    const edited = folded([{ ...sampleEvents.queue_update, op: 'edit', queueId: 'c', content: 'new' }], three)
+    const edited = foldEvents([{ ...sampleEvents.queue_update, op: 'edit', queueId: 'c', content: 'new' }], three)
     expect(edited.queue[2]).toEqual({ queueId: 'c', queue: 'steering', content: 'new' })
-    expect(ids(folded([{ ...sampleEvents.queue_update, op: 'take', queueId: 'a' }], three))).toEqual(['b', 'c'])
-    expect(ids(folded([{ ...sampleEvents.queue_update, op: 'remove', queueId: 'b' }], three))).toEqual(['a', 'c'])
-    expect(ids(folded([{ type: 'queue_update', op: 'clear', queue: 'steering' }], three))).toEqual(['b'])
+    expect(ids(foldEvents([{ ...sampleEvents.queue_update, op: 'take', queueId: 'a' }], three))).toEqual(['b', 'c'])
+    expect(ids(foldEvents([{ ...sampleEvents.queue_update, op: 'remove', queueId: 'b' }], three))).toEqual(['a', 'c'])
+    expect(ids(foldEvents([{ type: 'queue_update', op: 'clear', queue: 'steering' }], three))).toEqual(['b'])
   })
 
   it('counts an input as delivered when its message has ended, with or without a stored take', () => {
-    const delivering = folded([add('a'), add('b'), { ...sampleEvents.message_start, queueId: 'a' }])
+    const delivering = foldEvents([add('a'), add('b'), { ...sampleEvents.message_start, queueId: 'a' }])
     expect(ids(delivering)).toEqual(['a', 'b'])
     const { entryId } = sampleEvents.message_start
-    expect(ids(folded([end(entryId, user())], delivering))).toEqual(['b'])
+    expect(ids(foldEvents([end(entryId, user())], delivering))).toEqual(['b'])
   })
 })

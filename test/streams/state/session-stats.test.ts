@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { foldStats, noStats } from '../../../lib/streams/state/session-stats.ts'
 import { everyEvent, sampleEvents, sampleUsage } from '../events/samples.ts'
 
-const counted = (events: readonly AgentEvent[]) => events.reduce(foldStats, noStats())
+const foldAll = (events: readonly AgentEvent[]) => events.reduce(foldStats, noStats())
 
 it('counts runs, turns, messages, calls by tool, usage and time', () => {
   const { turn_end, agent_end, message_end, tool_execution_end: call } = sampleEvents
@@ -18,7 +18,7 @@ it('counts runs, turns, messages, calls by tool, usage and time', () => {
     turn_end,
     { ...agent_end, durationMs: 30 },
   ]
-  const stats = counted(events)
+  const stats = foldAll(events)
   expect(stats).toMatchObject({ runs: 1, turns: 2, messages: { [message_end.message.role]: 2 }, durationMs: 30 })
   expect(stats.usage.totalTokens).toBe(2 * sampleUsage.totalTokens)
   expect(Object.entries(stats.tools)).toEqual([
@@ -28,6 +28,6 @@ it('counts runs, turns, messages, calls by tool, usage and time', () => {
 })
 
 it('accepts every event type, and is empty at the start', () => {
-  expect(counted([])).toEqual(noStats())
-  expect(counted(everyEvent).turns).toBe(1)
+  expect(foldAll([])).toEqual(noStats())
+  expect(foldAll(everyEvent).turns).toBe(1)
 })

@@ -401,7 +401,7 @@ describe('the compiled validators', () => {
     if (ahead === undefined || now === undefined) throw new Error(`${name} was not compiled`)
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
-        const value = changes.reduce<unknown>(changed, structuredClone(fitting[name]))
+        const value = changes.reduce<unknown>(applyChange, structuredClone(fitting[name]))
         const verdicts = [ahead, now].map((validate) => (validate(value) ? 'fits' : describeProblem(validate)))
         expect(verdicts[0]).toBe(verdicts[1])
       }),
@@ -450,7 +450,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 })
 
 /** The value with one change at one path; replaces the whole if it has no paths. */
-function changed(value: unknown, { at, act, value: drawn }: Change): unknown {
+function applyChange(value: unknown, { at, act, value: drawn }: Change): unknown {
   const next: unknown = structuredClone(drawn) // a later change can change it again, and the odd values are shared
   const paths = pathsOf(value)
   const chosen = paths[at % (paths.length + 1)]

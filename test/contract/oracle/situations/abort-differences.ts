@@ -2,7 +2,7 @@
 import type { Difference } from '../difference.ts'
 
 /** pi makes one more request, in a separate turn, and keeps its aborted answer. */
-export function requestsOnceMore(request: string): Difference[] {
+export function piRequestsOnceMore(request: string): Difference[] {
   return [
     {
       part: 'events',
@@ -16,7 +16,7 @@ export function requestsOnceMore(request: string): Difference[] {
 }
 
 /** The turn has begun: pi makes its request and keeps its aborted answer, ours ends the turn. */
-export function requestsStill(request: string): Difference[] {
+export function piRequestsAfterAbort(request: string): Difference[] {
   return [
     {
       part: 'events',
@@ -50,7 +50,7 @@ export function endsTheTool(pi: string, request: string): Difference[] {
       ours: ['me(result c1 error <aborted>)'],
       because: 'abortedAtOnce',
     },
-    ...requestsOnceMore(request).filter(({ part }) => part !== 'transcript'),
+    ...piRequestsOnceMore(request).filter(({ part }) => part !== 'transcript'),
     {
       part: 'transcript',
       pi: [`result c1 ${pi}`, 'asst aborted'],

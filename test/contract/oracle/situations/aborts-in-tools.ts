@@ -1,10 +1,10 @@
 // Situations with an abort while calls are prepared or run.
 import { echo, gated } from '../scripted-tools.ts'
 import type { Answer, Person, ScriptedTool, Situation } from '../situation.ts'
-import { requestsOnceMore, endsTheTool } from './abort-differences.ts'
+import { piRequestsOnceMore, endsTheTool } from './abort-differences.ts'
 
 const done: Answer = [{ says: ['Done'] }]
-const go = (person: Person): Promise<void> => person.prompt('Go')
+const promptGo = (person: Person): Promise<void> => person.prompt('Go')
 const abort = (person: Person): void => person.abort()
 
 /** Ends, as well-behaved tools do, when its signal aborts. */
@@ -39,7 +39,7 @@ export const abortsInTools: readonly Situation[] = [
       done,
     ],
     on: [{ at: 'xs(c1', act: abort }],
-    course: go,
+    course: promptGo,
     differs: [
       {
         part: 'events',
@@ -74,7 +74,7 @@ export const abortsInTools: readonly Situation[] = [
     tools: [heeds],
     answers: [[{ calls: 'c1', tool: 'heeds', args: {} }], done],
     on: [{ at: 'xs(c1', act: (person) => setImmediate(() => person.abort()) }],
-    course: go,
+    course: promptGo,
     differs: endsTheTool('error "stopped"', 'user "Go" · asst toolUse call(c1 heeds {}) · result c1 error "stopped"'),
   },
   {
@@ -82,8 +82,8 @@ export const abortsInTools: readonly Situation[] = [
     tools: [salvages],
     answers: [[{ calls: 'c1', tool: 'salvages', args: {} }], done],
     on: [{ at: 'xs(c1', act: (person) => setImmediate(() => person.abort()) }],
-    course: go,
-    differs: requestsOnceMore('user "Go" · asst toolUse call(c1 salvages {}) · result c1 ok "half"'),
+    course: promptGo,
+    differs: piRequestsOnceMore('user "Go" · asst toolUse call(c1 salvages {}) · result c1 ok "half"'),
   },
   {
     name: 'abort during a tool that does not heed it',
@@ -99,7 +99,7 @@ export const abortsInTools: readonly Situation[] = [
           }),
       },
     ],
-    course: go,
+    course: promptGo,
     differs: endsTheTool('ok "c1 done"', 'user "Go" · asst toolUse call(c1 gated {}) · result c1 ok "c1 done"'),
   },
   {
@@ -114,7 +114,7 @@ export const abortsInTools: readonly Situation[] = [
       done,
     ],
     on: [{ at: 'xs(c1', act: (person) => setImmediate(() => person.abort()) }],
-    course: go,
+    course: promptGo,
     differs: [
       {
         part: 'events',

@@ -1,11 +1,11 @@
 // Situations with an abort at every boundary of a run except tools.
 import { echo } from '../scripted-tools.ts'
 import type { Answer, Person, Situation } from '../situation.ts'
-import { requestsOnceMore, requestsStill, endsWithoutMessage } from './abort-differences.ts'
+import { piRequestsOnceMore, piRequestsAfterAbort, endsWithoutMessage } from './abort-differences.ts'
 
 const call: Answer = [{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]
 const done: Answer = [{ says: ['Done'] }]
-const go = (person: Person): Promise<void> => person.prompt('Go')
+const promptGo = (person: Person): Promise<void> => person.prompt('Go')
 const abort = (person: Person): void => person.abort()
 
 export const aborts: readonly Situation[] = [
@@ -14,28 +14,28 @@ export const aborts: readonly Situation[] = [
     answers: [done],
     course: (person) => {
       person.abort()
-      return go(person)
+      return promptGo(person)
     },
   },
   {
     name: 'abort from within agent_start',
     answers: [done],
     on: [{ at: 'AS', act: abort }],
-    course: go,
-    differs: requestsStill('user "Go"'),
+    course: promptGo,
+    differs: piRequestsAfterAbort('user "Go"'),
   },
   {
     name: 'abort from within the prompt’s message',
     answers: [done],
     on: [{ at: 'me(user', act: abort }],
-    course: go,
-    differs: requestsStill('user "Go"'),
+    course: promptGo,
+    differs: piRequestsAfterAbort('user "Go"'),
   },
   {
     name: 'abort before the answer began',
     answers: [[{ waits: true }]],
     course: async (person) => {
-      const over = go(person)
+      const over = promptGo(person)
       setImmediate(() => person.abort())
       await over
     },
@@ -45,7 +45,7 @@ export const aborts: readonly Situation[] = [
     name: 'abort after the answer began, before its first delta',
     answers: [[{ begins: true }, { waits: true }]],
     course: async (person) => {
-      const over = go(person)
+      const over = promptGo(person)
       setImmediate(() => person.abort())
       await over
     },
@@ -55,20 +55,20 @@ export const aborts: readonly Situation[] = [
     name: 'abort in mid-text',
     answers: [[{ says: ['Hel', 'lo'] }]],
     on: [{ at: 'mu(text_delta 0 "Hel"', act: abort }],
-    course: go,
+    course: promptGo,
   },
   {
     name: 'abort in mid-text while the provider waits',
     answers: [[{ says: ['Hel'] }, { waits: true }]],
     on: [{ at: 'mu(text_end', act: (person) => setImmediate(() => person.abort()) }],
-    course: go,
+    course: promptGo,
   },
   {
     name: 'abort with a whole call in the answer',
     tools: [echo],
     answers: [[...call, { says: ['and'] }]],
     on: [{ at: 'mu(text_delta', act: abort }],
-    course: go,
+    course: promptGo,
     differs: [
       {
         part: 'events',
@@ -90,24 +90,24 @@ export const aborts: readonly Situation[] = [
     tools: [echo],
     answers: [call, done],
     on: [{ at: 'me(asst', act: abort }],
-    course: go,
-    differs: requestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 error <aborted>'),
+    course: promptGo,
+    differs: piRequestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 error <aborted>'),
   },
   {
     name: 'abort between turns',
     tools: [echo],
     answers: [call, done],
     on: [{ at: 'TE', act: abort }],
-    course: go,
-    differs: requestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
+    course: promptGo,
+    differs: piRequestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
   },
   {
     name: 'abort from within the next turn’s start',
     tools: [echo],
     answers: [call, done],
     on: [{ at: 'TS', nth: 2, act: abort }],
-    course: go,
-    differs: requestsStill('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
+    course: promptGo,
+    differs: piRequestsAfterAbort('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
   },
   {
     name: 'abort leaves both queues, and the next prompt delivers them',
@@ -123,7 +123,7 @@ export const aborts: readonly Situation[] = [
       },
     ],
     course: async (person) => {
-      await go(person)
+      await promptGo(person)
       await person.prompt('Again')
     },
   },
@@ -140,7 +140,7 @@ export const aborts: readonly Situation[] = [
       },
     ],
     course: async (person) => {
-      await go(person)
+      await promptGo(person)
       await person.prompt('Again')
     },
     differs: [

@@ -6,7 +6,7 @@ const texts: readonly Answer[] = ['One', 'Two', 'Three', 'Four'].map((text) => [
 const call: Answer = [{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]
 
 /** A prompt, then a continue. */
-function continued(prepare: (person: Person) => Promise<void> | void): (person: Person) => Promise<void> {
+function continueAfter(prepare: (person: Person) => Promise<void> | void): (person: Person) => Promise<void> {
   return async (person) => {
     await person.prompt('Go')
     await prepare(person)
@@ -23,12 +23,12 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after a user message',
     answers: texts,
-    course: continued((person) => person.rewind(1)),
+    course: continueAfter((person) => person.rewind(1)),
   },
   {
     name: 'continue after a user message with a steer queued',
     answers: texts,
-    course: continued(async (person) => {
+    course: continueAfter(async (person) => {
       await person.rewind(1)
       person.steer('Left')
     }),
@@ -37,12 +37,12 @@ export const continuing: readonly Situation[] = [
     name: 'continue after a tool result',
     tools: [echo],
     answers: [call, ...texts],
-    course: continued((person) => person.rewind(3)),
+    course: continueAfter((person) => person.rewind(3)),
   },
   {
     name: 'continue after an answer with two steers queued',
     answers: texts,
-    course: continued((person) => {
+    course: continueAfter((person) => {
       person.steer('Left')
       person.steer('Right')
     }),
@@ -51,7 +51,7 @@ export const continuing: readonly Situation[] = [
     name: 'continue after an answer with two steers queued, all at once',
     steeringMode: 'all',
     answers: texts,
-    course: continued((person) => {
+    course: continueAfter((person) => {
       person.steer('Left')
       person.steer('Right')
     }),
@@ -59,7 +59,7 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after an answer with two follow-ups queued',
     answers: texts,
-    course: continued((person) => {
+    course: continueAfter((person) => {
       person.followUp('Then')
       person.followUp('And then')
     }),
@@ -67,7 +67,7 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after an answer with a steer and a follow-up queued',
     answers: texts,
-    course: continued((person) => {
+    course: continueAfter((person) => {
       person.followUp('Then')
       person.steer('Left')
     }),
@@ -75,7 +75,7 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after an answer with nothing queued',
     answers: texts,
-    course: continued(() => undefined),
+    course: continueAfter(() => undefined),
   },
   {
     name: 'continue while a run is on',
@@ -86,17 +86,17 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after a failure',
     answers: [[{ says: ['Hel'] }, { fails: 'boom' }], ...texts],
-    course: continued((person) => person.rewind(1)),
+    course: continueAfter((person) => person.rewind(1)),
   },
   {
     name: 'continue after an answer that failed in mid-text',
     answers: [[{ says: ['Hel'] }, { fails: 'boom' }], ...texts],
-    course: continued(() => undefined),
+    course: continueAfter(() => undefined),
   },
   {
     name: 'continue after an answer that failed before anything',
     answers: [[{ fails: 'boom' }], ...texts],
-    course: continued(() => undefined),
+    course: continueAfter(() => undefined),
     differs: [
       {
         part: 'events',

@@ -6,7 +6,7 @@ const texts: readonly Answer[] = ['One', 'Two', 'Three', 'Four'].map((text) => [
 const call: Answer = [{ calls: 'c1', tool: 'steered', args: {} }]
 
 /** A tool during which the user acts. */
-function during(act: (person: Person) => void): ScriptedTool {
+function toolThat(act: (person: Person) => void): ScriptedTool {
   return {
     ...echo,
     name: 'steered',
@@ -28,13 +28,13 @@ function followUp(...inputs: string[]): (person: Person) => void {
 export const queues: readonly Situation[] = [
   {
     name: 'a steer during a tool',
-    tools: [during(steer('Left'))],
+    tools: [toolThat(steer('Left'))],
     answers: [call, ...texts],
     course: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer during the first of three tools skips none',
-    tools: [during(steer('Left')), gated],
+    tools: [toolThat(steer('Left')), gated],
     answers: [[...call, { calls: 'c2', tool: 'gated', args: {} }, { calls: 'c3', tool: 'gated', args: {} }], ...texts],
     on: [
       { at: 'xe(c1', act: (person) => person.open('c3') },
@@ -45,27 +45,27 @@ export const queues: readonly Situation[] = [
   {
     name: 'a steer during the first of two tools in sequence skips none',
     sequential: true,
-    tools: [during(steer('Left')), echo],
+    tools: [toolThat(steer('Left')), echo],
     answers: [[...call, { calls: 'c2', tool: 'echo', args: { text: 'a' } }], ...texts],
     course: (person) => person.prompt('Go'),
   },
   {
     name: 'two steers during a tool, one at a time',
-    tools: [during(steer('Left', 'Right'))],
+    tools: [toolThat(steer('Left', 'Right'))],
     answers: [call, ...texts],
     course: (person) => person.prompt('Go'),
   },
   {
     name: 'two steers during a tool, all at once',
     steeringMode: 'all',
-    tools: [during(steer('Left', 'Right'))],
+    tools: [toolThat(steer('Left', 'Right'))],
     answers: [call, ...texts],
     course: (person) => person.prompt('Go'),
   },
   {
     name: 'two steers during a tool that lets all be taken from now on',
     tools: [
-      during((person) => {
+      toolThat((person) => {
         steer('Left', 'Right')(person)
         person.setMode('steering', 'all')
       }),
@@ -84,7 +84,7 @@ export const queues: readonly Situation[] = [
   },
   {
     name: 'a follow-up during a tool',
-    tools: [during(followUp('Then'))],
+    tools: [toolThat(followUp('Then'))],
     answers: [call, ...texts],
     course: (person) => person.prompt('Go'),
   },
