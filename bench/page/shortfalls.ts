@@ -29,7 +29,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'gap a turn beside the model ÷ pi',
-    why: 'Each request goes through the vendor’s SDK again (docs/decisions/0150); before that change the same page showed 0.45 to 0.65. A profile of that time, over 110 turns: 43 % the path of eight events, 25 % Node’s HTTP client, 10 % request and answer, 7 % garbage collection, 6 % log lines and syncs, 5 % the client’s frames. Requests of rxpi’s own, with authentication and types of the SDK, are the next thing to try.',
+    why: 'Before decision 0205 the page showed 0.45 to 0.66. Requests that the SDK builds and rxpi sends save some 8 % of a turn’s CPU. A profile over 110 turns, taken before that: 43 % the path of eight events, 25 % Node’s HTTP client, 10 % request and answer, 7 % garbage collection, 6 % log lines and syncs, 5 % the client’s frames.',
   },
   {
     benchmark: 'server',

@@ -1,4 +1,4 @@
-// Sends a request through a vendor's SDK and emits the deltas of its response.
+// Sends a request that a vendor's SDK builds, and emits the deltas of its response.
 import { concatMap, defer, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -46,28 +46,49 @@ export function sdkResponse(options: SdkResponseOptions): Observable<AssistantDe
   })
 }
 
-export interface SdkRequestOptions<Client, Body> {
+/** Sends one request, and resolves with the response whose body is unread. */
+export type SendBody<Body> = (body: Body, signal: AbortSignal) => Promise<Response>
+
+export interface SdkRequestOptions<Body> {
   readonly provider: string
   readonly fetch: Fetch | undefined
-  /** Makes the SDK's client, which sends its requests with `fetch`. */
-  readonly makeClient: (key: string | undefined, fetch: Fetch) => Promise<Client>
-  /** Sends one request with the SDK, and resolves with the response whose body is unread. */
-  readonly send: (client: Client, body: Body, signal: AbortSignal) => Promise<Response>
+  /** Makes the SDK's client for this key, and a function that sends its requests with `fetch`. */
+  readonly makeSend: (key: string | undefined, fetch: Fetch) => Promise<SendBody<Body>>
 }
 
 /**
  * Returns a function that sends a body with a key, and emits the bytes of the response's event stream, with the failures of
  * `guardedFetch`. One client serves as long as the key stays the same.
  */
-export function sdkRequest<Client, Body>({
+export function sdkRequest<Body>({
   provider,
   fetch,
-  makeClient,
-  send,
-}: SdkRequestOptions<Client, Body>): (key: string | undefined, body: Body) => Observable<Uint8Array> {
+  makeSend,
+}: SdkRequestOptions<Body>): (key: string | undefined, body: Body) => Observable<Uint8Array> {
   const guarded = guardedFetch(provider, fetch)
-  const clientFor = clientPerKey((key) => makeClient(key, guarded))
-  return (key, body) => sendForBytes(provider, async (signal) => send(await clientFor(key), body, signal))
+  const sendFor = clientPerKey((key) => makeSend(key, guarded))
+  return (key, body) => sendForBytes(provider, async (signal) => (await sendFor(key))(body, signal))
+}
+
+/** The method of OpenAI's and Anthropic's clients that adds address, authentication, versions and default headers. */
+export interface RequestBuilder {
+  buildRequest(options: {
+    readonly method: 'post'
+    readonly path: string
+    readonly body: object
+    readonly stream: true
+  }): Promise<{ readonly url: string; readonly req: RequestInit }>
+}
+
+/**
+ * Lets the SDK's client build each request, and sends it with `fetch`. The SDK's own `post` takes twice the time, for
+ * retries, timers and logs that rxpi does not use (docs/decisions/0205).
+ */
+export function sendBuilt(client: RequestBuilder, path: string, fetch: Fetch): SendBody<object> {
+  return async (body, signal) => {
+    const { url, req } = await client.buildRequest({ method: 'post', path, body, stream: true })
+    return fetch(url, { ...req, method: 'POST', signal })
+  }
 }
 
 /** Calls `make` if the key differs from the last one, and after a rejection; otherwise returns the same client. */

@@ -1,13 +1,12 @@
-// Sends a request to `POST /v1/messages` with Anthropic's SDK and emits the deltas of its response.
+// Sends a request to `POST /v1/messages` built by Anthropic's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { defaultMessagesCompat } from './anthropic-messages-options.ts'
 import type { AnthropicMessagesOptions, AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { anthropicMessagesDecoder } from './anthropic-messages-decoder.ts'
 import { anthropicMessagesRequest } from './anthropic-messages-request.ts'
-import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
+import { sdkRequest, sdkResponse, sendBuilt } from '../adapter/sdk-response.ts'
 import type { Anthropic } from '@anthropic-ai/sdk'
-import type { Fetch } from '../http/guarded-fetch.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
@@ -17,9 +16,10 @@ export function anthropicMessagesResponse(options: AnthropicMessagesOptions): Pr
   const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
-    makeClient: (apiKey, fetch) => anthropicClient({ baseUrl, apiKey, headers, compat, fetch }),
-    // `messages.create` would write warnings about models to the console
-    send: (client, body, signal) => client.post('/v1/messages', { body, signal, stream: true }).asResponse(),
+    makeSend: async (apiKey, fetch) => {
+      const client = await anthropicClient({ baseUrl, apiKey, headers, compat })
+      return sendBuilt(client, '/v1/messages', fetch)
+    },
   })
   return (request) =>
     defer(() => {
@@ -38,7 +38,6 @@ interface AnthropicClientOptions {
   readonly apiKey: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly compat: Pick<AnthropicMessagesCompat, 'dialect' | 'boundThinking'>
-  readonly fetch: Fetch
 }
 
 /** The longest delay a timer takes: the idle limit is an operator's work, not the SDK's. */
@@ -69,7 +68,6 @@ async function anthropicClient(options: AnthropicClientOptions): Promise<Anthrop
         timeout: noTimeout,
         logLevel: 'off',
         openTelemetry: false,
-        fetch: options.fetch,
         defaultHeaders,
       })
       // removes the headers that the SDK takes from ANTHROPIC_CUSTOM_HEADERS: requests belong to the session, not to

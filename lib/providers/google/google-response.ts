@@ -7,6 +7,7 @@ import { googleDecoder } from './google-decoder.ts'
 import { googleRequest } from './google-request.ts'
 import type { GoogleParameters } from './google-parameters.ts'
 import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
+import type { SendBody } from '../adapter/sdk-response.ts'
 import type { GenerateContentParameters, GoogleGenAI } from '@google/genai'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
@@ -19,9 +20,8 @@ export function googleResponse(options: GoogleOptions): Provider {
   const sent$ = sdkRequest({
     provider,
     fetch: options.fetch,
-    makeClient: (apiKey, fetch) =>
+    makeSend: (apiKey, fetch) =>
       googleClient({ provider, baseUrl, apiKey, headers, fetch, ...(vertex === undefined ? {} : { vertex }) }),
-    send: (client, parameters: GoogleParameters, signal) => client(parameters, signal),
   })
   return (request) =>
     defer(() => {
@@ -46,8 +46,7 @@ interface GoogleClientOptions {
   readonly fetch: Fetch
 }
 
-/** Sends one request and returns the response with an unread body. */
-type GoogleClient = (parameters: GoogleParameters, signal: AbortSignal) => Promise<Response>
+type GoogleClient = SendBody<GoogleParameters>
 
 /**
  * Loads the SDK. The client never retries, takes nothing from this process's environment, and sends only the headers in

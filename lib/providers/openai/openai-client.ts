@@ -1,8 +1,7 @@
-// Creates OpenAI's client; the SDK loads with the first request.
+// Creates OpenAI's client, which builds requests; the SDK loads with the first request.
 //
 // Guarantees: the client takes nothing from this process's environment, and writes nothing to the console.
 import type { ClientOptions, OpenAI } from 'openai'
-import type { Fetch } from '../http/guarded-fetch.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 export interface OpenAiClientOptions {
@@ -12,7 +11,6 @@ export interface OpenAiClientOptions {
   readonly organization: string | undefined
   readonly project: string | undefined
   readonly headers: Readonly<Record<string, string>>
-  readonly fetch: Fetch
   /** Uses the SDK's client for Azure with this API version. @default OpenAI's own client */
   readonly azureApiVersion?: string
 }
@@ -47,7 +45,7 @@ function withOnlyHeaders<Client extends OpenAI>(
   return client
 }
 
-function settingsOf({ baseUrl, organization, project, fetch }: OpenAiClientOptions) {
+function settingsOf({ baseUrl, organization, project }: OpenAiClientOptions) {
   return {
     baseURL: baseUrl,
     adminAPIKey: null,
@@ -57,6 +55,5 @@ function settingsOf({ baseUrl, organization, project, fetch }: OpenAiClientOptio
     maxRetries: 0,
     timeout: noTimeout,
     logLevel: 'off' as const,
-    fetch,
   }
 }

@@ -1,13 +1,12 @@
-// Sends a request to `POST /chat/completions` with OpenAI's SDK and emits the deltas of its response.
+// Sends a request to `POST /chat/completions` built by OpenAI's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
-import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
 import type { Provider } from '../../../streams/ports/provider.ts'
 import { openAiClient } from '../openai-client.ts'
 import type { OpenAiCompletionsOptions } from './openai-completions-options.ts'
 import { defaultCompat } from './openai-completions-options.ts'
 import { openAiCompletionsDecoder } from './openai-completions-decoder.ts'
 import { openAiCompletionsRequest } from './openai-completions-request.ts'
-import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
+import { sdkRequest, sdkResponse, sendBuilt } from '../../adapter/sdk-response.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
 export function openAiCompletionsResponse(options: OpenAiCompletionsOptions): Provider {
@@ -16,9 +15,10 @@ export function openAiCompletionsResponse(options: OpenAiCompletionsOptions): Pr
   const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
-    makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch }),
-    send: ({ chat }, body: ChatCompletionCreateParamsStreaming, signal) =>
-      chat.completions.create(body, { signal }).asResponse(),
+    makeSend: async (apiKey, fetch) => {
+      const client = await openAiClient({ baseUrl, apiKey, organization, project, headers })
+      return sendBuilt(client, '/chat/completions', fetch)
+    },
   })
   return (request) =>
     defer(() => {

@@ -1,4 +1,4 @@
-// Sends a request to `POST /responses` with OpenAI's SDK and emits the deltas of its response.
+// Sends a request to `POST /responses` built by OpenAI's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
 import type { Provider } from '../../../streams/ports/provider.ts'
 import { openAiClient } from '../openai-client.ts'
@@ -6,7 +6,7 @@ import type { OpenAiResponsesOptions } from './openai-responses-options.ts'
 import { defaultResponsesCompat } from './openai-responses-options.ts'
 import { openAiResponsesDecoder } from './openai-responses-decoder.ts'
 import { openAiResponsesRequest } from './openai-responses-request.ts'
-import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
+import { sdkRequest, sdkResponse, sendBuilt } from '../../adapter/sdk-response.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
 export function openAiResponsesResponse(options: OpenAiResponsesOptions): Provider {
@@ -17,8 +17,10 @@ export function openAiResponsesResponse(options: OpenAiResponsesOptions): Provid
   const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
-    makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch, ...azure }),
-    send: (client, body, signal) => client.post('/responses', { body, signal, stream: true }).asResponse(),
+    makeSend: async (apiKey, fetch) => {
+      const client = await openAiClient({ baseUrl, apiKey, organization, project, headers, ...azure })
+      return sendBuilt(client, '/responses', fetch)
+    },
   })
   return (request) =>
     defer(() => {
