@@ -60,7 +60,7 @@ async function client(): Promise<Client> {
 }
 
 describe('a server at a socket', () => {
-  it('greets, answers, and says who it is [COMMAND-ping]', async () => {
+  it('sends hello, and answers ping and server_status [COMMAND-ping]', async () => {
     const { server, over } = await served()
     const first = await client()
     const second = await client()
@@ -95,7 +95,7 @@ describe('a server at a socket', () => {
     first.close()
   })
 
-  it('ends with the shutdown that a client asks for, its socket gone', async () => {
+  it('ends with a client’s shutdown, and removes its socket', async () => {
     const { over } = await served()
     const asker = await client()
     await resultOf(asker.request({ type: 'shutdown' }))
@@ -105,7 +105,7 @@ describe('a server at a socket', () => {
     asker.close()
   })
 
-  it('answers a client that has ended its own side, every line, then closes', async () => {
+  it('answers every line of a client that has ended its own side, then closes', async () => {
     const { server, over } = await served()
     const socket = dial({ path, allowHalfOpen: true })
     await once(socket, 'connect')
@@ -124,7 +124,7 @@ describe('a server at a socket', () => {
     await over
   })
 
-  it('keeps nothing of 300 clients that came and went, some in the middle of a line', async () => {
+  it('holds nothing of 300 clients that connected and left, some in the middle of a line', async () => {
     const { server, over } = await served()
     const descriptors = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
     const before = descriptors()
@@ -147,7 +147,7 @@ describe('a server at a socket', () => {
     await over
   })
 
-  it('counts the clients until the last has gone', async () => {
+  it('counts the clients until the last has left', async () => {
     const { server, over } = await served()
     const clients = await Promise.all([client(), client(), client()])
     await resultOf(
@@ -170,12 +170,12 @@ describe('a server at a socket', () => {
 })
 
 describe('connecting to a socket', () => {
-  it('fails with no_server where there is no folder, no socket, or nobody behind it', async () => {
+  it('fails with no_server without a folder, without a socket, or without a listening process', async () => {
     await expect(resultOf(connectSocket(join(folder, 'none/a.sock')))).rejects.toMatchObject({ code: 'no_server' })
     await expect(resultOf(connectSocket(path))).rejects.toMatchObject({ code: 'no_server' })
   })
 
-  it('does not even connect where the folder is open to others or the socket is [S8b]', async () => {
+  it('does not connect if other users can access the folder or the socket [S8b]', async () => {
     const connections: unknown[] = []
     const stranger = createListener((socket) => connections.push(socket.destroy())).listen(path)
     await once(stranger, 'listening')
@@ -194,7 +194,10 @@ describe('connecting to a socket', () => {
     await once(stranger, 'close')
   })
 
-  it.each([['x'.repeat(110), 'bad_request']])('refuses a path that would be cut [S8c]', async (name, code) => {
-    await expect(resultOf(connectSocket(join(folder, name)))).rejects.toMatchObject({ code })
-  })
+  it.each([['x'.repeat(110), 'bad_request']])(
+    'refuses a path that the kernel would truncate [S8c]',
+    async (name, code) => {
+      await expect(resultOf(connectSocket(join(folder, name)))).rejects.toMatchObject({ code })
+    },
+  )
 })

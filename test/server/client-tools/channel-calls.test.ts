@@ -20,7 +20,7 @@ const sessions = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'] as const
 const step = fc.tuple(fc.constantFrom('call', 'answer', 'cancel', 'gone'), fc.nat(20))
 
 describe('calls of a connection', () => {
-  it('come to exactly one end each, in whatever order they are answered, ended and left [S10c]', () => {
+  it('end exactly once each, in any order of answers, cancellations and disconnections [S10c]', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const frames: Record<string, unknown>[] = []
@@ -68,7 +68,7 @@ describe('calls of a connection', () => {
     )
   })
 
-  it('may be made and answered from within one another', () => {
+  it('can be started and answered from within one another', () => {
     const sent: string[] = []
     const calls = channelCalls((frame) => {
       const { type, callId } = JSON.parse(frame) as { type: string; callId: string }
@@ -90,7 +90,7 @@ describe('calls of a connection', () => {
   it.each([
     ['no data', { type: 'image', mimeType: 'image/png' } as const],
     ['empty data', { type: 'image', mimeType: 'image/png', data: '' } as const],
-  ])('are not answered by an image with %s, and can be answered again', (_, image) => {
+  ])('reject a result with an image with %s, and stay open for another result', (_, image) => {
     const frames: Record<string, unknown>[] = []
     const calls = channelCalls((frame) => frames.push(JSON.parse(frame) as Record<string, unknown>))
     const results: ToolResult[] = []

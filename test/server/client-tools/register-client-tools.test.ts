@@ -97,7 +97,7 @@ async function callOf(client: Member): Promise<string> {
 const seen = [{ type: 'text', text: 'line 7' }]
 
 describe('a tool of a client', () => {
-  it('is called on its connection alone, after a person allowed it, and answered once [S10a, S10b, S10c, ATTACH-channel, COMMAND-channel_result, COMMAND-hello]', async () => {
+  it('is called on its own connection only, after a person approved the call, and answered once [S10a, S10b, S10c, ATTACH-channel, COMMAND-channel_result, COMMAND-hello]', async () => {
     const all = setup()
     const editor = await member(all)
     const other = await member(all, { client: 'other' }, null)
@@ -122,9 +122,9 @@ describe('a tool of a client', () => {
   })
 
   it.each([
-    ['nobody can be asked', () => undefined, /no client can give it/],
-    ['a person denies it', (all: AskingServer) => approving(all, 'deny'), /did not allow/],
-  ])('is not called where %s [S4b, S10b]', async (_, people, text) => {
+    ['no client can answer a question', () => undefined, /no client can give it/],
+    ['a person denies the call', (all: AskingServer) => approving(all, 'deny'), /did not allow/],
+  ])('is not called if %s [S4b, S10b]', async (_, people, text) => {
     const all = setup()
     const editor = await member(all)
     people(all)
@@ -135,7 +135,7 @@ describe('a tool of a client', () => {
     expect(resultsOf(all).join()).toMatch(text)
   })
 
-  it('gets only arguments that fit', async () => {
+  it('is called only with arguments that fit its schema', async () => {
     const all = setup([{ toolCalls: [{ name, arguments: { lines: 'many' } }] }, 'done'])
     const editor = await member(all)
     approving(all)
@@ -146,7 +146,7 @@ describe('a tool of a client', () => {
     expect(resultsOf(all).join()).toContain('/lines')
   })
 
-  it('is told when its call is ended, and its late result is refused [S10c, ATTACH-channel]', async () => {
+  it('gets channel_cancel when its call ends, and its late result is refused [S10c, ATTACH-channel]', async () => {
     const all = setup()
     const editor = await member(all)
     approving(all)
@@ -161,7 +161,7 @@ describe('a tool of a client', () => {
   it.each<[string, (client: Member, session: string) => void]>([
     ['connection ends', (client) => client.close()],
     ['attachment ends', (client, session) => client.ask('d', { type: 'detach', session })],
-  ])('fails its call when the %s, and is not active any more', async (_, leave) => {
+  ])('fails its call and is withdrawn when the %s', async (_, leave) => {
     const all = setup([called, called, 'done'])
     const editor = await member(all)
     approving(all)
@@ -188,7 +188,7 @@ describe('a tool of a client', () => {
   })
 })
 
-describe('an attachment in the place of another', () => {
+describe('an attachment that replaces another', () => {
   const seqsOf = (client: Member, from: number) =>
     client.frames.slice(from).flatMap((frame) => {
       if (frame['type'] === 'response') return [{ head: (frame['result'] as { head?: number }).head }]
@@ -200,7 +200,7 @@ describe('an attachment in the place of another', () => {
     ['brings others', [look], [{ ...look, name: 'mark' }], [{ head: 2 }, 2, 2]],
     ['takes them away', [look], null, [{ head: 2 }, 2, 2]],
     ['changes nothing', [look], [look], [{ head: 1 }, 1]],
-  ])('tells once, behind its answer, what it changes: it %s', async (_, before, tools, told) => {
+  ])('publishes one tool change, after its response: it %s', async (_, before, tools, told) => {
     const all = setup()
     const client = await member(all, { client: 'ed' }, before)
     const from = client.frames.length
@@ -214,7 +214,7 @@ describe('an attachment in the place of another', () => {
     ['begins beyond the end', { after: 99, tools: [{ ...look, name: 'mark' }] }],
     ['begins in two places', { after: 0, tail: 1 }],
     ['has tools that cannot be offered', { tools: [look, look] }],
-  ])('leaves that as it is where it %s', async (_, fields) => {
+  ])('publishes no tool change if it %s', async (_, fields) => {
     const all = setup()
     const client = await member(all)
     client.ask('b', { type: 'attach', session: all.session.id, ...fields })
@@ -227,21 +227,16 @@ describe('an attachment in the place of another', () => {
   })
 })
 
-describe('what a client cannot offer', () => {
+describe('a refused offer of tools', () => {
   it.each<[string, object, unknown, RegExp]>([
-    ['without a name of its own', {}, [look], /hello \{client\}/],
-    ['under a name that no tool may have', { client: 'my editor' }, [look], /letters, digits and dashes/],
-    ['of a name that no model takes', { client: 'ed' }, [{ ...look, name: 'look at' }], /name/],
+    ['of a client without a name', {}, [look], /hello \{client\}/],
+    ['with an invalid name', { client: 'my editor' }, [look], /letters, digits and dashes/],
+    ['with a name that no model accepts', { client: 'ed' }, [{ ...look, name: 'look at' }], /name/],
     ['twice', { client: 'ed' }, [look, look], /channel_ed_look/],
-    ['with parameters of no object', { client: 'ed' }, [{ ...look, parameters: { type: 'string' } }], /"object"/],
+    ['with parameters that are no object', { client: 'ed' }, [{ ...look, parameters: { type: 'string' } }], /"object"/],
+    ['with an invalid schema', { client: 'ed' }, [{ ...look, parameters: { type: 'object', required: 7 } }], /look/],
     [
-      'with a schema that is none',
-      { client: 'ed' },
-      [{ ...look, parameters: { type: 'object', required: 7 } }],
-      /look/,
-    ],
-    [
-      'with a schema without end',
+      'with an endless schema',
       { client: 'ed' },
       [{ ...look, parameters: { type: 'object', title: 'x'.repeat(70_000) } }],
       /longer/,
@@ -265,7 +260,7 @@ describe('what a client cannot offer', () => {
     expect(all.session.activeTools).toHaveLength(1)
   })
 
-  it('offers nothing where the attachment is refused', async () => {
+  it('registers no tool if the attachment is refused', async () => {
     const all = setup()
     const client = await member(all, { client: 'ed' }, null)
     client.ask('b', { type: 'attach', session: all.session.id, tools: [look], after: 99 })
@@ -297,14 +292,14 @@ describe('the typed client', () => {
 
   it.each<[string, ChannelTool['execute'], RegExp]>([
     [
-      'runs the call and sends what it comes to',
+      'runs the call and sends its result',
       ({ lines }) => of({ content: [{ type: 'text', text: `${String(lines)} lines` }] }),
       /^3 lines$/,
     ],
-    ['takes a promise', async () => Promise.resolve({ content: [{ type: 'text', text: 'promised' }] }), /^promised$/],
+    ['accepts a promise', async () => Promise.resolve({ content: [{ type: 'text', text: 'promised' }] }), /^promised$/],
     ['sends a failure as an error result', () => throwError(() => new Error('no editor')), /^no editor$/],
     [
-      'sends an error result where there is no value',
+      'sends an error result if there is no value',
       () => new Observable((subscriber) => subscriber.complete()),
       /without a result/,
     ],
@@ -320,7 +315,7 @@ describe('the typed client', () => {
     client.close()
   })
 
-  it('ends the call when the server does', async () => {
+  it('ends the call when the server cancels it', async () => {
     const all = setup()
     let running = 0
     const client = attached(
@@ -342,7 +337,7 @@ describe('the typed client', () => {
     client.close()
   })
 
-  it('offers its tools again where the connection was cut, also over a socket', async () => {
+  it('offers its tools again after a lost connection, also over a socket', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rxpi-channel-'))
     const path = join(folder, 'r.sock')
     const all = setup()
@@ -382,7 +377,7 @@ describe('the typed client', () => {
   }
 })
 
-it('a client without tools is attached in the same stretch', () => {
+it('a client without tools is attached synchronously', () => {
   const { server, session } = setup()
   const client = lineClient(server)
   client.ask('n', { type: 'new_session', cwd: '/' })

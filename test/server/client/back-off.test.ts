@@ -14,7 +14,7 @@ it.each([
   expect(backOff(attempt, { jitter: () => jitter })).toBe(delayMs)
 })
 
-it('stays between half and all of what it has grown to', () => {
+it('stays between half and all of the exponential delay', () => {
   for (let attempt = 1; attempt < 20; attempt++) {
     const delayMs = backOff(attempt, { baseDelayMs: 10, maxDelayMs: 500 })
     const grown = Math.min(500, 10 * 2 ** (attempt - 1))

@@ -6,7 +6,7 @@ import { scriptedRun } from '../../support/scripted-run.ts'
 import { id, setup, alone, listen } from './client-scene.ts'
 
 describe('the events of a client', () => {
-  it('have the log’s lines, byte for byte, with seq and time [WIRE-event]', () => {
+  it('carry the log’s lines, byte for byte, with seq and time [WIRE-event]', () => {
     const { client, session } = setup()
     const { events } = listen(client, { after: 0 })
     for (const event of scriptedRun(['a\u2028"', 'é'])) session.record(event, { runId: 'rrrrrrrr' })
@@ -16,7 +16,7 @@ describe('the events of a client', () => {
     expect(durable[0]).toMatchObject({ at: 1_000, runId: 'rrrrrrrr', event: { type: 'agent_start' } })
   })
 
-  it('give pieces as deltas of their block’s kind: folded, they are the message', () => {
+  it('carry pieces as deltas of their block’s kind: folded, they give the message', () => {
     const { client, session } = setup()
     const { events } = listen(client, { after: 0 })
     const run = scriptedRun(['one ', 'two ', 'three'])
@@ -34,7 +34,7 @@ describe('the events of a client', () => {
     expect(folded).toEqual(end?.type === 'message_end' ? end.message : undefined)
   })
 
-  it('end on the server when they are unsubscribed, and can be had again', () => {
+  it('detach on the server when they are unsubscribed, and can be subscribed again', () => {
     const { client, session } = setup()
     const first = listen(client)
     first.stop()
@@ -45,7 +45,7 @@ describe('the events of a client', () => {
     expect(second.events.map((event) => event.type)).toEqual(['attached', 'event', 'caught_up', 'event'])
   })
 
-  it('can be had by one at a time', () => {
+  it('have one subscriber a session at a time', () => {
     const { client } = setup()
     const first = listen(client)
     expect(listen(client).ends).toEqual(['bad_request'])
@@ -53,7 +53,7 @@ describe('the events of a client', () => {
     expect(listen(client).ends).toEqual([])
   })
 
-  it('fail with the failure of attaching', () => {
+  it('fail with the failure of attach', () => {
     const { client } = setup()
     expect(listen(client, { after: 3 }).ends).toEqual(['bad_request'])
   })
@@ -69,7 +69,7 @@ describe('the events of a client', () => {
     expect([closing.ends, losing.ends]).toEqual([['complete'], ['disconnected']])
   })
 
-  it('pass over frames and events of types that the client does not know [EVENT-unknown, CLIENT-unknown]', () => {
+  it('skip frames and events of unknown types [EVENT-unknown, CLIENT-unknown]', () => {
     const { client, server } = alone()
     const { events, ends } = listen(client)
     const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
@@ -86,17 +86,17 @@ describe('the events of a client', () => {
     ['null', 'null'],
     ['no type', '{"v":1}'],
     [
-      'an error for a line that nobody can tell',
+      'an error response without id',
       '{"type":"response","id":null,"ok":false,"error":{"code":"bad_json","message":""}}',
     ],
-  ])('fail where the server sends %s', (_, line) => {
+  ])('fail if the server sends %s', (_, line) => {
     const { client, server } = alone()
     const { ends } = listen(client)
     server.send(line)
     expect(ends).toEqual(['bad_json'])
   })
 
-  it('fail where a durable frame does not begin with its log line’s place', () => {
+  it('fail if a durable frame does not begin with the session’s prefix', () => {
     const { client, server } = alone()
     const { ends } = listen(client)
     const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
@@ -106,7 +106,7 @@ describe('the events of a client', () => {
   })
 })
 
-it('tells that it lags, and that it has caught up again', () => {
+it('emits lagging, then caught_up', () => {
   const { client, server, sent } = alone()
   const { events } = listen(client)
   const result = { channel: 1, head: 4, headEntryId: null, header: {}, queue: [], requests: [] }

@@ -28,7 +28,7 @@ const refusal = (id: string | null, error?: { code: string; message: string; dat
   ({ v: 1, type: 'response', id, ok: false, ...(error === undefined ? {} : { error }) }) as const
 
 describe('the requests of a client', () => {
-  it('have each a number of their own, and are answered once, in any order', () => {
+  it('have an id each, and are answered once, in any order', () => {
     const { lines, requests, ask } = scene()
     const [first, second] = [ask('ping'), ask('ping', { timeoutMs: 5, opId: 'o' })]
     requests.settle(answer('2', { n: 2 }))
@@ -57,14 +57,14 @@ describe('the requests of a client', () => {
       { code: 'too_hot', message: '39°', data: { n: 1 } },
       { code: 'internal', message: 'too_hot: 39°', data: { n: 1 } },
     ],
-  ])('fail as the server says: %j', (error, failure) => {
+  ])('fail with the server’s failure: %j', (error, failure) => {
     const { requests, ask } = scene()
     const { outcome } = ask('ping')
     requests.settle(refusal('1', error))
     expect(outcome).toEqual([failure])
   })
 
-  it('make who hears the answers fail where one is to a line that the server could not read', () => {
+  it('throw on a response without id: the server could not read a line', () => {
     const { requests, ask } = scene()
     const { outcome } = ask('ping')
     const unread = refusal(null, { code: 'bad_json', message: 'A line must be UTF-8' })
@@ -73,7 +73,7 @@ describe('the requests of a client', () => {
     expect(outcome).toEqual([])
   })
 
-  it('take an answer that nobody waits for as nothing', () => {
+  it('ignore a response to a request that is not pending', () => {
     const { lines, requests, ask } = scene()
     const { outcome, asked } = ask('ping')
     asked.unsubscribe()
@@ -83,7 +83,7 @@ describe('the requests of a client', () => {
     expect(lines.slice(1)).toEqual([{ v: 1, id: '2', type: 'cancel', target: '1' }])
   })
 
-  it('are cancelled together where they are not answered', () => {
+  it('are cancelled together if they are unanswered', () => {
     const { lines, requests, ask } = scene()
     for (const type of ['ping', 'doctor', 'server_status']) ask(type)
     requests.settle(answer('2', {}))
@@ -94,7 +94,7 @@ describe('the requests of a client', () => {
     ])
   })
 
-  it('fail at their end, and from then on at once: nothing is sent or cancelled any more', () => {
+  it('fail when the connection ends; later ones fail at once, and nothing more is sent', () => {
     const { lines, requests, ask } = scene()
     const waiting = ask('ping')
     requests.end(new Failure('disconnected', 'gone'))
@@ -110,10 +110,10 @@ describe('a request of', () => {
   const frame = JSON.stringify({ v: 1, id: '1', type: 'steer', text: '' }).length
   it.each<[string, string, boolean]>([
     ['16 MiB', 'a'.repeat(limit - frame), true],
-    ['a byte more', 'a'.repeat(limit - frame + 1), false],
+    ['one byte more', 'a'.repeat(limit - frame + 1), false],
     ['16 MiB of three bytes each', '€'.repeat(Math.floor((limit - frame) / 3)), true],
-    ['one of those more', '€'.repeat(Math.floor((limit - frame) / 3) + 1), false],
-  ])('%s is sent where a line may be so long', (_, text, isSent) => {
+    ['one such character more', '€'.repeat(Math.floor((limit - frame) / 3) + 1), false],
+  ])('%s is sent only if it fits the line limit', (_, text, isSent) => {
     const sizes: number[] = []
     const failures: unknown[] = []
     const requests = clientRequests((line) => sizes.push(line.length))

@@ -21,7 +21,7 @@ function codeOf(client: Client): Promise<unknown> {
 }
 
 describe('an attachment that fails', () => {
-  it('makes room before it says so: who attaches again at once is not detached', () => {
+  it('is removed before its subscriber gets the failure: attaching again at once works', () => {
     const { client, server, sent } = alone()
     const events: ClientEvent[] = []
     const again = (): void => {
@@ -38,14 +38,14 @@ describe('an attachment that fails', () => {
 })
 
 describe('a request of a client', () => {
-  it('gives the result of its command, typed', async () => {
+  it('emits the typed result of its command', async () => {
     const { client } = setup()
     const answer$ = client.request({ type: 'prompt', session: id, text: 'hi' })
     expectTypeOf(answer$).toEqualTypeOf<import('rxjs').Observable<ResultOf<'prompt'>>>()
     expect(await lastValueFrom(answer$, none)).toEqual({ status: 'started', runId: 'rrrrrrrr' })
   })
 
-  it('is sent once a subscription and not before', () => {
+  it('is sent on each subscription, and not before', () => {
     const { client, session } = setup()
     const steer$ = client.request({ type: 'steer', session: id, text: 'x' }, { opId: 'o' })
     expect(session.sent).toEqual([])
@@ -64,14 +64,14 @@ describe('a request of a client', () => {
     })
   })
 
-  it('fails as `internal` with the code in words where a newer server knows more codes', async () => {
+  it('fails as `internal` with an unknown code in its message', async () => {
     const { client, server } = alone()
     const answer = lastValueFrom(client.request({ type: 'ping' }), none)
     server.send('{"v":1,"type":"response","id":"1","ok":false,"error":{"code":"too_hot","message":"39°"}}')
     await expect(answer).rejects.toMatchObject({ code: 'internal', message: 'too_hot: 39°' })
   })
 
-  it('ends at its own time-out on the server', async () => {
+  it('ends at its timeout on the server', async () => {
     const { client } = setup({ runTool: () => NEVER })
     const slow$ = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} }, { timeoutMs: 1 })
     await expect(lastValueFrom(slow$, none)).rejects.toMatchObject({ code: 'timeout' })
@@ -86,21 +86,21 @@ describe('a request of a client', () => {
     expect(tool$.observed).toBe(false)
   })
 
-  it('that was answered is not cancelled afterwards', () => {
+  it('is not cancelled after its response', () => {
     const { client, server, sent } = alone()
     client.request({ type: 'ping' }).subscribe()
     server.send('{"v":1,"type":"response","id":"1","ok":true,"result":{}}')
     expect(sent).toEqual([{ v: 1, id: '1', type: 'ping' }])
   })
 
-  it('fails where the connection ends before the answer, and so do all later ones', async () => {
+  it('fails if the connection ends before the response, as do all later ones', async () => {
     const { client, server } = alone()
     const waiting = codeOf(client)
     server.close()
     expect([await waiting, await codeOf(client)]).toEqual(['disconnected', 'disconnected'])
   })
 
-  it('over 16 MiB fails at once instead of losing its answer', async () => {
+  it('over 16 MiB fails at once, before it is sent', async () => {
     const { client, session } = setup()
     const long$ = client.request({ type: 'steer', session: id, text: 'a'.repeat(16 * 1024 * 1024) })
     await expect(lastValueFrom(long$, none)).rejects.toMatchObject({ code: 'message_too_large' })
@@ -110,7 +110,7 @@ describe('a request of a client', () => {
   })
 })
 
-describe('the greeting', () => {
+describe('the hello of a server', () => {
   const server = { name: 'rxpi', version: '9', pid: 1, epoch: 'x' }
   const hello = helloFrame({ server, limits: {}, capabilities: [] })
 
@@ -120,14 +120,14 @@ describe('the greeting', () => {
     expect(await lastValueFrom(client.hello$, none)).toMatchObject({ protocol: { min: 1, max: 1 } })
   })
 
-  it('of a server that speaks only newer protocols ends the connection', async () => {
+  it('ends the connection if its protocol is too new', async () => {
     const { client, server: end } = alone()
     end.send(hello.replace('"min":1,"max":1', '"min":2,"max":3'))
     await expect(lastValueFrom(client.hello$, none)).rejects.toMatchObject({ code: 'unsupported_version' })
     expect(await codeOf(client)).toBe('unsupported_version')
   })
 
-  it('is waited for so long; then the connection is ended, and what was asked fails', async () => {
+  it('must come in time, or the connection ends and requests fail', async () => {
     const [clientEnd, server] = linkedPair()
     const ends: unknown[] = []
     server.lines$.subscribe({ complete: () => ends.push('closed') })
@@ -137,7 +137,7 @@ describe('the greeting', () => {
     expect(ends).toEqual(['closed'])
   })
 
-  it('leaves no timer once it has come', () => {
+  it('leaves no timer when it has come', () => {
     vi.useFakeTimers()
     const { client, server } = alone()
     let ended: unknown
@@ -148,7 +148,7 @@ describe('the greeting', () => {
     expect(ended).toBeUndefined()
   })
 
-  it('that never comes is `disconnected`', async () => {
+  it('fails with `disconnected` if the connection ends before it', async () => {
     const { client, server: end } = alone()
     end.close()
     await expect(lastValueFrom(client.hello$, none)).rejects.toMatchObject({ code: 'disconnected' })
@@ -156,7 +156,7 @@ describe('the greeting', () => {
 })
 
 describe('closing a client', () => {
-  it('cancels what was not answered', () => {
+  it('cancels the unanswered requests', () => {
     const tool$ = new Subject<ToolResult>()
     const { client } = setup({ runTool: () => tool$ })
     const codes: unknown[] = []
@@ -176,12 +176,12 @@ describe('an embedded server', () => {
     expect([session.isClosed, events.length, ends]).toEqual([true, 1, ['disconnected']])
   })
 
-  it('tells what could not be stored in the end', async () => {
+  it('answers shutdown with the failure of a session that could not be closed', async () => {
     const { client } = setup({}, { closeFails: new Failure('storage', 'disk full') })
     await expect(lastValueFrom(client.request({ type: 'shutdown' }), none)).rejects.toMatchObject({ code: 'storage' })
   })
 
-  it('answers what a tool gives', async () => {
+  it('answers run_tool with the tool’s result', async () => {
     const { client } = setup({ runTool: () => of<ToolResult>({ type: 'result', content: [], details: { a: 1 } }) })
     const answer$ = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} })
     expect(await lastValueFrom(answer$, none)).toEqual({ content: [], details: { a: 1 }, isError: false })

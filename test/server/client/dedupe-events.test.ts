@@ -39,15 +39,15 @@ describe('dedupeEvents', () => {
     ['tail', { tail: 2 }, { after: 5 }],
     ['a tail that is longer than the log', { tail: 20 }, { after: 0 }],
     ['neither', {}, { after: 7 }],
-    ['no deltas', { deltas: false }, { deltas: false, after: 7 }],
-  ])('goes on with %s where it was cut before the first event', (_, asked, from) => {
+    ['deltas: false', { deltas: false }, { deltas: false, after: 7 }],
+  ])('attaches again with %s if the connection was lost before the first event', (_, asked, from) => {
     const seen = dedupeEvents(asked)
     expect(seen.attachOptions()).toBe(asked)
     seen.filter(attached(7))
     expect(seen.attachOptions()).toEqual(from)
   })
 
-  it('goes on after the last durable event, and passes none twice [CLIENT-reconnect, ATTACH-whole]', () => {
+  it('requests events after the last durable one, and emits none twice [CLIENT-reconnect, ATTACH-whole]', () => {
     const seen = dedupeEvents({ after: 0 })
     const told = [attached(2), durable(1), durable(2), attached(3), durable(2), durable(3)].map(seen.filter)
     expect(told.map((event) => (event?.type === 'event' ? event.seq : event?.type))).toEqual([
@@ -63,21 +63,21 @@ describe('dedupeEvents', () => {
 
   it.each([
     ['once', { after: 0 }, [true, false]],
-    ['never where the log was not asked for', {}, [false, false]],
-  ])('passes caught_up on %s', (_, asked, told) => {
+    ['never, if no log was requested', {}, [false, false]],
+  ])('emits caught_up %s', (_, asked, told) => {
     const seen = dedupeEvents(asked)
     const mark: ClientEvent = { type: 'caught_up', seq: 0 }
     expect([mark, mark].map((event) => seen.filter(event) !== undefined)).toEqual(told)
   })
 
-  it('passes on that it lags, and then that it has caught up again', () => {
+  it('emits lagging, and the caught_up after it', () => {
     const seen = dedupeEvents({})
     const lagging: ClientEvent = { type: 'lagging', seq: 3 }
     const mark: ClientEvent = { type: 'caught_up', seq: 5 }
     expect([lagging, mark, mark].map(seen.filter)).toEqual([lagging, mark, undefined])
   })
 
-  it('cuts a piece that was seen in part, and drops one that was seen whole', () => {
+  it('cuts a piece that was received in part, and drops one that was received whole', () => {
     const seen = dedupeEvents({})
     const start = update({ type: 'text_start', contentIndex: 0 })
     expect(
@@ -85,7 +85,7 @@ describe('dedupeEvents', () => {
     ).toEqual([start, text(0, 'one '), undefined, text(4, 'two'), undefined, text(7, '!')])
   })
 
-  it('passes the end of a block on once', () => {
+  it('emits the end of a block once', () => {
     const seen = dedupeEvents({})
     const end = update({ type: 'thinking_end', contentIndex: 0, signature: 's' })
     const start = update({ type: 'thinking_start', contentIndex: 0 })
@@ -97,14 +97,14 @@ describe('dedupeEvents', () => {
     ])
   })
 
-  it('keeps the streams of a tool apart, and lets one jump ahead', () => {
+  it('tracks each stream of a tool separately, and lets one jump ahead', () => {
     const seen = dedupeEvents({})
     expect(
       [output(0, 'ab'), output(0, 'ab', 'stderr'), output(0, 'abc'), output(2, 'c'), output(90, 'z')].map(seen.filter),
     ).toEqual([output(0, 'ab'), output(0, 'ab', 'stderr'), output(2, 'c'), undefined, output(90, 'z')])
   })
 
-  it('forgets what has ended', () => {
+  it('drops the cursors of ended messages, tools and jobs', () => {
     const seen = dedupeEvents({})
     seen.filter(update({ type: 'text_start', contentIndex: 0 }))
     seen.filter(output(0, 'ab'))
@@ -115,7 +115,7 @@ describe('dedupeEvents', () => {
     expect(seen.filter(output(0, 'ab'))).toBeDefined()
   })
 
-  it('passes other transient events on as they come', () => {
+  it('emits other transient events unchanged', () => {
     const status: ReceivedEvent = { type: 'event', event: sampleEvents.status }
     const seen = dedupeEvents({})
     expect([status, status].map(seen.filter)).toEqual([status, status])

@@ -60,7 +60,7 @@ describe('the heartbeat of a client that reconnects', () => {
     return { client, made, states }
   }
 
-  it('asks for a sign of life, and connects anew where none comes: after a minute at most', () => {
+  it('pings, and reconnects within a minute if no answer comes', () => {
     const { client, made, states } = scene()
     vi.advanceTimersByTime(29_000)
     expect(made[0]?.sent).toEqual([])
@@ -74,7 +74,7 @@ describe('the heartbeat of a client that reconnects', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('keeps a connection whose server answers', () => {
+  it('holds a connection whose server answers', () => {
     const server = createServer({ host: fakeBackend(), version: '1', restAfterMs: 0 })
     const [clientEnd, serverEnd] = linkedPair()
     server.connect(serverEnd)
@@ -87,7 +87,7 @@ describe('the heartbeat of a client that reconnects', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('keeps a connection over which a line comes slowly, until nothing comes any more', async () => {
+  it('holds a connection while a line comes slowly, until no more bytes come', async () => {
     const stream = new PassThrough()
     const client = reconnectingClient({
       open: () => [streamTransport({ input: stream, output: new PassThrough().resume() })],
@@ -106,7 +106,7 @@ describe('the heartbeat of a client that reconnects', () => {
     client.close()
   })
 
-  it('is none where none is wanted', () => {
+  it('is off with heartbeatMs 0', () => {
     const { client, made } = scene({ heartbeatMs: 0 })
     vi.advanceTimersByTime(10 * 60_000)
     expect([made.length, made[0]?.sent]).toEqual([1, []])

@@ -15,19 +15,19 @@ function piece(receiver: FrameReceiver) {
   return receiver.delta({ type: 'delta', channel: 1, entryId, block: 0, offset: 3, text: 'x' })
 }
 
-describe('received frames', () => {
-  it('give a piece the kind that its block began with', () => {
+describe('receiveFrames', () => {
+  it('gives a piece the kind of its block’s start', () => {
     const receiver = receiveFrames(session)
     told(receiver, { type: 'message_update', entryId, delta: { type: 'thinking_start', contentIndex: 0 } } as never)
     const delta = { type: 'thinking_delta', contentIndex: 0, offset: 3, text: 'x' }
     expect(piece(receiver)).toEqual({ type: 'event', event: { type: 'message_update', entryId, delta } })
   })
 
-  it('pass over a piece of a block that was not begun', () => {
+  it('skips a piece of a block whose start was not received', () => {
     expect(piece(receiveFrames(session))).toBe(undefined)
   })
 
-  it('forget the blocks of a message that has ended', () => {
+  it('drops the blocks of a message that has ended', () => {
     const receiver = receiveFrames(session)
     told(receiver, { type: 'message_update', entryId, delta: { type: 'text_start', contentIndex: 0 } } as never)
     const ended = { ...sampleEvents.message_end, entryId }
@@ -35,7 +35,7 @@ describe('received frames', () => {
     expect(piece(receiver)).toBe(undefined)
   })
 
-  it('pass over events of unknown types [CLIENT-unknown]', () => {
+  it('skips events of unknown types [CLIENT-unknown]', () => {
     expect(receiveFrames(session).event({ type: 'event', session, event: { type: 'tomorrow' } }, '')).toBe(undefined)
   })
 })

@@ -28,7 +28,7 @@ describe('a request', () => {
     expect(asked).toEqual({ values: [{}], ends: ['complete'] })
   })
 
-  it('that was cut is sent again with its opId, and fails without [CLIENT-reconnect]', () => {
+  it('is sent again after a lost connection if it has an opId, and fails without one [CLIENT-reconnect]', () => {
     const hanging = play(
       ({ client, cut }) => {
         const [with$, without$] = [{ opId: 'mine' }, {}].map((options) =>
@@ -71,7 +71,7 @@ describe('a request', () => {
   let again = { values: [] as object[], ends: [] as unknown[] }
   let lost = again
 
-  it('is refused beyond 1,000 that wait for a connection', () => {
+  it('is refused if 1,000 wait for a connection already', () => {
     let ends: unknown[] = []
     play((own) => {
       own.away(true)
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(ends).toEqual(['overloaded'])
   })
 
-  it('that waits when the client is closed fails, with an opId too', () => {
+  it('fails if it waits when the client is closed, also with an opId', () => {
     const ends: unknown[][] = []
     play((own) => {
       own.away(true)
@@ -117,7 +117,7 @@ const options = fc.constantFrom<AttachOptions>({ after: 0 }, { after: 0, deltas:
 
 describe('events', () => {
   it(
-    'cut at any moments give the log’s state, each durable event once and no character twice [ATTACH-whole]',
+    'give the log’s state through connections lost at any moment, with each durable event once and no character twice [ATTACH-whole]',
     { timeout: sampleSize(20_000, 600_000) },
     () => {
       fc.assert(
@@ -164,7 +164,7 @@ describe('events', () => {
     },
   )
 
-  it('completes when the client is closed, and fails where the server refuses the session', () => {
+  it('complete when the client is closed, and fail if the server refuses the session', () => {
     let [own, other] = [collect<object>(NEVER), collect<object>(NEVER)]
     play(({ client }) => ({
       1: () => {

@@ -10,12 +10,12 @@ import type { FailureCode } from '../../../lib/streams/values/failure.ts'
 import { id, play, collect } from '../protocol/reconnecting-scene.ts'
 
 describe('the connection', () => {
-  it.each(['', 'two words', 'a'.repeat(21)])('is not made in the name %j, which the server would refuse', (client) => {
+  it.each(['', 'two words', 'a'.repeat(21)])('is refused for the name %j, which the server would refuse', (client) => {
     const made = (): unknown => reconnectingClient({ open: () => NEVER, hello: { client } })
     expect(made).toThrow(/1 to 20 letters/)
   })
 
-  it('is made at once, and again after longer and longer delays', () => {
+  it('is opened at once, and again after longer and longer delays', () => {
     const { states } = play(
       ({ cut, away }) => ({
         100: () => {
@@ -38,7 +38,7 @@ describe('the connection', () => {
     ])
   })
 
-  it('begins with short delays again only after it has held for 5 s', () => {
+  it('restarts the back-off only after it was stable for 5 s', () => {
     const { states } = play(({ cut }) => ({ 100: cut, 300: cut, 6_000: cut }), { until: 7_000 })
     expect(states.filter((state) => state.includes('reconnecting'))).toEqual([
       '100 reconnecting 1, 100 ms',
@@ -47,7 +47,7 @@ describe('the connection', () => {
     ])
   })
 
-  it('says where the server has been started anew', () => {
+  it('reports a restarted server', () => {
     const { states } = play(({ cut, restart }) => ({ 100: cut, 300: restart }))
     expect(states.filter((state) => state.includes('connected'))).toEqual([
       '0 connected',
@@ -56,7 +56,7 @@ describe('the connection', () => {
     ])
   })
 
-  it('is given up after so many attempts, and whoever waits is told why', () => {
+  it('ends after the limit of attempts; waiting requests fail with the reason', () => {
     let waiting = { ends: [] as unknown[] }
     let following = { ends: [] as unknown[] }
     const { states, client } = play(
@@ -82,7 +82,7 @@ describe('the connection', () => {
     ['bad_config', false],
     ['disconnected', true],
     ['overloaded', true],
-  ])('that fails with %s is tried again: %s', (code, again) => {
+  ])('that fails with %s is retried: %s', (code, again) => {
     const { opened } = countingFailures(code)
     expect(opened > 1).toBe(again)
   })
@@ -98,7 +98,7 @@ describe('the connection', () => {
     return { opened }
   }
 
-  it('is left where the server does not greet, or speaks another protocol', () => {
+  it('is closed if the server sends no hello, or speaks another protocol', () => {
     const silent = play(() => ({}), { open: () => of(linkedPair()[0]), greetsWithinMs: 50, until: 60 })
     expect(silent.states).toEqual(['0 connecting', '50 reconnecting 1, 100 ms', '60 closed', '60 complete'])
     const [clientEnd, serverEnd] = linkedPair()
@@ -108,7 +108,7 @@ describe('the connection', () => {
     expect(later.client.connection$.value).toMatchObject({ status: 'closed', failure: { code: 'unsupported_version' } })
   })
 
-  it('that is being made is given up by close, with what it would have opened', () => {
+  it('is cancelled by close while it opens, and its transport is closed', () => {
     let isOpening = false
     const open$ = () =>
       new Observable<Transport>(() => {
@@ -127,7 +127,7 @@ describe('the connection', () => {
 })
 
 describe('after a restart of the server', () => {
-  it('what this client had opened is opened again, with its folder and environment, before anything else is asked', () => {
+  it('the sessions of this client are opened again first, with their folder and environment', () => {
     const { host } = play(({ client, restart }) => ({
       1: () =>
         client
@@ -140,7 +140,7 @@ describe('after a restart of the server', () => {
     expect(host.asked).toEqual([{ open: { ...opened, model: 'p/m' } }, { open: opened }])
   })
 
-  it('what it deleted is not', () => {
+  it('deleted sessions are not opened again', () => {
     const { host } = play(({ client, restart, host: own }) => ({
       1: () => client.request({ type: 'open_session', session: id, cwd: '/here' }).subscribe(),
       2: () => {
@@ -152,7 +152,7 @@ describe('after a restart of the server', () => {
     expect(host.asked).toHaveLength(1)
   })
 
-  it('it says of itself again what it said first', () => {
+  it('hello is sent again', () => {
     const answerable: number[] = []
     play(
       ({ client, session, cut }) => ({

@@ -31,7 +31,7 @@ function client() {
 }
 
 describe('the commands about keys', () => {
-  it('reach the host with what the client said', async () => {
+  it('reach the backend with their fields', async () => {
     const { asked, client: own } = client()
     const set: CommandNamed<'auth_set'> = { type: 'auth_set', ...place, provider: 'openai', key, add: true }
     expect(await resultOf(own.request(set))).toMatchObject({ keyId: 'abcdefg2' })
@@ -51,8 +51,8 @@ describe('the commands about keys', () => {
   it.each<[string, object]>([
     ['a key that is too long', { ...place, provider: 'openai', key: key.repeat(1_000) }],
     ['no provider', { ...place, key }],
-    ['a provider that is no text', { ...place, provider: [key], key }],
-    ['an environment that is none', { cwd: '/', env: { OPENAI_API_KEY: [key] }, provider: 'openai', key }],
+    ['a provider that is no string', { ...place, provider: [key], key }],
+    ['an invalid environment', { cwd: '/', env: { OPENAI_API_KEY: [key] }, provider: 'openai', key }],
   ])('refuse %s without repeating it [COMMAND-auth]', async (_, fields) => {
     const { asked, client: own } = client()
     const command: unknown = { type: 'auth_set', ...fields }

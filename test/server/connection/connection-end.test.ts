@@ -12,7 +12,7 @@ import { lineClient } from '../../support/line-client.ts'
 import { session, setup, outcome, opened, notAsked } from './connection-scene.ts'
 
 describe('the end of a connection', () => {
-  it('leaves a session and its run alone', () => {
+  it('leaves a session and its run unchanged', () => {
     const { client, host } = opened()
     client.ask('1', { type: 'attach', session })
     client.close()
@@ -20,7 +20,7 @@ describe('the end of a connection', () => {
     expect(host.sessionsById.get(session)?.isClosed).toBe(false)
   })
 
-  it('answers what is under way after the last line', () => {
+  it('still answers the requests that are pending at the last line', () => {
     const result$ = new Subject<ToolResult>()
     const host = fakeBackend({ runTool: () => result$ })
     const lines$ = of({ text: JSON.stringify({ id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {} }) })
@@ -59,7 +59,7 @@ describe('the end of a connection', () => {
     expect(ended).toBe(true)
   })
 
-  it('comes with a word where a log cannot be read any more', () => {
+  it('follows a status event if a log cannot be read any more', () => {
     const broken = fakeSession({ id: session })
     broken.record({ type: 'agent_settled' })
     const host = fakeBackend()
@@ -90,27 +90,27 @@ describe('shutdown', () => {
     expect([client.closed, other.closed]).toEqual([true, true])
   })
 
-  it('turns away who connects after it', () => {
+  it('refuses later connections', () => {
     const { client, server } = setup()
     client.ask('1', { type: 'shutdown' })
     const late = lineClient(server)
     expect([late.frames, late.closed]).toEqual([[], true])
   })
 
-  it('tells what could not be stored', () => {
+  it('is answered with the storage failure of a session', () => {
     const { client } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
     client.ask('1', { type: 'shutdown' })
     expect(outcome(client, '1')).toBe('storage')
   })
 
-  it('ends the server also where something could not be stored', async () => {
+  it('ends the server even if a session could not be stored', async () => {
     const { client, server } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
     client.ask('1', { type: 'shutdown' })
     await lastValueFrom(server.ended$, { defaultValue: undefined })
     expect(client.closed).toBe(true)
   })
 
-  it('ends the server also where its asker has gone', async () => {
+  it('ends the server even if its client has disconnected', async () => {
     const ready$ = new Subject<void>()
     const { client, server } = setup({ ready$ })
     client.ask('1', { type: 'new_session', cwd: '/a' })

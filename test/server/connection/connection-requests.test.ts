@@ -44,7 +44,7 @@ function endOf(frame: Record<string, unknown>): string | undefined {
 
 describe('a request', () => {
   it(
-    'is answered once each under many in flight, in whatever order [WIRE-once]',
+    'is answered once among many in flight, in any order [WIRE-once]',
     { timeout: sampleSize(20_000, 600_000) },
     async () => {
       const delay = fc.integer({ min: 0, max: 3 })
@@ -94,7 +94,7 @@ describe('a request', () => {
   )
 
   it(
-    'is answered with what belongs to it where 1,000 are in flight and end in any order [WIRE-once]',
+    'gets its own result among 1,000 in flight that end in any order [WIRE-once]',
     { timeout: sampleSize(20_000, 600_000) },
     () => {
       const fates = ['answered', 'failed', 'cancelled'] as const
@@ -138,7 +138,7 @@ describe('a request', () => {
     },
   )
 
-  it('can be cancelled also by who may ask nothing else', () => {
+  it('can be cancelled by a client at its limit of requests', () => {
     const { client } = setup({ runTool: () => NEVER })
     for (let id = 0; id < 1_000; id += 1) client.ask(String(id), { type: 'run_tool', cwd: '/', name: 'slow', args: {} })
     client.ask('more', { type: 'ping' })
@@ -146,7 +146,7 @@ describe('a request', () => {
     expect(['more', '7', 'c'].map((id) => outcome(client, id))).toEqual(['overloaded', 'cancelled', 'ok'])
   })
 
-  it('ends at its time-out, in virtual time, and what it waited for is left [WIRE-timeout]', () => {
+  it('ends at its timeout, in virtual time, and unsubscribes its work [WIRE-timeout]', () => {
     new TestScheduler((actual, expected) => {
       expect(actual).toEqual(expected)
     }).run(({ cold, expectObservable, expectSubscriptions }) => {
@@ -170,7 +170,7 @@ describe('a request', () => {
     })
   })
 
-  it('can be cancelled while it waits, and not afterwards [WIRE-timeout, COMMAND-cancel]', () => {
+  it('can be cancelled while it is pending, and not afterwards [WIRE-timeout, COMMAND-cancel]', () => {
     let left = false
     const { client } = setup({ runTool: () => NEVER.pipe(finalize(() => (left = true))) })
     client.ask('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} })
@@ -183,7 +183,7 @@ describe('a request', () => {
     expect(client.answers('3')).toMatchObject([{ result: { cancelled: false } }])
   })
 
-  it('that is answered cannot be cancelled, not even within its answer', () => {
+  it('cannot be cancelled once it is answered, not even during the delivery of the response', () => {
     const { lines$, frames } = spoken({ runTool: () => of({ type: 'result', content: [] }) }, (frame) => {
       if (frame['id'] === '1') lines$.next(asked('2', { type: 'cancel', target: '1' }))
     })
@@ -195,7 +195,7 @@ describe('a request', () => {
     ])
   })
 
-  it('is still answered where the client has ended its lines, who is told nothing more of what it was attached to', () => {
+  it('is still answered after the client’s last line, but attachments send no more', () => {
     const result$ = new Subject<ToolResult>()
     const { host, lines$, frames } = spoken({ runTool: () => result$ })
     const stored = fakeSession({ id: session })
@@ -209,7 +209,7 @@ describe('a request', () => {
     expect(frames.map(({ type, id }) => id ?? type)).toEqual(['hello', '1', 'event', '2'])
   })
 
-  it('can be cancelled also where an earlier one with its id has been answered since', () => {
+  it('can be cancelled after an earlier one with the same id was answered', () => {
     const answers = [new Subject<ToolResult>(), new Subject<ToolResult>()]
     const waiting = [...answers]
     const { client } = setup({ runTool: () => waiting.shift() ?? NEVER })
@@ -221,7 +221,7 @@ describe('a request', () => {
     expect([client.answers('1').length, answers[1]?.observed]).toEqual([2, false])
   })
 
-  it('is refused when 1,000 of its session wait, over all clients [WIRE-bounds]', () => {
+  it('is refused if its session has 1,000 unanswered commands, over all clients [WIRE-bounds]', () => {
     const { server, client, host } = opened({ session: { answer: () => NEVER } })
     const other = lineClient(server)
     for (let index = 0; index < 1_000; index++) client.ask(`a${index}`, { type: 'steer', session, text: '' })
@@ -236,7 +236,7 @@ describe('a request', () => {
   it.each<Record<string, unknown>>([
     { type: 'attach', session },
     { type: 'open_session', session, cwd: '/' },
-  ])('is refused when 1,000 like $type of its connection wait for a session that is opening', (command) => {
+  ])('is refused if 1,000 $type of its connection wait for a session that is being opened', (command) => {
     const { client, host } = setup({ ready$: NEVER })
     host.sessionsById.set(session, fakeSession({ id: session }))
     for (let index = 0; index <= 1_000; index++) client.ask(`a${index}`, command)
@@ -244,7 +244,7 @@ describe('a request', () => {
     expect(client.answers('a999')).toEqual([])
   })
 
-  it('is refused when 1,000 of its connection wait that belong to no session [WIRE-bounds]', () => {
+  it('is refused if its connection has 1,000 unanswered requests without a session [WIRE-bounds]', () => {
     const { client } = setup({ runTool: () => NEVER })
     const command = { type: 'run_tool', cwd: '/', name: 'x', args: {} }
     for (let index = 0; index <= 1_000; index++) client.ask(`a${index}`, command)
@@ -266,7 +266,7 @@ describe('a request', () => {
     ])
   })
 
-  it('is answered `internal` where a hand throws', () => {
+  it('is answered `internal` if a handler throws', () => {
     const { client } = setup({
       runTool: () =>
         defer(() => {
@@ -277,7 +277,7 @@ describe('a request', () => {
     expect(outcome(client, '1')).toBe('internal')
   })
 
-  it('hands fields and opId to the session, without the envelope', () => {
+  it('passes fields and opId to the session, without the envelope', () => {
     const { client, host } = opened()
     client.ask('1', { type: 'prompt', session, text: 'hi', limits: { turns: 4 }, opId: 'once', timeoutMs: 1_000 })
     expect(outcome(client, '1')).toBe('ok')
@@ -293,7 +293,7 @@ describe('a request', () => {
     expect(host.sessionsById.get(session)?.sent.map(({ command }) => command.type)).toEqual([type])
   })
 
-  it('runs one tool and gives its result only [COMMAND-run_tool]', () => {
+  it('runs one tool and answers with its result only [COMMAND-run_tool]', () => {
     const { client } = setup({
       runTool: ({ name, args }) =>
         of(
@@ -311,7 +311,7 @@ describe('a request', () => {
     ])
   })
 
-  it('says what works here [COMMAND-doctor]', () => {
+  it('answers doctor with the checks of the backend and the socket [COMMAND-doctor]', () => {
     const { client } = setup()
     client.ask('1', { type: 'doctor', cwd: '/', env: { RXPI_SOCKET: '/nowhere/rxpi.sock' } })
     const checks = [

@@ -8,7 +8,7 @@ import { session, setup, outcome } from './connection-scene.ts'
 const elsewhere = 'zzzzzzzzzzzz'
 
 describe('a connection', () => {
-  it('is greeted before anything else [WIRE-hello]', () => {
+  it('starts with hello [WIRE-hello]', () => {
     const { client } = setup()
     expect(client.frames).toMatchObject([
       {
@@ -22,7 +22,7 @@ describe('a connection', () => {
     expect(client.frames[0]?.['capabilities']).toContain('prompt')
   })
 
-  it('tells another epoch at another start [WIRE-hello]', () => {
+  it('announces a new epoch at each start of the server [WIRE-hello]', () => {
     const epochs = [setup(), setup()].map(
       ({ client }) => (client.frames[0]?.['server'] as { epoch: string } | undefined)?.epoch,
     )
@@ -80,7 +80,7 @@ describe('a connection', () => {
     ['a U+2028 in a string', '{"id":"\u2028","type":"ping"}', '\u2028', 'ok'],
     ['spaces around', '  {"id":"1","type":"ping"}\r', '1', 'ok'],
   ]
-  it.each(lines)('answers %s as it should and lives on [WIRE-wrong, WIRE-once]', (_, line, id, code) => {
+  it.each(lines)('answers %s with its result or failure, and goes on [WIRE-wrong, WIRE-once]', (_, line, id, code) => {
     const { client } = setup()
     client.send(line)
     expect(outcome(client, id)).toBe(code)
@@ -97,7 +97,7 @@ describe('a connection', () => {
   it.each([
     ['new_session', { cwd: '/' }],
     ['rename_session', { session }],
-  ])('takes a title of 200 characters in %s, and says how many are too many [WIRE-wrong]', (type, fields) => {
+  ])('accepts a title of 200 characters in %s, and names the limit for a longer one [WIRE-wrong]', (type, fields) => {
     const { client } = setup()
     client.ask('1', { type, ...fields, title: '\u{1F600}'.repeat(200) })
     client.ask('2', { type, ...fields, title: 'a'.repeat(201) })
@@ -109,7 +109,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('answers a line that is too long without an id [WIRE-too_large]', () => {
+  it('answers a line over the limit without an id [WIRE-too_large]', () => {
     const { client } = setup()
     client.ask('1', { type: 'ping', padding: 'a'.repeat(16 * 1024 * 1024) })
     expect(outcome(client, null)).toBe('message_too_large')
@@ -156,7 +156,7 @@ describe('a connection', () => {
 })
 
 describe('security rule S7', () => {
-  it('hands a client’s environment to the host and repeats it nowhere [S7b, S7c]', () => {
+  it('passes a client’s environment to the backend and repeats it nowhere [S7b, S7c]', () => {
     const { client, host } = setup()
     const env = { OPENAI_API_KEY: 'sk-planted-secret' }
     client.ask('1', { type: 'new_session', cwd: '/a', env, model: 'x/y' })

@@ -34,7 +34,7 @@ const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
 ]
 
 describe.each(commands)('%s', (type, method, fields) => {
-  it('comes to the backend with all its fields, and its answer is the result', () => {
+  it('reaches the backend with all its fields, and answers with its result', () => {
     const asked: unknown[] = []
     const answered = { of: 'the host' }
     const host = { [method]: (command: unknown) => (asked.push(command), of(answered)) }
@@ -43,7 +43,7 @@ describe.each(commands)('%s', (type, method, fields) => {
     expect([asked, client.answers('1')]).toEqual([[fields], [expect.objectContaining({ ok: true, result: answered })]])
   })
 
-  it('fails as the backend does', () => {
+  it('fails with the backend’s failure', () => {
     const failing = { [method]: () => throwError(() => new Failure('storage', 'full')) }
     const { client } = setup({ commands: failing })
     client.ask('1', { type, ...fields })
@@ -52,7 +52,7 @@ describe.each(commands)('%s', (type, method, fields) => {
 })
 
 describe('list_sessions', () => {
-  it('says of those that are open here whether they run', () => {
+  it('reports for open sessions whether they run', () => {
     const row = { id: session, title: 'a session' }
     const other = { id: 'ccccccccccca' }
     const listed = { sessions: [row, other], total: 2, more: false, problems: [] }
@@ -67,7 +67,7 @@ describe('list_sessions', () => {
 })
 
 describe('find_files', () => {
-  it('looks in the folder of the session', () => {
+  it('searches the folder of the session', () => {
     const asked: unknown[] = []
     const found = { files: ['a.ts'], more: true, complete: true }
     const { client } = opened({ commands: { findFiles: (command) => (asked.push(command), of(found)) } })
@@ -80,7 +80,7 @@ describe('find_files', () => {
 })
 
 describe('list_tools', () => {
-  it('tells the tools of the session', () => {
+  it('lists the tools of the session', () => {
     const { client, host } = opened()
     const made = host.sessionsById.get(session)
     const tools = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
@@ -93,9 +93,9 @@ describe('list_tools', () => {
 
 describe('run_tool', () => {
   it.each([
-    ['the details that a result has', { details: { exitCode: 0 } }, { isError: false, details: { exitCode: 0 } }],
-    ['no details where it has none', {}, { isError: false }],
-  ])('tells %s', (_, more, told) => {
+    ['the details of a result', { details: { exitCode: 0 } }, { isError: false, details: { exitCode: 0 } }],
+    ['no details if the result has none', {}, { isError: false }],
+  ])('answers with %s', (_, more, told) => {
     const { client } = setup({ runTool: () => of({ type: 'result', content: [], ...more } as const) })
     client.ask('1', { type: 'run_tool', cwd: '/', name: 'read', args: {} })
     expect(client.answers('1').map(({ result }) => result)).toEqual([{ content: [], ...told }])
@@ -103,7 +103,7 @@ describe('run_tool', () => {
 })
 
 describe('attach', () => {
-  it('says what opening lacked, without a hint where that was no key', () => {
+  it('fails with the session’s failure, and adds a hint only for a missing key', () => {
     const full = new Failure('storage', 'The disk is full.')
     const { client } = setup({ commands: { openSession: () => throwError(() => full) } })
     client.ask('1', { type: 'attach', session })

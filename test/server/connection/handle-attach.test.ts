@@ -32,7 +32,7 @@ function setup(): { session: FakeSession; server: Server } {
   return { session, server: createServer({ host, version: '1' }) }
 }
 
-it('tells who attaches to a log that another program has changed, and ends that connection alone', () => {
+it('ends only the attaching connection, after a status event, if another program changed the log', () => {
   const { session, server } = setup()
   session.record({ type: 'session_info_change', to: { title: 'one' } })
   session.record({ type: 'session_info_change', to: { title: 'two' } })
@@ -92,7 +92,7 @@ const moves = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.constantFrom('attach', 'c
 })
 
 describe('attaching', () => {
-  it('ends where the session is closed while it is joined', async () => {
+  it('completes if the session is closed while the client attaches', async () => {
     const { session } = setup()
     await lastValueFrom(session.close(), { defaultValue: undefined })
     const { batches$ } = createAttachment(
@@ -106,7 +106,7 @@ describe('attaching', () => {
   })
 
   it(
-    'at any moments, with cuts and resumptions, gives every client the log’s state, without gap or repeat [ATTACH-whole]',
+    'gives every client the log’s state without gap or repeat, at any moments, through lost connections [ATTACH-whole]',
     { timeout: sampleSize(20_000, 600_000) },
     () => {
       fc.assert(
@@ -138,7 +138,7 @@ describe('attaching', () => {
     },
   )
 
-  it('from within the delivery of any event gives the log’s state too [ATTACH-whole]', () => {
+  it('gives the log’s state from within the delivery of any event too [ATTACH-whole]', () => {
     const events = scriptedRun(['a', 'bc'])
     for (let at = 1; at <= events.length; at++) {
       const { session, server } = setup()
@@ -155,7 +155,7 @@ describe('attaching', () => {
     }
   })
 
-  it('lets events that joining itself causes wait behind mark and snapshot, and misses none', () => {
+  it('sends events that attaching itself causes after mark and snapshot, and misses none', () => {
     const events = scriptedRun(['one', 'two'])
     for (let open = 0; open < events.length; open++) {
       const session = fakeSession({ id })
@@ -186,7 +186,7 @@ describe('attaching', () => {
     }
   })
 
-  it('sends the answer, the log after the point asked for, the mark, then live [ATTACH-order]', () => {
+  it('sends the response, the log after the requested seq, the mark, then live events [ATTACH-order]', () => {
     const { session, server } = setup()
     for (const event of scriptedRun(['a']).slice(0, 4)) session.record(event)
     const { events } = follow(server, { after: 2 })
@@ -205,7 +205,7 @@ describe('attaching', () => {
     [1, [4]],
     [0, []],
     [9, [1, 2, 3, 4]],
-  ])('with tail %i sends so many of the last events [ATTACH-order]', (tail, wanted) => {
+  ])('sends the last %i events with tail [ATTACH-order]', (tail, wanted) => {
     const { session, server } = setup()
     for (const event of scriptedRun(['a']).slice(0, 4)) session.record(event)
     const { events } = follow(server, { tail })
@@ -213,7 +213,7 @@ describe('attaching', () => {
     expect(events.at(-1)).toEqual({ type: 'caught_up', seq: 4 })
   })
 
-  it('with neither is live only, with what is open in mid-message [ATTACH-live]', () => {
+  it('sends only the open message and live events without after or tail [ATTACH-live]', () => {
     const { session, server } = setup()
     const events = scriptedRun(['one ', 'two'])
     const last = events.findIndex((event) => event.type === 'message_update' && event.delta.type === 'toolcall_delta')
@@ -233,7 +233,7 @@ describe('attaching', () => {
     ])
   })
 
-  it('sends what a running tool has said so far [ATTACH-live]', () => {
+  it('sends the output of a running tool so far [ATTACH-live]', () => {
     const { session, server } = setup()
     const events = scriptedRun(['out', 'err', 'more'])
     for (const event of events.slice(
@@ -250,7 +250,7 @@ describe('attaching', () => {
     ])
   })
 
-  it('without deltas sends no pieces, live or in the snapshot, but everything durable [ATTACH-deltas]', () => {
+  it('sends durable events but no pieces, live or in the snapshot, if deltas is false [ATTACH-deltas]', () => {
     const { session, server } = setup()
     const events = scriptedRun(['a', 'b'])
     for (const event of events.slice(0, 9)) session.record(event)
@@ -273,7 +273,7 @@ describe('attaching', () => {
     expect(client.answers('1')).toMatchObject([{ ok: false, error: { code: 'bad_request', message } }])
   })
 
-  it('again on one connection replaces what was there', () => {
+  it('replaces the previous attachment of the connection', () => {
     const { session, server } = setup()
     const client = lineClient(server)
     client.ask('1', { type: 'attach', session: id })
@@ -282,7 +282,7 @@ describe('attaching', () => {
     expect(client.frames.filter((frame) => frame['type'] === 'event')).toHaveLength(1)
   })
 
-  it('that still waits for its session is cancelled by detach', () => {
+  it('is cancelled by detach while its session is being opened', () => {
     const ready$ = new Subject<void>()
     const host = fakeBackend({ ready$ })
     const session = fakeSession({ id })
@@ -298,7 +298,7 @@ describe('attaching', () => {
     ])
   })
 
-  it('is ended by detach, for this connection only [COMMAND-attach]', () => {
+  it('ends with detach, for this connection only [COMMAND-attach]', () => {
     const { session, server } = setup()
     const [client, other] = [lineClient(server), lineClient(server)]
     client.ask('1', { type: 'attach', session: id })
@@ -327,7 +327,7 @@ describe('attaching', () => {
     expect(clients.map(({ lines }) => lines.at(-1))).toEqual([clients[0]?.lines.at(-1), clients[0]?.lines.at(-1)])
   })
 
-  it('is not done once it was cancelled while the session was opening', () => {
+  it('has no effect if it was cancelled while the session was being opened', () => {
     const ready$ = new Subject<void>()
     const host = fakeBackend({ ready$, session: { answer: () => NEVER } })
     const session = fakeSession({ id })

@@ -40,7 +40,7 @@ function client() {
 }
 
 describe('serialiseReads', () => {
-  it('begins one reading at a time, in the order of asking', async () => {
+  it('begins one read at a time, in the order of the requests', async () => {
     const { ask, begun, end } = client()
     for (const number of [1, 2, 3]) ask(number)
     expect(begun).toEqual([1])
@@ -50,7 +50,7 @@ describe('serialiseReads', () => {
     expect(begun).toEqual([1, 2, 3])
   })
 
-  it('begins none while more than 1 MiB is unsent', async () => {
+  it('begins no read while more than 1 MiB is unsent', async () => {
     const { ask, begun, end, state, drain, drained$ } = client()
     ask(1)
     ask(2)
@@ -65,14 +65,14 @@ describe('serialiseReads', () => {
     expect(drained$.observed).toBe(false)
   })
 
-  it('begins at 1 MiB', () => {
+  it('begins a read with 1 MiB unsent', () => {
     const { ask, begun, state } = client()
     state.unsent = mebibyte
     ask(1)
     expect(begun).toEqual([1])
   })
 
-  it('lets every other command through, whatever waits', () => {
+  it('runs every other command at once', () => {
     const { ask, begun, state } = client()
     ask(1)
     state.unsent = 10 * mebibyte
@@ -82,7 +82,7 @@ describe('serialiseReads', () => {
     expect(begun).toEqual([1, 3, 4])
   })
 
-  it('leaves out what was unsubscribed while it waited, and begins the next where the one that read was', async () => {
+  it('drops a read that was unsubscribed while it waited, and begins the next when the running one is unsubscribed', async () => {
     const { ask, begun } = client()
     const first = ask(1)
     const second = ask(2)
@@ -93,7 +93,7 @@ describe('serialiseReads', () => {
     expect(begun).toEqual([1, 3])
   })
 
-  it('begins nothing when all are unsubscribed together', async () => {
+  it('begins no read when all are unsubscribed together', async () => {
     const { ask, begun } = client()
     const all = [ask(1), ask(2), ask(3)]
     for (const one of all) one.unsubscribe()
@@ -101,7 +101,7 @@ describe('serialiseReads', () => {
     expect(begun).toEqual([1])
   })
 
-  it('goes on behind one that fails and behind one that ends at once, 10,000 deep', async () => {
+  it('goes on after reads that fail and reads that end synchronously, 10,000 in a row', async () => {
     const { bound } = client()
     const never = bound('get_tree', NEVER).subscribe()
     const ended: number[] = []

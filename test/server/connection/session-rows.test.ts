@@ -13,7 +13,7 @@ const row = (id: string): ResultOf<'list_sessions'>['sessions'][number] => ({
   isLatest: false,
 })
 
-it('marks what is open on this server, and nothing else', () => {
+it('marks the sessions that are open on this server, and no others', () => {
   const [idle, busy] = [fakeSession({ id: 'aaaaaaaaaaaa' }), fakeSession({ id: 'bbbbbbbbbbbb' })]
   busy.record({ type: 'agent_start', model: 'a/b', tools: [], thinkingLevel: 'off' }, { runId: 'rrrrrrrr' })
   busy.record({ type: 'ui_request', requestId: 'q'.repeat(26), kind: 'confirm', source: 'core', text: 'Really?' })

@@ -50,7 +50,7 @@ function prompt({ client }: Member, { session }: AskingServer): void {
 }
 
 describe('a question with two clients attached', () => {
-  it('is seen by both, answered once, and resolved for both', () => {
+  it('reaches both, is answered once, and is resolved for both', () => {
     const all = asking()
     const [first, second] = [member(all, true), member(all, true)]
     prompt(first, all)
@@ -66,7 +66,7 @@ describe('a question with two clients attached', () => {
     }
   })
 
-  it('is told to who attaches while it is open', () => {
+  it('reaches a client that attaches while it is open', () => {
     const all = asking()
     prompt(member(all, true), all)
     const late = member(all, true)
@@ -75,7 +75,7 @@ describe('a question with two clients attached', () => {
     expect(all.session.state$.value.requests).toEqual([])
   })
 
-  it('is not answered by a client that answers for nobody [ATTACH-ui]', () => {
+  it('cannot be answered by a client without a UI [ATTACH-ui]', () => {
     const all = asking()
     const person = member(all, true)
     const program = member(all)
@@ -85,7 +85,7 @@ describe('a question with two clients attached', () => {
   })
 })
 
-it('a question that nobody answers in its time comes to its default, for all', async () => {
+it('a question without an answer in time resolves to its default, for all clients', async () => {
   const question = { kind: 'select', text: 'Which?', options: ['a', 'b'], default: 'b', timeoutMs: 20 } as const
   const all = askingServer({ script, tools: [askingTool(question)] })
   const [first, second] = [member(all, true), member(all, true)]
@@ -99,18 +99,18 @@ it('a question that nobody answers in its time comes to its default, for all', a
   })
 })
 
-describe('who counts as able to answer', () => {
+describe('a client that can answer', () => {
   it.each([
-    ['a client that said nothing', undefined],
-    ['a client that said it has no ui', false],
-  ])('is not %s: the default counts at once [ATTACH-ui]', (_, ui) => {
+    ['a client without hello', undefined],
+    ['a client that sent hello {ui: false}', false],
+  ])('is not %s: the default applies at once [ATTACH-ui]', (_, ui) => {
     const all = asking()
     const program = member(all, ui)
     prompt(program, all)
     expect(events(program.client, 'ui_resolved')).toMatchObject([{ outcome: false, by: 'default' }])
   })
 
-  it('is a client that says so after it has attached [COMMAND-hello]', () => {
+  it('is one that sends hello {ui: true} after it attached [COMMAND-hello]', () => {
     const all = asking()
     const program = member(all)
     program.client.ask('h', { type: 'hello', ui: true })
@@ -119,7 +119,7 @@ describe('who counts as able to answer', () => {
     expect(program.answer(true)).toMatchObject({ ok: true })
   })
 
-  it('is not one that has opened the session and is not attached', () => {
+  it('is not one that opened the session but is not attached', () => {
     const all = asking()
     const client = lineClient(all.server)
     client.ask('h', { type: 'hello', ui: true })
@@ -131,8 +131,8 @@ describe('who counts as able to answer', () => {
 
   it.each([
     ['detached', (client: LineClient, session: string) => client.ask('d', { type: 'detach', session })],
-    ['gone', (client: LineClient) => client.close()],
-  ])('is for 30 s one that has just %s', (_, leave) => {
+    ['disconnected', (client: LineClient) => client.close()],
+  ])('is, for 30 s, one that has just %s', (_, leave) => {
     const all = asking()
     const person = member(all, true)
     leave(person.client, all.session.id)

@@ -141,7 +141,7 @@ const bounds = fc.record({ unsent: fc.constantFrom(1, 300, 2_000), portion: fc.c
 
 describe('feed', () => {
   it(
-    'gives every line and every character once, whoever is slow, leaves or comes back, and at every moment [SLOW-lagging]',
+    'delivers every line and every character once to clients that are slow, leave or come back at any moment [SLOW-lagging]',
     { timeout: sampleSize(30_000, 900_000) },
     () => {
       fc.assert(
@@ -183,40 +183,36 @@ describe('feed', () => {
     },
   )
 
-  it(
-    'has the state’s text, at every moment at which it has taken everything',
-    { timeout: sampleSize(30_000, 900_000) },
-    () => {
-      fc.assert(
-        fc.property(
-          words,
-          fc.array(fc.nat({ max: 5 }), { maxLength: 60 }),
-          bounds,
-          fc.boolean(),
-          (pieces, pace, limits, together) => {
-            const waiting = turns()
-            const { session, served } = setup(waiting.turn)
-            const each = reader(served, { schedule: waiting.turn, bounds: limits, together })
-            for (const [index, event] of withJob(scriptedRun(pieces), pieces).entries()) {
-              session.record(event)
-              each.take(pace[index] ?? 1)
-              if (pace[index] === 0) waiting.run(1)
-              if ((pace[index] ?? 1) !== 5) continue
-              while (waiting.waiting > 0 || each.unsent() > 0) {
-                each.take()
-                waiting.run()
-              }
-              expect(seen(each.state)).toEqual(seen(session.state$.value))
+  it('gives a client that has taken everything the text of the state', { timeout: sampleSize(30_000, 900_000) }, () => {
+    fc.assert(
+      fc.property(
+        words,
+        fc.array(fc.nat({ max: 5 }), { maxLength: 60 }),
+        bounds,
+        fc.boolean(),
+        (pieces, pace, limits, together) => {
+          const waiting = turns()
+          const { session, served } = setup(waiting.turn)
+          const each = reader(served, { schedule: waiting.turn, bounds: limits, together })
+          for (const [index, event] of withJob(scriptedRun(pieces), pieces).entries()) {
+            session.record(event)
+            each.take(pace[index] ?? 1)
+            if (pace[index] === 0) waiting.run(1)
+            if ((pace[index] ?? 1) !== 5) continue
+            while (waiting.waiting > 0 || each.unsent() > 0) {
+              each.take()
+              waiting.run()
             }
-            each.leave()
-          },
-        ),
-        { numRuns: sampleSize(300, 20_000) },
-      )
-    },
-  )
+            expect(seen(each.state)).toEqual(seen(session.state$.value))
+          }
+          each.leave()
+        },
+      ),
+      { numRuns: sampleSize(300, 20_000) },
+    )
+  })
 
-  it('joins pieces over so many milliseconds, and lets nothing else wait [ATTACH-join]', () => {
+  it('joins pieces over joinMs, and delays no other event [ATTACH-join]', () => {
     new TestScheduler((actual, expected) => {
       expect(actual).toEqual(expected)
     }).run(({ cold, expectObservable }) => {
@@ -251,7 +247,7 @@ describe('feed', () => {
     })
   })
 
-  it('tells who lags once, and sends what it missed when it has taken the rest [SLOW-lagging]', () => {
+  it('sends lagging once, and the missed lines when the client has taken the rest [SLOW-lagging]', () => {
     const { session, served } = setup()
     const frames: string[] = []
     const paced = pacedPressure({ taken: (frame) => frames.push(frame) })
@@ -284,7 +280,7 @@ describe('feed', () => {
     feeding.unsubscribe()
   })
 
-  it('calls a client lagging that has left more than 1 MiB [SLOW-threshold]', () => {
+  it('sends lagging to a client with more than 1 MiB unsent [SLOW-threshold]', () => {
     const { session, served } = setup()
     const types: unknown[] = []
     let unsent = 0
@@ -302,7 +298,7 @@ describe('feed', () => {
     feeding.unsubscribe()
   })
 
-  it('calls a client lagging once, too, that is told a tick’s lines together with others [SLOW-lagging, SLOW-threshold]', () => {
+  it('sends lagging once also to a client that shares tick batches [SLOW-lagging, SLOW-threshold]', () => {
     const waiting = turns()
     const { session, served } = setup(waiting.turn)
     const heard: unknown[] = []
@@ -322,7 +318,7 @@ describe('feed', () => {
     feeding.unsubscribe()
   })
 
-  it('is there while it is behind, and hears the end of its session', () => {
+  it('completes when its session is closed, also while it is behind', () => {
     const { session, served } = setup()
     const paced = pacedPressure({ taken: () => undefined })
     let ended = false
@@ -337,7 +333,7 @@ describe('feed', () => {
     expect(ended).toBe(true)
   })
 
-  it('leaves nothing behind, wherever it is left', () => {
+  it('leaves no subscription or timer when it is unsubscribed at any moment', () => {
     const events = scriptedRun(['a', 'b'])
     for (let left = 0; left <= events.length; left++) {
       const session = fakeSession({ id })

@@ -39,10 +39,10 @@ describe('updateJoiner', () => {
       'a block’s start',
       { type: 'message_update', entryId: 'aaaaaaaa', delta: { type: 'text_start', contentIndex: 0 } },
     ],
-    ['output behind a gap', output('1', 'stdout', 5, 'x')],
+    ['output after a gap', output('1', 'stdout', 5, 'x')],
     ['a percentage alone', output('2', 'stdout', 0, '')],
-    ['what is no piece', { type: 'agent_settled' }],
-  ])('does not take %s', (_, event) => {
+    ['an event that is no piece', { type: 'agent_settled' }],
+  ])('does not join %s', (_, event) => {
     const joined = updateJoiner()
     joined.add(output('1', 'stdout', 0, 'abc'))
     expect([joined.add(event), joined.length]).toEqual([false, 3])

@@ -25,7 +25,7 @@ function served(asked: { endWithLastClient?: boolean }) {
 }
 
 describe('client_disconnected', () => {
-  it('is how the run ends when the last client’s connection has ended [LOOP-26e]', () => {
+  it('ends the run when the last client’s connection has ended [LOOP-26e]', () => {
     const { first, attached, stopped } = served({ endWithLastClient: true })
     const second = attached()
     first.close()
@@ -34,7 +34,7 @@ describe('client_disconnected', () => {
     expect(stopped()).toEqual(['client_disconnected'])
   })
 
-  it('is how it ends when the last client detaches', () => {
+  it('ends the run when the last client detaches', () => {
     const { first, stopped } = served({ endWithLastClient: true })
     first.ask('d', { type: 'detach', session })
     expect(stopped()).toEqual(['client_disconnected'])
@@ -42,14 +42,14 @@ describe('client_disconnected', () => {
     expect(stopped()).toHaveLength(1)
   })
 
-  it('is not how it ends for a client that attached twice and is still there', () => {
+  it('does not end the run while a client that attached twice is connected', () => {
     const { first, stopped } = served({ endWithLastClient: true })
     first.ask('a', { type: 'attach', session })
     first.ask('b', { type: 'attach', session })
     expect(stopped()).toEqual([])
   })
 
-  it('is only for sessions that asked for it [LOOP-26e]', () => {
+  it('applies only to sessions with endWithLastClient [LOOP-26e]', () => {
     const { first, attached, stopped } = served({})
     const second = attached()
     first.close()
@@ -57,21 +57,21 @@ describe('client_disconnected', () => {
     expect(stopped()).toEqual([])
   })
 
-  it('comes again for clients that come later', () => {
+  it('applies again to later clients', () => {
     const { first, attached, stopped } = served({ endWithLastClient: true })
     first.close()
     attached().close()
     expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
   })
 
-  it('is how a command of a person ends that begins when all have left', () => {
+  it('ends a user command that begins after all clients have left', () => {
     const { host, first, stopped } = served({ endWithLastClient: true })
     first.close()
     host.sessionsById.get(session)?.record({ type: 'job_start', jobId: 'abcdefg2', command: 'ls', by: 'client' })
     expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
   })
 
-  it('is how a run ends that was asked for by a client which left while the session was being opened', () => {
+  it('ends a run whose client left while the session was being opened', () => {
     const host = fakeBackend()
     lineClient(createServer({ host, version: '1.0.0' })).ask('new', { type: 'new_session', cwd: '/' })
     const opened$ = new Subject<void>()
@@ -93,7 +93,7 @@ describe('client_disconnected', () => {
     expect(stored?.stopped).toHaveLength((before ?? 0) + 1)
   })
 
-  it('is the run’s terminationReason, and stops nothing where no run is on', () => {
+  it('is the run’s terminationReason, and has no effect without a run', () => {
     const played = playSession({
       script: [{ text: 'slow', delayMs: 100 }],
       prompt: 'Go',

@@ -73,7 +73,7 @@ describe('tickBatcher', () => {
     expect(arrays[0]).toBe(arrays[1])
   })
 
-  it('gives a new subscriber what comes from then on, and one that has left nothing more', () => {
+  it('gives a new subscriber later records only, and an unsubscribed one none', () => {
     const all = scene()
     const first = listener(all)
     all.record('a')
@@ -98,7 +98,7 @@ describe('tickBatcher', () => {
     expect(heard).toEqual([`${long}+${long}`, 'a!'])
   })
 
-  it('emits what waits when the session is closed, and completes', () => {
+  it('emits the waiting records when the session is closed, and completes', () => {
     const all = scene()
     const { heard, leave } = listener(all)
     all.record('a')

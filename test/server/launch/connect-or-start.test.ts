@@ -68,14 +68,14 @@ async function stop(client: Client): Promise<void> {
 }
 
 describe('a client that needs a server', () => {
-  it('starts one where none runs, and says how it ends [SOCKET-start, CLI-ui]', async () => {
+  it('starts one if none runs, and says how to end it [SOCKET-start, CLI-ui]', async () => {
     const client = await reach()
     expect(await resultOf(client.hello$)).toMatchObject({ server: { version: '2' } })
     expect(told).toEqual([expect.stringMatching(/^started a server .* rxpi stop \(.*rxpi\.sock\.log\)$/)])
     await stop(client)
   })
 
-  it('takes the one that runs', async () => {
+  it('uses the running one', async () => {
     const { over } = await served({ version: '2', startedBy: 'person' })
     const client = await reach({ command: ['/nonexistent'] })
     expect(await resultOf(client.hello$)).toMatchObject({ server: { pid: process.pid } })
@@ -84,7 +84,7 @@ describe('a client that needs a server', () => {
     await over
   })
 
-  it('puts its own version in the place of another that a client started and nobody uses [SOCKET-version]', async () => {
+  it('replaces an idle one of another version that a client started [SOCKET-version]', async () => {
     const { over } = await served({ version: '1', startedBy: 'client' })
     const client = await reach()
     expect(await over).toBe('over')
@@ -97,7 +97,7 @@ describe('a client that needs a server', () => {
     await stop(client)
   })
 
-  it('puts its own build in the place of an older one of its version [SOCKET-version]', async () => {
+  it('replaces an idle one of the same version with an older build [SOCKET-version]', async () => {
     const { over } = await served({ version: '2', build: 'aaaaaaaaaaaa', startedBy: 'client' })
     const client = await reach({ build: 'bbbbbbbbbbbb' })
     expect(await over).toBe('over')
@@ -106,7 +106,7 @@ describe('a client that needs a server', () => {
     await stop(client)
   })
 
-  it('names another build that is in use, and takes one that does not say its build', async () => {
+  it('reports another build that is in use, and uses one without a build', async () => {
     const first = await served({ version: '2', build: 'aaaaaaaaaaaa', startedBy: 'person' })
     await stop(await reach({ build: 'bbbbbbbbbbbb' }))
     expect(told).toEqual([
@@ -123,7 +123,7 @@ describe('a client that needs a server', () => {
     ['that a person started', { startedBy: 'person' }, false],
     ['that the system started', { startedBy: 'socket' }, false],
     ['that has another client', { startedBy: 'client' }, true],
-  ])('leaves one of another version %s, and says how to end it [SOCKET-version]', async (_, place, isUsed) => {
+  ])('uses one of another version %s, and says how to end it [SOCKET-version]', async (_, place, isUsed) => {
     const { over } = await served({ version: '1', ...place })
     const user = isUsed ? await resultOf(connectSocket(socket)) : undefined
     const client = await reach({ command: ['/nonexistent'] })
@@ -134,7 +134,7 @@ describe('a client that needs a server', () => {
     await over
   })
 
-  it('leaves one of another version in which a run is on, though nobody looks on [SOCKET-version]', async () => {
+  it('uses one of another version that has a run, even without a client [SOCKET-version]', async () => {
     const host = fakeBackend()
     const { server, over } = await served({ version: '1', startedBy: 'client' }, host)
     const starter = connectTo(await resultOf(connectSocket(socket)))
@@ -166,7 +166,7 @@ describe('a client that needs a server', () => {
       [process.execPath, '-e', 'process.kill(process.pid, "SIGKILL")'],
       /ended with SIGKILL: it wrote nothing;/,
     ],
-  ])('is told why one %s', async (_, command, message) => {
+  ])('fails with the reason if one %s', async (_, command, message) => {
     await expect(reach({ command })).rejects.toMatchObject({
       code: 'no_server',
       message: expect.stringMatching(message) as unknown,
@@ -174,7 +174,7 @@ describe('a client that needs a server', () => {
     expect(readFileSync(`${socket}.log`, 'utf8')).not.toContain('undefined')
   })
 
-  it('waits for another that has taken the place and is slow to listen there', async () => {
+  it('waits for another one that claimed the socket and is slow to listen', async () => {
     const lock = takeSocketLock(socket)
     const client = reach({ command: [process.execPath, '-e', 'console.error("rxpi: taken")'] })
     await expect.poll(() => readFileSync(`${socket}.log`, 'utf8'), { timeout: 10_000 }).toContain('rxpi: taken')

@@ -37,7 +37,7 @@ function say(text: string): void {
 }
 
 describe("a background server's log", () => {
-  it.each([0o000, 0o077, 0o777])('is private under umask %o, and is written on', (mask) => {
+  it.each([0o000, 0o077, 0o777])('is private under umask %o, and is appended to', (mask) => {
     const before = process.umask(mask)
     try {
       say('one\n')
@@ -49,7 +49,7 @@ describe("a background server's log", () => {
     expect(readFileSync(`${socket}.log`, 'utf8')).toBe('one\ntwo\n')
   })
 
-  it('begins anew when it has grown large', () => {
+  it('is emptied when it has grown large', () => {
     say('x'.repeat(1_048_577))
     say('new\n')
     expect(readFileSync(`${socket}.log`, 'utf8')).toBe('new\n')
@@ -58,7 +58,7 @@ describe("a background server's log", () => {
   it.each([
     ['a symbolic link', (other: string, log: string) => symlinkSync(other, log)],
     ['a hard link', (other: string, log: string) => linkSync(other, log)],
-  ])('is refused where %s stands in its place, what it leads to untouched', (_, make) => {
+  ])('is refused if %s is in its place, and the target stays unchanged', (_, make) => {
     const other = join(folder, 'other')
     writeFileSync(other, 'mine', { mode: 0o644 })
     make(other, `${socket}.log`)
@@ -66,12 +66,12 @@ describe("a background server's log", () => {
     expect([readFileSync(other, 'utf8'), statSync(other).mode & 0o777]).toEqual(['mine', 0o644])
   })
 
-  it('is refused in a folder that others may look into', () => {
+  it('is refused in a folder that other users can read', () => {
     chmodSync(folder, 0o755)
     expect(() => openServerLog(socket)).toThrow(expect.objectContaining({ code: 'unsafe_socket' }))
   })
 
-  it('is refused where a pipe stands in its place, and is never waited for', () => {
+  it('is refused at once if a pipe is in its place', () => {
     expect(spawnSync('mkfifo', [`${socket}.log`]).status).toBe(0)
     const module = new URL('../../../lib/server/launch/start-server.ts', import.meta.url).href
     const attempt = `try { (await import('${module}')).openServerLog('${socket}') } catch ({ code }) { console.log(code) }`
@@ -87,7 +87,7 @@ describe("a background server's log", () => {
     }
   })
 
-  it.runIf(process.geteuid?.() === 0)("is refused where it is another user's", () => {
+  it.runIf(process.geteuid?.() === 0)('is refused if it belongs to another user', () => {
     say('mine\n')
     chownSync(`${socket}.log`, 65_534, 65_534)
     expect(() => openServerLog(socket)).toThrow(expect.objectContaining({ code: 'unsafe_socket' }))

@@ -17,16 +17,16 @@ const fixed = {
 }
 
 describe('the environment of a background server [S7a, S7d]', () => {
-  it('is the same whatever else its client has', () => {
+  it('does not depend on the client’s other variables', () => {
     const env = { OPENAI_API_KEY: 'k', PATH: '/evil', LD_PRELOAD: '/evil.so', NODE_OPTIONS: '-r /evil', LANG: 'de_DE' }
     expect(serverEnvironment(env)).toEqual(fixed)
   })
 
-  it('takes over where the files are, by absolute paths alone', () => {
+  it('has the client’s folders, absolute paths only', () => {
     const env = { HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x', XDG_CONFIG_HOME: 'relative', XDG_STATE_HOME: '' }
     expect(serverEnvironment(env)).toEqual({ ...fixed, HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x' })
   })
-  it('leaves out the settings that RXPI_WITHOUT names, and passes names only', () => {
+  it('leaves out the settings that RXPI_WITHOUT names, and passes on nothing but names', () => {
     const { MALLOC_ARENA_MAX: _, ...rest } = fixed
     expect(serverEnvironment({ RXPI_WITHOUT: 'malloc-arenas' })).toEqual({ ...rest, RXPI_WITHOUT: 'malloc-arenas' })
     expect(serverEnvironment({ RXPI_WITHOUT: '$(evil)' })).toEqual(fixed)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sessionCalls } from '../../../lib/server/protocol/bounded-calls.ts'
 
 describe('sessionCalls', () => {
-  it('remembers nothing of a session whose commands are answered, refused or left', () => {
+  it('stores nothing of a session whose commands were answered, refused or unsubscribed', () => {
     const calls = sessionCalls(1)
     for (let index = 0; index < 1_000; index++) calls.bound(`session${index}`, of(1)).subscribe()
     expect(calls.sessions).toBe(0)
@@ -17,7 +17,7 @@ describe('sessionCalls', () => {
     expect(calls.sessions).toBe(0)
   })
 
-  it('counts each session by itself', () => {
+  it('counts each session separately', () => {
     const calls = sessionCalls(1)
     const answer$ = new Subject<number>()
     const told: number[] = []

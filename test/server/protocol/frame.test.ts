@@ -7,7 +7,7 @@ import { caughtUpFrame, errorFrame, helloFrame, okFrame, recordFrame } from '../
 const session = 'abcdefghijkl'
 
 describe('frames', () => {
-  it('greets with protocol, limits and capabilities [WIRE-hello]', () => {
+  it('announce protocol, limits and capabilities in hello [WIRE-hello]', () => {
     const server = { name: 'rxpi', version: '1.2.3', pid: 7, epoch: 'abcdefgh' }
     expect(helloFrame({ server, limits: { lineBytes: 1 }, capabilities: ['ping'] })).toBe(
       '{"v":1,"type":"hello","server":{"name":"rxpi","version":"1.2.3","pid":7,"epoch":"abcdefgh"},' +
@@ -15,11 +15,11 @@ describe('frames', () => {
     )
   })
 
-  it('answers with a result', () => {
+  it('answer with a result', () => {
     expect(okFrame('7', { a: 1 })).toBe('{"v":1,"type":"response","id":"7","ok":true,"result":{"a":1}}')
   })
 
-  it('answers with an error, and with data only where there is some', () => {
+  it('answer with an error, and with data only if there is some', () => {
     expect(errorFrame(null, new Failure('bad_json', 'no'))).toBe(
       '{"v":1,"type":"response","id":null,"ok":false,"error":{"code":"bad_json","message":"no"}}',
     )
@@ -28,7 +28,7 @@ describe('frames', () => {
     )
   })
 
-  it('puts a durable event’s log line behind the session, byte for byte [WIRE-event]', () => {
+  it('put a durable event’s log line after the session, byte for byte [WIRE-event]', () => {
     const line = '{"seq":3,"at":9,"event":{"type":"agent_settled"},"crc":"00000000"}'
     expect(recordFrame(session, 1, { event: { type: 'agent_settled' }, at: 9, seq: 3, line })).toBe(
       `{"v":1,"type":"event","session":"${session}","seq":3,"at":9,"event":{"type":"agent_settled"},"crc":"00000000"}`,
@@ -36,7 +36,7 @@ describe('frames', () => {
   })
 
   it.each(['text_delta', 'thinking_delta', 'toolcall_delta'] as const)(
-    'sends a %s in its compact form [WIRE-delta]',
+    'carry a %s in its compact form [WIRE-delta]',
     (type) => {
       const delta = { type, contentIndex: 2, offset: 123456, text: 'a"\n\u2028' }
       const event: AgentEvent = { type: 'message_update', entryId: 'a2b3c4d5', delta }
@@ -46,13 +46,13 @@ describe('frames', () => {
     },
   )
 
-  it('sends any other transient event whole [WIRE-delta]', () => {
+  it('carry any other transient event whole [WIRE-delta]', () => {
     const delta = { type: 'toolcall_start', contentIndex: 0, id: 'call', name: 'bash' } as const
     const event: AgentEvent = { type: 'message_update', entryId: 'a2b3c4d5', delta }
     expect(JSON.parse(recordFrame(session, 1, { event, at: 1 }))).toEqual({ v: 1, type: 'event', session, event })
   })
 
-  it('marks where the log has been read', () => {
+  it('mark up to which seq the log was sent', () => {
     expect(caughtUpFrame(session, 8)).toBe(`{"v":1,"type":"caught_up","session":"${session}","seq":8}`)
   })
 })

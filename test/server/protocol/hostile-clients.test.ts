@@ -75,7 +75,7 @@ function heapAfterCollection(): number {
 
 describe('a server', () => {
   it(
-    'answers every hostile line once, keeps serving, and gives the memory back [WIRE-wrong]',
+    'answers every hostile line once, goes on serving, and frees the memory [WIRE-wrong]',
     { timeout: sampleSize(60_000, 900_000) },
     async () => {
       const { server } = setup()
@@ -123,7 +123,7 @@ describe('a server', () => {
     },
   )
 
-  it('takes values of any depth where a command allows any value', async () => {
+  it('accepts values of any depth if a command allows any value', async () => {
     const { server } = setup()
     const client = byteClient(server)
     for (const [open, close] of [
@@ -140,7 +140,7 @@ describe('a server', () => {
   })
 
   it(
-    'keeps nothing of 1,000 connections that come, attach and go in every way',
+    'holds nothing of 1,000 connections that connect, attach and end in every way',
     { timeout: sampleSize(120_000, 900_000) },
     async () => {
       const host = fakeBackend()

@@ -10,18 +10,18 @@ it.each([
   ['nothing', [], ''],
   ['one', ['a'], 'a\n'],
   ['some', ['a', 'ü', '\u2028'], 'a\nü\n\u2028\n'],
-])('gives %s as a text', (_, lines, expected) => {
+])('joins %s into a string', (_, lines, expected) => {
   expect(joined(lines)).toBe(expected)
 })
 
-it('gives many as bytes', () => {
+it('joins many lines into UTF-8 bytes', () => {
   const lines = Array.from({ length: 300 }, (_, index) => `line ${index} ü`)
   const bytes = joined(lines)
   expect(bytes).toBeInstanceOf(Buffer)
   expect(bytes.toString()).toBe(`${lines.join('\n')}\n`)
 })
 
-it('makes it once for all who are given the same lines', () => {
+it('joins the same lines once for all writers', () => {
   const line = 'x'.repeat(5_000)
   const first = joined([line, 'b'])
   expect(joined([line, 'b'])).toBe(first)

@@ -30,7 +30,7 @@ const lineText = fc
 
 describe('lineFramer', () => {
   it(
-    'gives the same lines however the bytes are cut [WIRE-lines]',
+    'emits the same lines however the bytes are cut [WIRE-lines]',
     { timeout: sampleSize(20_000, 600_000) },
     async () => {
       await fc.assert(
@@ -43,7 +43,7 @@ describe('lineFramer', () => {
     },
   )
 
-  it('cuts nowhere but at a line feed [WIRE-lines]', async () => {
+  it('ends a line only at a line feed [WIRE-lines]', async () => {
     const lines = ['a\u2028b\u2029c', 'd\re', 'f\u0085g\vh\fi']
     expect(await framed([bytes(lines.join('\n'))])).toEqual(lines.map(text))
   })
@@ -57,12 +57,12 @@ describe('lineFramer', () => {
     expect(await framed([bytes('\n\n  \r\n\t\na\n\n')])).toEqual([text('a')])
   })
 
-  it('tells bytes that are no UTF-8 and goes on [WIRE-lines]', async () => {
+  it('reports bytes that are not UTF-8 and goes on [WIRE-lines]', async () => {
     const broken = Uint8Array.from([0x22, 0xff, 0xfe, 0x22, 0x0a])
     expect(await framed([broken, bytes('a\n')])).toEqual([{ problem: 'not_utf8' }, text('a')])
   })
 
-  it('takes a line as long as the limit and tells a longer one once, however it is cut [WIRE-too_large]', async () => {
+  it('emits a line as long as the limit and reports a longer one once, however it is cut [WIRE-too_large]', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, fc.integer({ min: 1, max: 50 }), fc.boolean(), async (points, excess, ended) => {
         const fits = 'a'.repeat(20)
@@ -72,7 +72,7 @@ describe('lineFramer', () => {
     )
   })
 
-  it('tells a line over the limit before its end has come', () => {
+  it('reports a line over the limit before its end has come', () => {
     const chunks$ = new Subject<Uint8Array>()
     const seen: IncomingLine[] = []
     chunks$.pipe(lineFramer({ limit: 4 })).subscribe((line) => seen.push(line))
@@ -80,7 +80,7 @@ describe('lineFramer', () => {
     expect(seen).toEqual([{ problem: 'too_large' }])
   })
 
-  it('holds no more than the line when it comes byte by byte, nor anything of one that is skipped', () => {
+  it('holds no more than a line that comes byte by byte, and nothing of a skipped one', () => {
     const chunks$ = new Subject<Uint8Array>()
     chunks$.pipe(lineFramer({ limit: 1_000_000 })).subscribe()
     const before = process.memoryUsage().arrayBuffers
@@ -90,7 +90,7 @@ describe('lineFramer', () => {
 
   it.each([
     ['many chunks', 1_000],
-    ['few, each much larger than all before it', 40_000],
+    ['few chunks, each much larger than all before it', 40_000],
   ])('joins a long line from %s', async (_, size) => {
     const long = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('.')
     const whole = bytes(`a\n${long}\nb\n`)
@@ -98,7 +98,7 @@ describe('lineFramer', () => {
     expect(await framed(cut(whole, points))).toEqual([text('a'), text(long), text('b')])
   })
 
-  it('keeps no large buffer for the short lines behind a long one', async () => {
+  it('drops a large buffer after a long line', async () => {
     setFlagsFromString('--expose-gc')
     const gc = runInNewContext('gc') as () => void
     const chunks$ = new Subject<Uint8Array>()
@@ -118,7 +118,7 @@ describe('lineFramer', () => {
     expect(lengths).toEqual([8_000_000, 1])
   })
 
-  it('passes its source’s failure on', async () => {
+  it('fails with its source', async () => {
     const failing$ = throwError(() => new Error('cut')).pipe(lineFramer())
     await expect(lastValueFrom(failing$, { defaultValue: undefined })).rejects.toThrow('cut')
   })
@@ -127,7 +127,7 @@ describe('lineFramer', () => {
     expect(await framed([])).toEqual([])
   })
 
-  it('leaves its source when it is left', () => {
+  it('unsubscribes its source', () => {
     const chunks$ = new Subject<Uint8Array>()
     chunks$.pipe(lineFramer()).subscribe().unsubscribe()
     expect(chunks$.observed).toBe(false)

@@ -24,14 +24,14 @@ describe('linkedPair', () => {
     expect([atServer, atClient]).toEqual([['1', '2'], ['a']])
   })
 
-  it('keeps what was sent before the other end subscribed', () => {
+  it('holds the lines that were sent before the other end subscribed', () => {
     const [client, server] = linkedPair()
     server.send('hello')
     server.send('again')
     expect(heard(client)).toEqual(['hello', 'again'])
   })
 
-  it('lets a line that is sent from within a delivery wait behind it', () => {
+  it('delivers a line that is sent during a delivery after it', () => {
     const [client, server] = linkedPair()
     const order: string[] = []
     server.lines$.subscribe((line) => {
@@ -44,7 +44,7 @@ describe('linkedPair', () => {
     expect(order).toEqual(['<1', '1>', '<2', '2>'])
   })
 
-  it.each(['client', 'server'])('ends both directions when the %s closes, after what was sent', (who) => {
+  it.each(['client', 'server'])('ends both directions when the %s closes, after the lines that were sent', (who) => {
     const [client, server] = linkedPair()
     const atServer = heard(server)
     const closing = who === 'client' ? client : server
@@ -55,7 +55,7 @@ describe('linkedPair', () => {
     expect([atServer, heard(client)]).toEqual([['1', '|'], ['|']])
   })
 
-  it('holds a client’s line to the limit in bytes, and no line of a server', () => {
+  it('limits a client’s line in bytes, but no line of the server', () => {
     const [client, server] = linkedPair()
     const atServer = heard(server)
     client.send('é'.repeat(lineLimit / 2 + 1))
@@ -65,7 +65,7 @@ describe('linkedPair', () => {
     expect(heard(client)[0]).toHaveLength(lineLimit / 2 + 1)
   })
 
-  it('tells what waits for an end that is busy or not there yet, and when nothing does', () => {
+  it('counts the lines that wait for a busy or absent end, and reports when none wait', () => {
     const [client, server] = linkedPair()
     const told: string[] = []
     server.drained$.subscribe({ next: () => told.push('drained'), complete: () => told.push('closed') })
@@ -78,7 +78,7 @@ describe('linkedPair', () => {
     expect([server.unsent(), told]).toEqual([0, ['2 left', '0 left', 'drained', '0 left', 'drained', 'closed']])
   })
 
-  it('cuts off an end that lets 100,000 lines wait', () => {
+  it('closes if 100,000 lines wait for an end', () => {
     const [client, server] = linkedPair()
     for (let line = 0; line <= 100_000; line++) server.send('x')
     expect(heard(server)).toEqual(['|'])

@@ -16,13 +16,13 @@ function emptied(box: Outbox): string[] {
 }
 
 describe('Outbox', () => {
-  it('gives many short lines as one piece', () => {
+  it('joins many short lines into one piece', () => {
     const box = new Outbox(100)
     for (const line of ['a', 'b', 'c']) box.add(line)
     expect([box.length, emptied(box), box.length]).toEqual([6, ['a\nb\nc\n'], 0])
   })
 
-  it('gives nothing where nothing waits', () => {
+  it('returns an empty piece if no line waits', () => {
     const box = new Outbox(100)
     expect(taken(box)).toBe('')
     box.add('a')
@@ -30,7 +30,7 @@ describe('Outbox', () => {
     expect([box.length, taken(box)]).toEqual([0, ''])
   })
 
-  it('holds no line that has left, also while others wait', () => {
+  it('holds no line that was taken, even while others wait', () => {
     setFlagsFromString('--expose-gc')
     const gc = runInNewContext('gc') as () => void
     const box = new Outbox(65_536)
@@ -48,7 +48,7 @@ describe('Outbox', () => {
     expect(held() - before).toBeLessThan(15_000_000)
   })
 
-  it('gives whole characters in pieces that are not longer than asked, and in the end every line', () => {
+  it('cuts every line between characters, into pieces within the size', () => {
     const line = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\n', ''))
     const steps = fc.array(fc.oneof(line, fc.constant(undefined)), { maxLength: 40 })
     fc.assert(
@@ -68,7 +68,7 @@ describe('Outbox', () => {
     )
   })
 
-  it('gives several the same bytes of the same lines, and each its own of others', () => {
+  it('gives several outboxes the same bytes for the same lines, and each its own for others', () => {
     const boxes = [['a', 'b'], ['a', 'b'], ['a', 'c'], ['a']].map((lines) => {
       const box = new Outbox(100)
       for (const line of lines) box.add(line)
@@ -78,7 +78,7 @@ describe('Outbox', () => {
     expect(boxes[1]).toBe(boxes[0])
   })
 
-  it('keeps lines in order over many thousands that leave one by one', () => {
+  it('preserves the order of many thousands of lines that are taken one by one', () => {
     const box = new Outbox(2)
     for (let line = 0; line < 10_000; line++) box.add(String(line % 10))
     expect(emptied(box).join('')).toBe('0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n'.repeat(1_000))

@@ -5,7 +5,7 @@ import { readRequest } from '../../../lib/server/protocol/read-request.ts'
 const read = (value: unknown) => readRequest({ text: JSON.stringify(value) })
 
 describe('readRequest', () => {
-  it('tells the command without what the envelope has', () => {
+  it('returns the command without the envelope’s fields', () => {
     const envelope = { v: 1, id: 'a', type: 'prompt', session: 'aaaaaaaaaaaa', text: 'hi', timeoutMs: 5, opId: 'o' }
     expect(read(envelope)).toEqual({
       ok: true,
@@ -15,7 +15,7 @@ describe('readRequest', () => {
     expect(read({ id: 'a', type: 'ping' })).toMatchObject({ ok: true, command: { type: 'ping' } })
   })
 
-  it.each(['', '{', 'null', '[]', '[{"v":1,"id":"a","type":"ping"}]', '7', '"ping"'])('takes no %s', (text) => {
+  it.each(['', '{', 'null', '[]', '[{"v":1,"id":"a","type":"ping"}]', '7', '"ping"'])('refuses the line %s', (text) => {
     const failure: unknown = expect.objectContaining({ code: 'bad_json', message: 'A line must be one JSON object' })
     expect(readRequest({ text })).toEqual({ ok: false, id: null, failure })
   })
@@ -23,7 +23,7 @@ describe('readRequest', () => {
   it.each([
     ['too_large', 'message_too_large', 'This line is longer than 16 MiB and was skipped to its end; send less at once'],
     ['not_utf8', 'bad_json', 'A line must be UTF-8'],
-  ] as const)('says what is wrong with a line that is %s', (problem, code, message) => {
+  ] as const)('names the problem of a line that is %s', (problem, code, message) => {
     const failure: unknown = expect.objectContaining({ code, message })
     expect(readRequest({ problem })).toEqual({ ok: false, id: null, failure })
   })
@@ -45,12 +45,12 @@ describe('readRequest', () => {
     [{ v: 1, id: 'a', type: 'sing' }, 'a', 'unknown_command', 'This server knows no command "sing"'],
     [{ v: 1, id: 'a', type: 'toString' }, 'a', 'unknown_command', 'This server knows no command "toString"'],
     [{ v: 1, id: 'a', type: 'detach' }, 'a', 'bad_request', 'detach does not fit: '],
-  ])('refuses %j to whom it can name', (value, id, code, message) => {
+  ])('refuses %j, with the id if it can be read', (value, id, code, message) => {
     const failure: unknown = expect.objectContaining({ code, message: expect.stringContaining(message) as string })
     expect(read(value)).toEqual({ ok: false, id, failure })
   })
 
-  it('tells which protocols this server speaks', () => {
+  it('reports which protocols this server speaks', () => {
     const refused = read({ v: 2, id: 'a', type: 'ping' })
     expect(!refused.ok && refused.failure.data).toEqual({ min: 1, max: 1 })
   })

@@ -156,7 +156,7 @@ async function prompted(session: Session): Promise<void> {
 
 describe('over a real socket', () => {
   it(
-    'a client that stops reading misses nothing in the end, and the run does not wait for it [SLOW-others]',
+    'a client that stops reading and resumes misses nothing, and the run does not wait for it [SLOW-others]',
     { timeout: sampleSize(60_000, 600_000) },
     async () => {
       const session = realSession(40_000)
@@ -182,7 +182,7 @@ describe('over a real socket', () => {
   )
 
   it(
-    'clients that stop, go on, leave and come back at random agree with the log [SLOW-others]',
+    'clients that pause, resume, leave and return at random have the log’s state [SLOW-others]',
     { timeout: sampleSize(60_000, 600_000) },
     async () => {
       const random = randomOf(5)
@@ -219,7 +219,7 @@ describe('over a real socket', () => {
   )
 
   it(
-    'a long log is read as it is taken, not before, and others are served meanwhile [SLOW-reads]',
+    'a long log is read no faster than the client takes it, and others are served meanwhile [SLOW-reads]',
     { timeout: sampleSize(60_000, 300_000) },
     async () => {
       const entries = sampleSize(5_000, 100_000)

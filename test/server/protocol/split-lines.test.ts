@@ -21,7 +21,7 @@ const lineText = fc
   .filter((line) => line.trim() !== '')
 
 describe('splitLines', () => {
-  it('gives the same lines however the bytes are cut [WIRE-lines]', async () => {
+  it('emits the same lines however the bytes are cut [WIRE-lines]', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(lineText, { maxLength: 12 }),
@@ -42,7 +42,7 @@ describe('splitLines', () => {
     ['U+2028, U+2029 and other line ends inside a line', ['"a\u2028b\u2029c"', 'd\re', 'f\u0085g\vh\fi']],
     ['a line that is null', ['null', '1']],
     ['a bad line', ['{', '{}']],
-  ])('passes %s on [WIRE-lines]', async (_name, lines) => {
+  ])('emits %s [WIRE-lines]', async (_name, lines) => {
     expect(await split([bytes(lines.join('\n'))])).toEqual(lines.map(text))
   })
 
@@ -51,7 +51,7 @@ describe('splitLines', () => {
     expect(await split(Array.from(whole, (_, index) => whole.subarray(index, index + 1)))).toEqual([text('"é😀"')])
   })
 
-  it('leaves out blank lines, and keeps a last line without line feed [WIRE-lines]', async () => {
+  it('leaves out blank lines, and emits a last line without line feed [WIRE-lines]', async () => {
     expect(await split([bytes('\n\n  \r\n\t\na\n\nb')])).toEqual([text('a'), text('b')])
   })
 
@@ -65,7 +65,7 @@ describe('splitLines', () => {
     expect(chunk$.observed).toBe(false)
   })
 
-  it('fails with its source, and leaves it when it is unsubscribed', async () => {
+  it('fails with its source, and unsubscribes it', async () => {
     const failure = new Error('the socket broke')
     await expect(lastValueFrom(throwError(() => failure).pipe(splitLines()), { defaultValue: undefined })).rejects.toBe(
       failure,

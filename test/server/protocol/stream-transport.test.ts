@@ -75,7 +75,7 @@ describe('streamTransport', () => {
     expect(transport.unsent()).toBe(0)
   })
 
-  it('tells how much is not taken, and when all of it is', async () => {
+  it('counts the unsent characters, and reports when all are taken', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near)
     for (let line = 0; line < 64; line++) transport.send('y'.repeat(65_536))
@@ -99,7 +99,7 @@ describe('streamTransport', () => {
     expect([atFar[0] === long, atFar[1]]).toEqual([true, 'next'])
   })
 
-  it('gives who takes nothing 60 s [SLOW-cut]', async () => {
+  it('disconnects an end that takes nothing after 60 s [SLOW-cut]', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
     onTestFinished(() => {
       vi.useRealTimers()
@@ -117,7 +117,7 @@ describe('streamTransport', () => {
     expect(lines).toEqual(['disconnected'])
   })
 
-  it('cuts off who takes nothing, and keeps who is slow [SLOW-cut]', async () => {
+  it('disconnects an end that takes nothing, but not a slow one [SLOW-cut]', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near, { takesWithinMs: 1_500 })
     const lines = heard(transport)
@@ -131,7 +131,7 @@ describe('streamTransport', () => {
     expect([transport.unsent(), near.destroyed]).toEqual([near.writableLength, true])
   })
 
-  it('waits for a minute for who takes nothing', async () => {
+  it('waits a minute for an end that takes nothing', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => {
       vi.useRealTimers()
@@ -147,7 +147,7 @@ describe('streamTransport', () => {
     expect(lines).toEqual(['disconnected'])
   })
 
-  it('does not listen while too much is unsent, and goes on afterwards', async () => {
+  it('does not read while too much is unsent, and resumes afterwards', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near, { readBelow: mebibyte })
     const lines = heard(transport)
@@ -159,7 +159,7 @@ describe('streamTransport', () => {
     await expect.poll(() => lines).toEqual(['question'])
   })
 
-  it('sends what waits when it is closed, and ends', async () => {
+  it('sends the waiting lines when it is closed, then ends', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near)
     const lines = heard(transport)
@@ -177,9 +177,9 @@ describe('streamTransport', () => {
   })
 
   it.each([
-    ['at once where nothing waits', []],
-    ['when all is taken that waits', ['one', 'two']],
-  ])('leaves an output open that it keeps, and ends %s', async (_, lines) => {
+    ['at once if nothing waits', []],
+    ['when the waiting lines are taken', ['one', 'two']],
+  ])('leaves a shared output open, and ends %s', async (_, lines) => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const transport = streamTransport({ input, output, keepsOutput: true })
     const ended = firstValueFrom(transport.lines$, { defaultValue: 'ended' })
@@ -192,7 +192,7 @@ describe('streamTransport', () => {
     expect(Buffer.concat(told).toString()).toBe([...lines, 'others’'].join('\n'))
   })
 
-  it('does not wait long for an end that takes nothing when it is closed', async () => {
+  it('closes within a limit if the other end takes nothing', async () => {
     const [near] = await sockets()
     const transport = streamTransport(near, { closesWithinMs: 30 })
     for (let line = 0; line < 32; line++) transport.send('w'.repeat(65_536))
@@ -200,7 +200,7 @@ describe('streamTransport', () => {
     await expect.poll(() => near.destroyed).toBe(true)
   })
 
-  it('still answers an end that has ended its requests', async () => {
+  it('still sends to an end that has ended its own side', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near)
     const lines = heard(transport)
@@ -213,7 +213,7 @@ describe('streamTransport', () => {
     await expect.poll(() => answer).toBe('answer\n')
   })
 
-  it('fails where the other end is cut, also while it is being sent to', async () => {
+  it('fails if the other end breaks, also during a write', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near)
     const lines = heard(transport)
@@ -224,7 +224,7 @@ describe('streamTransport', () => {
     transport.close()
   })
 
-  it('tells a broken connection to who subscribes only then', async () => {
+  it('reports a broken connection to a later subscriber', async () => {
     const [near] = await sockets()
     const transport = streamTransport(near)
     near.destroy(new Error('gone'))

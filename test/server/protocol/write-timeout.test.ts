@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('writeTimeout', () => {
-  it('stalls where something waits for so long and nothing is taken [SLOW-cut]', () => {
+  it('calls onStall if data waits for the limit and none is taken [SLOW-cut]', () => {
     const stalled = vi.fn()
     const limit = writeTimeout(100, stalled)
     limit.setWaiting(true)
@@ -20,7 +20,7 @@ describe('writeTimeout', () => {
     expect(stalled).toHaveBeenCalledTimes(1)
   })
 
-  it('counts from when something was taken last, or began to wait', () => {
+  it('counts from the last data taken, or from when data began to wait', () => {
     const stalled = vi.fn()
     const limit = writeTimeout(100, stalled)
     limit.setWaiting(true)
@@ -36,7 +36,7 @@ describe('writeTimeout', () => {
     expect(stalled).toHaveBeenCalledTimes(1)
   })
 
-  it('stalls also where something was taken once, and then nothing more', () => {
+  it('calls onStall also if data was taken once, and then none', () => {
     const stalled = vi.fn()
     const limit = writeTimeout(100, stalled)
     limit.setWaiting(true)
@@ -48,7 +48,7 @@ describe('writeTimeout', () => {
     expect(stalled).toHaveBeenCalledTimes(1)
   })
 
-  it('does not count anew where more comes to wait', () => {
+  it('does not restart the time when more data waits', () => {
     const stalled = vi.fn()
     const limit = writeTimeout(100, stalled)
     limit.setWaiting(true)
@@ -58,7 +58,7 @@ describe('writeTimeout', () => {
     expect(stalled).toHaveBeenCalledTimes(1)
   })
 
-  it('sets no timer for who has nothing to take', () => {
+  it('sets no timer without waiting data', () => {
     writeTimeout(100, () => undefined).setWaiting(false)
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -66,7 +66,7 @@ describe('writeTimeout', () => {
   it.each([
     ['nothing waits', (limit: ReturnType<typeof writeTimeout>) => limit.setWaiting(false)],
     ['it was stopped', (limit: ReturnType<typeof writeTimeout>) => limit.stop()],
-  ])('does not stall where %s', (_, end) => {
+  ])('does not call onStall if %s', (_, end) => {
     const stalled = vi.fn()
     const limit = writeTimeout(100, stalled)
     limit.setWaiting(true)

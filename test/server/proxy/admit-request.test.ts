@@ -28,9 +28,9 @@ it.each([
 const asked = { host: 'localhost', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
 it.each([
-  ['no Host, also where an empty one was configured', 'POST', { ...asked, host: '' }, token, 403],
-  ['a preflight that no page asks for, without the token', 'OPTIONS', { host: 'localhost' }, token, 401],
-  ['an empty token, also where that is the one', 'POST', { ...asked, authorization: 'Bearer ' }, '', 401],
+  ['no Host, even if an empty one is configured', 'POST', { ...asked, host: '' }, token, 403],
+  ['a preflight without Origin and token', 'OPTIONS', { host: 'localhost' }, token, 401],
+  ['an empty token, even if that is the configured one', 'POST', { ...asked, authorization: 'Bearer ' }, '', 401],
 ])('refuses %s', (_, method, headers, own, status) => {
   const rules = { token: own, hosts: ['localhost', ''], origins: [] }
   expect(admitRequest({ method, target: streamPath, headers }, rules)).toMatchObject({ ok: false, status })

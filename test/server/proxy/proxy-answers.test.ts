@@ -15,10 +15,10 @@ import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { aBody, proxied, token } from './proxied.ts'
 import { hello, none, bearer } from './proxy-scene.ts'
 
-describe('an answer', () => {
+describe('a response of the proxy', () => {
   const said = 'Grüße 👋 '.repeat(200)
 
-  it('is its deltas and nothing that was said before', async () => {
+  it('has the deltas of the answer, and nothing of the conversation', async () => {
     const args = { path: 'x'.repeat(2_000) }
     const call = { name: 'read', arguments: args }
     const provider = scripted(() => ({ text: said, toolCalls: [call], pieceLength: 50 }))
@@ -33,7 +33,7 @@ describe('an answer', () => {
   it.each([
     ['no JSON', { type: 'text_delta', contentIndex: 0, text: 1n }],
     ['no delta', { type: 'text_delta', contentIndex: 0 }],
-  ])('ends with a failure where a provider of the user gives what is %s', async (_, wrong) => {
+  ])('ends with a failure if a custom provider emits %s', async (_, wrong) => {
     await using endpoint = await proxied(() => of<AssistantDelta>(wrong as never))
     const lines = (await (await endpoint.ask()).text()).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
@@ -41,7 +41,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('ends with the failure of the provider, whole', async () => {
+  it('ends with the provider’s failure and its data', async () => {
     const failure = new Failure('provider_error', 'slow down', {
       data: { kind: 'rate_limit', status: 429, retryAfterMs: 3_000 },
     })
@@ -50,7 +50,7 @@ describe('an answer', () => {
     await expect(answer).rejects.toMatchObject({ code: 'provider_error', message: 'slow down', data: failure.data })
   })
 
-  it('and a model that cannot be had is a failure of its kind', async () => {
+  it('has the model’s failure if the model is unavailable', async () => {
     const missing = new Failure('provider_error', 'set OPENAI_API_KEY', { data: { kind: 'auth' } })
     await using endpoint = await proxied(hello, { find: () => throwError(() => missing) })
     expect((await endpoint.ask()).status).toBe(502)
@@ -58,7 +58,7 @@ describe('an answer', () => {
     await expect(answer).rejects.toMatchObject({ message: 'set OPENAI_API_KEY', data: { kind: 'auth' } })
   })
 
-  it('keeps a silent connection alive', async () => {
+  it('sends blank lines while the provider is silent', async () => {
     await using endpoint = await proxied(() => NEVER, { keepAliveMs: 10 })
     const reader = (await endpoint.ask()).body?.getReader()
     const { value } = (await reader?.read()) ?? {}
@@ -66,7 +66,7 @@ describe('an answer', () => {
     await reader?.cancel()
   })
 
-  it('gives up the request to the provider when its client leaves', async () => {
+  it('ends the provider’s request when its client disconnects', async () => {
     await using upstream = await rawSseServer({
       body: ['data: {"choices":[{"delta":{"content":"a"}}]}\n\n'],
       ending: 'stall',
@@ -80,7 +80,7 @@ describe('an answer', () => {
     await abandoned
   })
 
-  it('gives up every request when it ends', async () => {
+  it('ends every request to a provider when the proxy ends', async () => {
     const gone = Promise.withResolvers<string>()
     const endpoint = await proxied(() => new Observable(() => () => gone.resolve('gone')))
     const response = await endpoint.ask()
@@ -104,7 +104,7 @@ describe('a client that takes nothing [S11f]', () => {
     ])
   }
 
-  it('gets pieces joined when it takes some again, and nothing is lost', async () => {
+  it('gets joined pieces when it reads again, and loses nothing', async () => {
     await using endpoint = await proxied(flood)
     const body = await (await endpoint.ask()).text()
     const lines = body
@@ -115,7 +115,7 @@ describe('a client that takes nothing [S11f]', () => {
     expect(lines.reduce((sum, line) => sum + ('text' in line ? line.text.length : 0), 0)).toBe(many * 400)
   })
 
-  it('is left after a time, and the provider with it', async () => {
+  it('is disconnected after the time limit, and the provider’s request ends', async () => {
     const gone = Promise.withResolvers<string>()
     const provider: Provider = () =>
       new Observable((subscriber) => {
@@ -133,7 +133,7 @@ describe('a client that takes nothing [S11f]', () => {
     socket.destroy()
   })
 
-  it('is left where too much waits for it', async () => {
+  it('is disconnected if too much waits for it', async () => {
     const gone = Promise.withResolvers<string>()
     const text = 'x'.repeat(1024 * 1024)
     const endless$ = new Observable<AssistantDelta>((subscriber) => {

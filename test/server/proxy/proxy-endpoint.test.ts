@@ -30,7 +30,7 @@ function statusWith(url: string, headers: Record<string, string>, method = 'POST
   })
 }
 
-describe('a model is named, and nothing else is [S11a]', () => {
+describe('a request names a model, and no address or key [S11a]', () => {
   it('finds the model by its name', async () => {
     const asked: ProviderRequest[] = []
     const provider: Provider = (request) => {
@@ -60,7 +60,7 @@ describe('a model is named, and nothing else is [S11a]', () => {
     expect(message).toContain(field === 'baseUrl' || field === 'apiKey' ? `"${field}"` : field)
   })
 
-  it('says which names it does not know', async () => {
+  it('refuses an unknown model by name', async () => {
     await using endpoint = await proxied(hello)
     const response = await endpoint.ask({ body: aBody({ model: 'replay//etc/passwd' }) })
     expect([response.status, await errorOf(response)]).toEqual([
@@ -75,13 +75,13 @@ describe('a model is named, and nothing else is [S11a]', () => {
   })
 })
 
-describe('it listens on loopback unless told [S11b]', () => {
-  it('does so', async () => {
+describe('it listens on loopback by default [S11b]', () => {
+  it('listens on 127.0.0.1', async () => {
     await using endpoint = await proxied(hello)
     expect(new URL(endpoint.url).hostname).toBe('127.0.0.1')
   })
 
-  it('listens elsewhere where it is told, and at a port once', async () => {
+  it('listens on the configured host, and once at a port', async () => {
     await using endpoint = await proxied(hello, { host: '127.0.0.2' })
     expect(new URL(endpoint.url).hostname).toBe('127.0.0.2')
     const port = Number(new URL(endpoint.url).port)
@@ -89,7 +89,7 @@ describe('it listens on loopback unless told [S11b]', () => {
     await expect(second).rejects.toMatchObject({ code: 'server_running' })
   })
 
-  it('says what is no address', async () => {
+  it('refuses an invalid address', async () => {
     const nowhere = lastValueFrom(proxyEndpoint({ host: '256.1.1.1', port: 1, token, find: () => NEVER }), none)
     await expect(nowhere).rejects.toMatchObject({ code: 'bad_request' })
   })
@@ -103,12 +103,12 @@ describe('the bearer token [S11c]', () => {
     ['more than it', { authorization: `Bearer ${token}x` }],
     ['an empty one', { authorization: 'Bearer ' }],
     ['another scheme', { authorization: `Basic ${token}` }],
-  ])('is refused where there is %s', async (_, headers) => {
+  ])('is required: a request with %s is refused', async (_, headers) => {
     await using endpoint = await proxied(() => throwError(() => new Error('it was asked')))
     expect(await statusWith(endpoint.url, { 'content-type': 'application/json', ...headers })).toBe(401)
   })
 
-  it('is not said in an answer, nor is whether a path is there without it', async () => {
+  it('is in no response, and without it no response says which paths exist', async () => {
     await using endpoint = await proxied(hello)
     const response = await endpoint.ask({ path: '/other', headers: { authorization: 'Bearer wrong-wrong-wrong' } })
     expect(response.status).toBe(401)
@@ -149,14 +149,14 @@ describe('Origin is refused unless configured [S11e]', () => {
     },
   )
 
-  it('refuses every page where none is configured, and tells a browser nothing', async () => {
+  it('refuses every page if no origin is configured, without CORS headers', async () => {
     await using endpoint = await proxied(hello)
     expect(await statusWith(endpoint.url, { origin: page }, 'OPTIONS')).toBe(403)
     const response = await endpoint.ask({ headers: { origin: page } })
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null])
   })
 
-  it('lets pages of a configured origin ask and read, also what was refused', async () => {
+  it('lets pages of a configured origin send requests and read responses, refusals too', async () => {
     await using endpoint = await proxied(hello, { origins: [page] })
     const preflight = await fetch(`${endpoint.url}/v1/stream`, {
       method: 'OPTIONS',
@@ -174,7 +174,7 @@ describe('Origin is refused unless configured [S11e]', () => {
 })
 
 describe('bodies are bounded [S11f]', () => {
-  it('refuses what says that it is too large, before it is read', async () => {
+  it('refuses a body with too large a content-length before it is read', async () => {
     await using endpoint = await proxied(hello)
     const headers = { ...bearer, 'content-length': String(longestBody + 1) }
     const { port } = new URL(endpoint.url)
@@ -186,7 +186,7 @@ describe('bodies are bounded [S11f]', () => {
     socket.destroy()
   })
 
-  it('refuses what turns out to be too large', async () => {
+  it('refuses a body that passes the limit while it is read', async () => {
     await using endpoint = await proxied(hello)
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
     const headers = { ...bearer, 'transfer-encoding': 'chunked' }
@@ -213,7 +213,7 @@ describe('bodies are bounded [S11f]', () => {
     expect(response.status).toBe(status)
   })
 
-  it('answers no more at a time than it may', async () => {
+  it('refuses requests over its limit of concurrent responses', async () => {
     await using endpoint = await proxied(() => concat(of<AssistantDelta>({ type: 'start' }), NEVER), { mostAnswers: 1 })
     const first = await endpoint.ask()
     const second = await endpoint.ask()

@@ -28,13 +28,13 @@ type Client = ReturnType<typeof setup>['client']
 const answers = (client: Client, ...ids: string[]) =>
   ids.map((id) => client.answers(id).map(({ result, error }) => result ?? (error as { code: string }).code))
 
-it('a session that is not open is changed by its host, with the opId', () => {
+it('the backend changes a session that is not open, with the opId', () => {
   const { client, asked } = setup(() => of({}))
   client.ask('1', { ...rename, opId: 'op' })
   expect([answers(client, '1'), asked]).toEqual([[[{}]], [{ ...rename, opId: 'op' }]])
 })
 
-it('an open one changes itself, but for a branch in a new file', () => {
+it('an open session changes itself, except for a branch in a new file', () => {
   const { client, host, asked } = setup(() => of({ headEntryId: null }))
   client.ask('1', { type: 'open_session', session, cwd: '/' })
   client.ask('2', rename)
@@ -47,7 +47,7 @@ it('an open one changes itself, but for a branch in a new file', () => {
   expect(asked).toMatchObject([{ type: 'branch_session', newFile: true }])
 })
 
-it('changes come one after the other, and opening waits for them', () => {
+it('changes run one after the other, and opening waits for them', () => {
   const ends = [new Subject<never>(), new Subject<never>()]
   const { client, asked, host } = setup(
     () => ends[asked.length - 1] ?? throwError(() => new Failure('internal', 'third')),

@@ -31,7 +31,7 @@ function scene({ limit = 1_000, madeBefore$ = EMPTY }: { limit?: number; madeBef
 }
 
 describe('createOnce', () => {
-  it('makes one session for who asks meanwhile, and finds it anew for who asks later: it may be at rest', () => {
+  it('creates one session for concurrent commands, and reopens it for later ones: it may be evicted', () => {
     const { once$, told, begun } = scene()
     const ids: string[] = []
     for (let turn = 0; turn < 2; turn++) once$(asked, 'once').subscribe(({ session }) => ids.push(session.id))
@@ -41,7 +41,7 @@ describe('createOnce', () => {
     expect([ids, told]).toEqual([['aaaaaaaaaaaa', 'aaaaaaaaaaaa', 'aaaaaaaaaaaa'], ['aaaaaaaaaaaa']])
   })
 
-  it('forgets the oldest of what was made, and nothing that is being made', () => {
+  it('forgets the oldest opIds, but none whose session is being created', () => {
     const { once$, told, begun } = scene({ limit: 2 })
     once$(asked, 'slow').subscribe()
     for (const opId of ['a', 'b', 'c']) {
@@ -54,14 +54,14 @@ describe('createOnce', () => {
     expect(begun).toHaveLength(5)
   })
 
-  it('finds what an earlier server made, and makes nothing', () => {
+  it('finds the session that an earlier server created, and creates none', () => {
     const { once$, told, begun } = scene({ madeBefore$: of('bbbbbbbbbbbb') })
     const ids: string[] = []
     once$(asked, 'once').subscribe(({ session }) => ids.push(session.id))
     expect([begun.length, told, ids]).toEqual([0, ['bbbbbbbbbbbb'], ['bbbbbbbbbbbb']])
   })
 
-  it('makes it anew where it could not be made', () => {
+  it('tries again after a creation that failed', () => {
     const { once$, begun } = scene()
     const failures: unknown[] = []
     once$(asked, 'once').subscribe({ error: (error: unknown) => failures.push(error) })
@@ -71,7 +71,7 @@ describe('createOnce', () => {
     expect([failures, begun.length]).toEqual([[noDisk], 2])
   })
 
-  it('refuses an opId that was given to another request', () => {
+  it('refuses an opId that was used for another command', () => {
     const { once$, begun } = scene()
     const failures: unknown[] = []
     once$(asked, 'once').subscribe()

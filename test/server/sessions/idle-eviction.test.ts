@@ -55,8 +55,8 @@ const ends: Record<string, AgentEvent[]> = {
   'a question': [{ type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: false, by: 'timeout' }],
 }
 
-describe('a session that nobody needs', () => {
-  it('leaves memory when its last client has been gone so long, and not before', () => {
+describe('an idle session', () => {
+  it('is evicted when it has had no client for the configured time, and not before', () => {
     const { client, first } = setup()
     client.ask('1', open)
     vi.advanceTimersByTime(10 * minute)
@@ -68,7 +68,7 @@ describe('a session that nobody needs', () => {
     expect(first.isClosed).toBe(true)
   })
 
-  it('is opened again as it was by whoever names it, with the environment that it had', () => {
+  it('is reopened as it was by the next command, with its environment', () => {
     const { server, client, made, host } = setup()
     client.ask('1', open)
     client.close()
@@ -82,7 +82,7 @@ describe('a session that nobody needs', () => {
     expect(host.asked.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env } }])
   })
 
-  it('is opened with the model, level and tools that its log does not say, and leaves those to it that it says', () => {
+  it('is reopened with the model, level and tools that its log lacks, and with the log’s otherwise', () => {
     const { server, client, first, made, host } = setup()
     client.ask('1', { ...open, model: 'other/one', tools: ['read'] })
     const run = { runId: 'abcdefg3' }
@@ -99,7 +99,7 @@ describe('a session that nobody needs', () => {
     ])
   })
 
-  it('is opened again also where its log took nothing any more: what the disk has is read anew', () => {
+  it('is reopened from disk even if its log could not be written', () => {
     const { server, client, made, host } = setup({ closeFails: new Failure('storage', 'a sync failed') })
     client.ask('1', open)
     client.close()
@@ -110,7 +110,7 @@ describe('a session that nobody needs', () => {
     expect([other.answers('1'), host.asked.length]).toMatchObject([[{ ok: true }], 2])
   })
 
-  it.each(['list_tools', 'find_files'])('is opened again by a %s', (type) => {
+  it.each(['list_tools', 'find_files'])('is reopened by %s', (type) => {
     const found$ = of({ files: [], more: false, complete: true })
     const { server, client, made } = setup({}, { commands: { findFiles: () => found$ } })
     client.ask('1', open)
@@ -122,7 +122,7 @@ describe('a session that nobody needs', () => {
     expect(other.answers('1')).toMatchObject([{ ok: true }])
   })
 
-  it.each(Object.keys(begins))('stays while %s is on, and so long behind it', (what) => {
+  it.each(Object.keys(begins))('is not evicted during %s and for the configured time after it', (what) => {
     const { client, first } = setup()
     client.ask('1', open)
     const begin = begins[what]
@@ -137,7 +137,7 @@ describe('a session that nobody needs', () => {
     expect(first.isClosed).toBe(true)
   })
 
-  it('stays while a command of somebody who did not open it is unanswered', () => {
+  it('is not evicted while another client’s command is unanswered', () => {
     const answer$ = new Subject<object>()
     const { client, server, first } = setup({ answer: () => answer$ })
     client.ask('1', open)
@@ -151,7 +151,7 @@ describe('a session that nobody needs', () => {
     expect(first.isClosed).toBe(true)
   })
 
-  it('is opened again for who attaches with tools while it goes to rest: nothing that he is told is lost', async () => {
+  it('is reopened for a client that attaches with tools during the eviction, without a lost event', async () => {
     const { client, server, first, made } = setup()
     client.ask('1', open)
     client.close()
@@ -169,7 +169,7 @@ describe('a session that nobody needs', () => {
     expect(JSON.stringify(other.frames.at(-1))).toContain('told')
   })
 
-  it('stays where it is kept in memory alone', () => {
+  it('is not evicted without a log', () => {
     const { client, host } = setup()
     client.ask('1', { type: 'new_session', cwd: '/here', store: false })
     client.close()
@@ -177,7 +177,7 @@ describe('a session that nobody needs', () => {
     expect([...host.sessionsById.values()].at(-1)?.isClosed).toBe(false)
   })
 
-  it('stays where none is to leave', () => {
+  it('is not evicted with restAfterMs 0', () => {
     const { client, first } = setup({}, {}, 0)
     client.ask('1', open)
     client.close()
@@ -185,7 +185,7 @@ describe('a session that nobody needs', () => {
     expect(first.isClosed).toBe(false)
   })
 
-  it('is not open any more for server_status, and told of from its log', () => {
+  it('is not counted as open by server_status, and its state comes from its log', () => {
     const told$ = of({ open: false } as ResultOf<'get_state'>)
     const { client, server } = setup({}, { commands: { getState: () => told$ } })
     client.ask('1', open)
@@ -198,7 +198,7 @@ describe('a session that nobody needs', () => {
     expect(other.answers('2')).toMatchObject([{ result: { open: false } }])
   })
 
-  it.each(Object.keys(begins))('does not let the server end while %s is on [SOCKET-idle]', (what) => {
+  it.each(Object.keys(begins))('does not let the server exit during %s [SOCKET-idle]', (what) => {
     const { client, server, first } = setup()
     client.ask('1', open)
     const begin = begins[what]

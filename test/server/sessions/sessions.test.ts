@@ -24,7 +24,7 @@ const result = (client: LineClient, id: string): unknown => client.answers(id)[0
 const error = (client: LineClient, id: string): unknown => client.answers(id)[0]?.['error']
 
 describe('sessions of a server', () => {
-  it('are opened once, however many ask meanwhile, and commands that come meanwhile wait in order [COMMAND-open_session]', () => {
+  it('are opened once for concurrent requests, and commands wait in order meanwhile [COMMAND-open_session]', () => {
     const ready$ = new Subject<void>()
     const { host, client, other } = setup({ ready$ })
     client.ask('1', { type: 'open_session', session, cwd: '/here' })
@@ -38,7 +38,7 @@ describe('sessions of a server', () => {
     expect([client.answers('1'), client.answers('2'), other.answers('1'), other.answers('2')].flat()).toHaveLength(4)
   })
 
-  it('that cannot be opened tell everyone who waits, and can be tried again', () => {
+  it('fail for every waiting client if they cannot be opened, and can be opened later', () => {
     const { client, host } = setup()
     host.sessionsById.delete(session)
     client.ask('1', { type: 'attach', session })
@@ -47,7 +47,7 @@ describe('sessions of a server', () => {
     expect([error(client, '1'), result(client, '2')]).toMatchObject([{ code: 'unknown_session' }, { head: 0 }])
   })
 
-  it('that lack a key say to who attaches how to bring one', () => {
+  it('tell an attaching client how to send a missing key', () => {
     const auth = new Failure('provider_error', 'Set OPENAI_API_KEY.', { data: { kind: 'auth' } })
     const { client } = setup({ commands: { openSession: () => throwError(() => auth) } })
     client.ask('1', { type: 'attach', session })
@@ -60,7 +60,7 @@ describe('sessions of a server', () => {
     expect(error(client, '2')).toMatchObject({ message: 'Set OPENAI_API_KEY.' })
   })
 
-  it('go on opening when their asker has gone', () => {
+  it('are opened even if the client that requested it disconnects', () => {
     const ready$ = new Subject<void>()
     const { host, client, other } = setup({ ready$ })
     client.ask('1', { type: 'new_session', cwd: '/here' })
@@ -71,7 +71,7 @@ describe('sessions of a server', () => {
     expect(host.asked).toHaveLength(1)
   })
 
-  it('are found by folder: the latest [COMMAND-open_session]', () => {
+  it('are found by folder: the latest one [COMMAND-open_session]', () => {
     const { client } = setup()
     client.ask('1', { type: 'open_session', cwd: '/here' })
     expect(result(client, '1')).toMatchObject({ session, header: { cwd: '/here' }, model: { id: 'model' } })
@@ -84,14 +84,14 @@ describe('sessions of a server', () => {
     expect(JSON.stringify(header)).toBe(host.sessionsById.get(session)?.headerLine)
   })
 
-  it('answer with the host’s notices', () => {
+  it('answer with the backend’s notices', () => {
     const notices = [{ code: 'demo', message: 'not a language model' }]
     const { client } = setup({ notices })
     client.ask('1', { type: 'new_session', cwd: '/here' })
     expect(result(client, '1')).toMatchObject({ notices })
   })
 
-  it('stay as they are when they are opened again, and who asked for something else is told', () => {
+  it('stay as they are when they are opened again, with a notice about options without effect', () => {
     const { client, other } = setup()
     client.ask('1', { type: 'open_session', session, cwd: '/here' })
     other.ask('1', { type: 'open_session', session, cwd: '/here', model: 'x/y', unknown: 1 })
@@ -103,7 +103,7 @@ describe('sessions of a server', () => {
     })
   })
 
-  it('answer with the model of their next request, also where it was changed since they were opened [COMMAND-open_session]', () => {
+  it('answer with the model of their next request, also after a change since they were opened [COMMAND-open_session]', () => {
     const { client, other, host } = setup()
     const open = { type: 'open_session', session, cwd: '/here' }
     let model: Model = fakeModel
@@ -119,7 +119,7 @@ describe('sessions of a server', () => {
     ])
   })
 
-  it('are made once under one opId [COMMAND-new_session]', () => {
+  it('are created once for one opId [COMMAND-new_session]', () => {
     const { client, other, host } = setup()
     const command = { type: 'new_session', cwd: '/here', opId: 'once' }
     client.ask('1', { ...command, env: { A: '1' } })
@@ -130,7 +130,7 @@ describe('sessions of a server', () => {
     expect(host.asked).toHaveLength(1)
   })
 
-  it('that an earlier server had made under the opId are answered with, open or not [COMMAND-new_session]', () => {
+  it('that an earlier server created for the opId are found, open or not [COMMAND-new_session]', () => {
     const { client, other, host } = setup()
     host.sessionsById.set('cccccccccccc', fakeSession({ id: 'cccccccccccc', cwd: '/here', opId: 'once' }))
     client.ask('1', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'once' })
@@ -144,7 +144,7 @@ describe('sessions of a server', () => {
     expect(result(client, '3')).toMatchObject({ session: 'dddddddddddd', notices: [] })
   })
 
-  it('that failed to be made under an opId can be tried again under it, also with another body', () => {
+  it('that could not be created can be created again with the same opId, also with other fields', () => {
     const host = fakeBackend()
     const full$: SessionsBackend['create'] = () => throwError(() => new Failure('storage', 'full'))
     const attempts = [full$]
@@ -167,7 +167,7 @@ describe('sessions of a server', () => {
 })
 
 describe('closing a server', () => {
-  it('waits for what the host still has going also where a session could not be closed', () => {
+  it('waits for the backend even if a session could not be closed', () => {
     const failing = fakeBackend({ session: { closeFails: new Failure('storage', 'disk full') } })
     const told: string[] = []
     const close$ = () =>
@@ -181,7 +181,7 @@ describe('closing a server', () => {
     expect(told).toEqual(['host closed', 'disk full'])
   })
 
-  it('closes those too that were still opening, then tells the first failure', async () => {
+  it('closes also the sessions that are being opened, then fails with the first failure', async () => {
     const ready$ = new Subject<void>()
     const host = fakeBackend({ ready$, session: { closeFails: new Failure('storage', 'disk full') } })
     host.sessionsById.set(session, fakeSession({ id: session }))
@@ -200,8 +200,8 @@ describe('closing a server', () => {
   })
 })
 
-describe('a session that plays another', () => {
-  it('is joined like any other, says that it is read-only, and is forgotten when it is over', () => {
+describe('a session that replays another', () => {
+  it('is joined like any other, is marked read-only, and is removed when it ends', () => {
     const over$ = new Subject<never>()
     const playing = fakeSession({ id: 'cccccccccccc' })
     const readOnly = new Failure('read_only', 'a replay')

@@ -27,21 +27,21 @@ function check(marbles: { clients: string; runs?: string; quiet: string; until?:
   })
 }
 
-describe('a server is quiet', () => {
+describe('whenIdle', () => {
   it.each([
-    ['when nobody has come', { clients: '0', quiet: '10ms (q|)' }],
-    ['when the last client has been gone so long', { clients: '012 5ms 1 5ms 0', quiet: '24ms (q|)' }],
-    ['not while a client is there', { clients: '1 150ms', quiet: '' }],
-    ['when each that came has gone again', { clients: '0 8ms 1 8ms 0 5ms 1 8ms 0', quiet: '43ms (q|)' }],
-    ['not while a run is on without a client', { clients: '0', runs: 'a 30ms b', quiet: '41ms (q|)' }],
-    ['also after a run that began while it was waited', { clients: '0', runs: '5ms a 30ms b', quiet: '46ms (q|)' }],
-    ['so long after the last of two runs', { clients: '0', runs: 'a 12ms b 4ms a 20ms b', quiet: '49ms (q|)' }],
-    ['never, where the clients are not counted any more', { clients: '1|', quiet: '' }],
+    ['emits if no client has connected', { clients: '0', quiet: '10ms (q|)' }],
+    ['emits when the last client has been gone for the time', { clients: '012 5ms 1 5ms 0', quiet: '24ms (q|)' }],
+    ['does not emit while a client is connected', { clients: '1 150ms', quiet: '' }],
+    ['emits when each client has left again', { clients: '0 8ms 1 8ms 0 5ms 1 8ms 0', quiet: '43ms (q|)' }],
+    ['does not emit during a run without a client', { clients: '0', runs: 'a 30ms b', quiet: '41ms (q|)' }],
+    ['emits after a run that began during the wait', { clients: '0', runs: '5ms a 30ms b', quiet: '46ms (q|)' }],
+    ['emits the time after the last of two runs', { clients: '0', runs: 'a 12ms b 4ms a 20ms b', quiet: '49ms (q|)' }],
+    ['never emits after the count of clients has completed', { clients: '1|', quiet: '' }],
   ])('%s [SOCKET-idle]', (_, marbles) => {
     check(marbles)
   })
 
-  it('waits in virtual time for as long as a timer can', () => {
+  it('waits up to 2³¹ milliseconds, in virtual time', () => {
     const scheduler = new TestScheduler((actual, expected) => {
       expect(actual).toEqual(expected)
     })
@@ -53,7 +53,7 @@ describe('a server is quiet', () => {
     })
   })
 
-  it('looks at nothing, and keeps no timer, once it is unsubscribed', () => {
+  it('checks nothing and holds no timer after it is unsubscribed', () => {
     check({ clients: '0', quiet: '', until: '^ 5ms !' })
   })
 })

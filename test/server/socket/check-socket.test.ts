@@ -21,7 +21,7 @@ const unsafe = (text: string): unknown =>
   expect.objectContaining({ code: 'unsafe_socket', message: expect.stringContaining(text) as unknown })
 
 describe('the folder of the socket [S8a]', () => {
-  it('is made with mode 0700 whatever the umask', () => {
+  it('is created with mode 0700 whatever the umask', () => {
     for (const mask of [0o000, 0o077, 0o777]) {
       const folder = join(top, mask.toString(8))
       const before = process.umask(mask)
@@ -34,11 +34,11 @@ describe('the folder of the socket [S8a]', () => {
     }
   })
 
-  it('may be missing where it is only looked for', () => {
+  it('may be missing if it is only checked', () => {
     expect(checkSocketFolder(join(top, 'none/a.sock'))).toBe(false)
   })
 
-  it('is not made where its parent is missing', () => {
+  it('is not created if its parent is missing', () => {
     expect(() => checkSocketFolder(join(top, 'no/ne/a.sock'), { make: true })).toThrow(
       expect.objectContaining({
         code: 'storage',
@@ -57,7 +57,7 @@ describe('the folder of the socket [S8a]', () => {
     expect(statSync(folder).mode & 0o777).toBe(mode)
   })
 
-  it('is refused where it is a symbolic link, even to a private folder of ours', () => {
+  it('is refused if it is a symbolic link, even to a private folder of this user', () => {
     mkdirSync(join(top, 'real'), { mode: 0o700 })
     symlinkSync(join(top, 'real'), join(top, 'link'))
     expect(() => checkSocketFolder(join(top, 'link/a.sock'))).toThrow(unsafe('is a symbolic link'))
@@ -68,12 +68,12 @@ describe('the folder of the socket [S8a]', () => {
     expect(() => checkSocketFolder(join(top, 'dangling/a.sock'), { make: true })).toThrow(unsafe('is a symbolic link'))
   })
 
-  it('is refused where it is a file', () => {
+  it('is refused if it is a file', () => {
     writeFileSync(join(top, 'file'), '')
     expect(() => checkSocketFolder(join(top, 'file/a.sock'), { make: true })).toThrow(unsafe('is no folder'))
   })
 
-  it('is refused below a folder that everybody may write to, unless that is sticky', () => {
+  it('is refused below a world-writable folder, unless that is sticky', () => {
     const open = join(top, 'open')
     mkdirSync(join(open, 'f'), { recursive: true, mode: 0o700 })
     chmodSync(open, 0o777)
@@ -82,14 +82,14 @@ describe('the folder of the socket [S8a]', () => {
     expect(checkSocketFolder(join(open, 'f/a.sock'))).toBe(true)
   })
 
-  it('is refused below a private folder that lies in one that everybody may write to', () => {
+  it('is refused below a private folder in a world-writable one', () => {
     const open = join(top, 'open')
     mkdirSync(join(open, 'private/f'), { recursive: true, mode: 0o700 })
     chmodSync(open, 0o777)
     expect(() => checkSocketFolder(join(open, 'private/f/a.sock'))).toThrow(unsafe(`${open} above the socket`))
   })
 
-  it('may be reached through a link above it, which is judged by where it leads', () => {
+  it('may be reached through a link above it, whose target is checked', () => {
     const open = join(top, 'open')
     mkdirSync(join(top, 'private/f'), { recursive: true, mode: 0o700 })
     mkdirSync(join(open, 'private/f'), { recursive: true, mode: 0o700 })
@@ -100,7 +100,7 @@ describe('the folder of the socket [S8a]', () => {
     expect(() => checkSocketFolder(join(top, 'bad/f/a.sock'))).toThrow(unsafe('can be written by everybody'))
   })
 
-  it.runIf(isRoot)('may lie below folders of the system, but not be one', () => {
+  it.runIf(isRoot)('may be below folders of the system, but not be one', () => {
     const folder = join(top, 'own')
     mkdirSync(folder, { mode: 0o700 })
     vi.spyOn(process, 'geteuid').mockReturnValue(65_534)
@@ -109,7 +109,7 @@ describe('the folder of the socket [S8a]', () => {
     expect(checkSocketFolder(join(folder, 'a.sock'))).toBe(true)
   })
 
-  it.runIf(isRoot)("is refused where it is another user's, or below one that is", () => {
+  it.runIf(isRoot)('is refused if it, or a folder above it, belongs to another user', () => {
     const folder = join(top, 'theirs')
     mkdirSync(join(folder, 'f'), { recursive: true, mode: 0o700 })
     chownSync(folder, 65_534, 65_534)
@@ -118,7 +118,7 @@ describe('the folder of the socket [S8a]', () => {
   })
 })
 
-describe("what stands at the socket's path [S8a]", () => {
+describe("the file at the socket's path [S8a]", () => {
   let server: Server
   let path: string
   beforeEach(async () => {
@@ -132,12 +132,12 @@ describe("what stands at the socket's path [S8a]", () => {
     await once(server, 'close')
   })
 
-  it('is a private socket of ours, or nothing', () => {
+  it('is a private socket of this user, or missing', () => {
     expect(checkSocket(path)).toBe(true)
     expect(checkSocket(join(top, 'none'))).toBe(false)
   })
 
-  it('is refused where it is a link or a file, and left where it is', () => {
+  it('is refused if it is a link or a file, and stays as it is', () => {
     symlinkSync(path, join(top, 'link'))
     expect(() => checkSocket(join(top, 'link'))).toThrow(unsafe('is a symbolic link'))
     writeFileSync(join(top, 'file'), 'mine')
@@ -150,7 +150,7 @@ describe("what stands at the socket's path [S8a]", () => {
     expect(() => checkSocket(path)).toThrow(unsafe(`has mode ${mode.toString(8)}`))
   })
 
-  it.runIf(isRoot)("is refused where it is another user's", () => {
+  it.runIf(isRoot)('is refused if it belongs to another user', () => {
     chownSync(path, 65_534, 65_534)
     expect(() => checkSocket(path)).toThrow(unsafe('belongs to user 65534'))
   })

@@ -33,20 +33,23 @@ afterEach(async () => {
 
 describe('a client', () => {
   it.each([
-    ['a folder that others may look into', () => chmodSync(join(top, 'private'), 0o755)],
-    ['a socket that others may write to', () => chmodSync(path, 0o666)],
+    ['a folder that other users can read', () => chmodSync(join(top, 'private'), 0o755)],
+    ['a socket that other users can write to', () => chmodSync(path, 0o666)],
   ])('does not connect to a server in %s', async (_, spoil) => {
     spoil()
     await expect(resultOf(dialSocket(path))).rejects.toMatchObject({ code: 'unsafe_socket' })
     expect(connections).toBe(0)
   })
 
-  it.each(['none/rxpi.sock', 'private/none.sock'])('is told how to start one where nobody can be: %s', async (name) => {
-    await expect(resultOf(dialSocket(join(top, name)))).rejects.toMatchObject({
-      code: 'no_server',
-      message: expect.stringContaining('rxpi serve') as unknown,
-    })
-  })
+  it.each(['none/rxpi.sock', 'private/none.sock'])(
+    'fails and names the command that starts a server: %s',
+    async (name) => {
+      await expect(resultOf(dialSocket(join(top, name)))).rejects.toMatchObject({
+        code: 'no_server',
+        message: expect.stringContaining('rxpi serve') as unknown,
+      })
+    },
+  )
 
   it('connects to its own', async () => {
     const accepted = once(server, 'connection')

@@ -84,7 +84,7 @@ async function leaveStale(): Promise<void> {
 }
 
 describe('listening', () => {
-  it('makes folder and socket private whatever the umask, and takes connections [SOCKET-private]', async () => {
+  it('creates a private folder and socket whatever the umask, and accepts connections [SOCKET-private]', async () => {
     for (const mask of [0o000, 0o077, 0o777]) {
       path = join(folder, mask.toString(8), 'rxpi.sock')
       const before = process.umask(mask)
@@ -101,7 +101,7 @@ describe('listening', () => {
     }
   })
 
-  it('leaves neither socket nor lock behind', async () => {
+  it('removes socket and lock when it ends', async () => {
     const { subscription } = await listening()
     subscription.unsubscribe()
     expect(existsSync(path)).toBe(false)
@@ -110,7 +110,7 @@ describe('listening', () => {
     again.subscription.unsubscribe()
   })
 
-  it('refuses where this process listens already', async () => {
+  it('fails if this process listens already', async () => {
     const { subscription } = await listening()
     await expect(refused()).rejects.toMatchObject({
       code: 'server_running',
@@ -123,7 +123,7 @@ describe('listening', () => {
     ['a file', () => writeFileSync(path, 'mine'), 'is no socket'],
     ['a symbolic link', () => symlinkSync(join(folder, 'elsewhere'), path), 'is a symbolic link'],
     ['an open folder', () => chmodSync(folder, 0o755), 'has mode 755'],
-  ])('refuses %s and touches nothing [S8a]', async (_, prepare, text) => {
+  ])('refuses %s and changes nothing [S8a]', async (_, prepare, text) => {
     prepare()
     await expect(refused()).rejects.toMatchObject({
       code: 'unsafe_socket',
@@ -133,7 +133,7 @@ describe('listening', () => {
     chmodSync(folder, 0o700)
   })
 
-  it('refuses a path that the kernel would cut [S8c]', async () => {
+  it('refuses a path that the kernel would truncate [S8c]', async () => {
     path = join(folder, 'x'.repeat(100))
     await expect(refused()).rejects.toMatchObject({ code: 'bad_request' })
   })
@@ -141,7 +141,7 @@ describe('listening', () => {
   it.each([
     ['in an open folder', () => chmodSync(folder, 0o755), 'has mode 755'],
     ['at another path', () => undefined, 'is not the one at'],
-  ])('takes no socket that was handed over %s', async (_, prepare, text) => {
+  ])('refuses a passed socket %s', async (_, prepare, text) => {
     prepare()
     const taken = lastValueFrom(listen({ path, descriptor: 3 }), { defaultValue: undefined })
     await expect(taken).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('listening', () => {
   it.each([
     ['a port', () => createServer().listen(0, '127.0.0.1')],
     ['the socket at another path', () => createServer().listen(`${path}.other`)],
-  ])('takes %s for no socket at its path, though another is there [S8a]', async (_, made) => {
+  ])('refuses %s as the passed socket, though its path has a socket [S8a]', async (_, made) => {
     await leaveStale()
     const system = made()
     await once(system, 'listening')
@@ -165,7 +165,7 @@ describe('listening', () => {
     await once(system, 'close')
   })
 
-  it('leaves the socket of who listens there now, where its own was removed [SOCKET-stale]', async () => {
+  it('leaves another server’s socket in place if its own was removed [SOCKET-stale]', async () => {
     const first = await listening()
     rmSync(path)
     rmSync(`${path}.lock`)
@@ -179,7 +179,7 @@ describe('listening', () => {
     await second.kill()
   })
 
-  it('refuses where something listens that does not hold the lock, naming it where it greets [SOCKET-stale]', async () => {
+  it('fails if a process without the lock listens, and names it if it sends hello [SOCKET-stale]', async () => {
     const other = createServer((socket) => socket.end('220 mail\n')).listen(path)
     await once(other, 'listening')
     chmodSync(path, 0o600)
@@ -221,7 +221,7 @@ describe('listening', () => {
     await first.kill()
   })
 
-  it.runIf(isRoot)('cannot be connected to by another user, even where the folder lets him in', async () => {
+  it.runIf(isRoot)('cannot be connected to by another user, even if the folder is open', async () => {
     const { subscription } = await listening()
     // started by root in the folder, so that neither Node's own files nor the parent folders stop the other user
     const attempt = `
@@ -248,7 +248,7 @@ describe('listening', () => {
 
 describe('twenty servers started at once on one path', () => {
   it(
-    'exactly one wins, and the others say who [SOCKET-twenty]',
+    'exactly one wins, and the others name it [SOCKET-twenty]',
     { timeout: sampleSize(120_000, 600_000) },
     async () => {
       const starters = await Promise.all(Array.from({ length: 20 }, () => starter()))

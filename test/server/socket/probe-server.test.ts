@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('what the doctor says of the socket', () => {
+describe('the socket check of doctor', () => {
   const hello = helloFrame({
     server: { name: 'rxpi', version: '7', pid: 12, epoch: 'abcdefgh' },
     limits: {},
@@ -27,10 +27,10 @@ describe('what the doctor says of the socket', () => {
   })
 
   it.each([
-    ['who serves', `${hello}\n`, 'process 12, version 7'],
-    ['that another program listens', 'SSH-2.0\n', 'the process that listens sends no hello'],
-    ['that a silent process listens', '', 'the process that listens sends no hello'],
-  ])('is %s [CLI-doctor]', async (_, said, message) => {
+    ['the process and version that serve', `${hello}\n`, 'process 12, version 7'],
+    ['another program that listens', 'SSH-2.0\n', 'the process that listens sends no hello'],
+    ['a silent process that listens', '', 'the process that listens sends no hello'],
+  ])('reports %s [CLI-doctor]', async (_, said, message) => {
     const server = createServer((socket) => socket.end(said)).listen(path)
     await once(server, 'listening')
     chmodSync(path, 0o600)
@@ -40,7 +40,7 @@ describe('what the doctor says of the socket', () => {
     expect(found).toEqual({ name: 'socket', ok: true, required: false, message: `${path}: ${message}` })
   })
 
-  it('is what is unsafe, or cannot be used [CLI-doctor]', async () => {
+  it('reports an unsafe or unusable socket [CLI-doctor]', async () => {
     mkdirSync(join(folder, 'open'))
     chmodSync(join(folder, 'open'), 0o777)
     expect(await resultOf(checkServerSocket({ RXPI_SOCKET: join(folder, 'open/a.sock') }))).toMatchObject({

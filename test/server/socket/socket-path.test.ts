@@ -7,16 +7,16 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 const own = { platform: 'linux', uid: 1000 } as const
 const runtime = { XDG_RUNTIME_DIR: '/run/user/1000' }
 
-describe('where the server listens', () => {
+describe('socketPath', () => {
   it.each([
-    ['the runtime folder', { env: runtime }, '/run/user/1000/rxpi/rxpi.sock'],
-    ['without one a folder of the user in /tmp', { env: {} }, '/tmp/rxpi-1000/rxpi.sock'],
-    ['an empty runtime folder counts as none', { env: { XDG_RUNTIME_DIR: '' } }, '/tmp/rxpi-1000/rxpi.sock'],
-    ['a relative one too', { env: { XDG_RUNTIME_DIR: 'run' } }, '/tmp/rxpi-1000/rxpi.sock'],
-    ['RXPI_SOCKET goes before it', { env: { ...runtime, RXPI_SOCKET: '/a/b.sock' } }, '/a/b.sock'],
-    ['an empty one does not', { env: { ...runtime, RXPI_SOCKET: '' } }, '/run/user/1000/rxpi/rxpi.sock'],
-    ['--socket goes before both', { env: { ...runtime, RXPI_SOCKET: '/a/b.sock' }, asked: '/c/d' }, '/c/d'],
-    ['and may be relative', { env: {}, asked: 'd.sock' }, resolve('d.sock')],
+    ['is in the runtime folder', { env: runtime }, '/run/user/1000/rxpi/rxpi.sock'],
+    ['is in a folder of the user in /tmp without a runtime folder', { env: {} }, '/tmp/rxpi-1000/rxpi.sock'],
+    ['ignores an empty runtime folder', { env: { XDG_RUNTIME_DIR: '' } }, '/tmp/rxpi-1000/rxpi.sock'],
+    ['ignores a relative runtime folder', { env: { XDG_RUNTIME_DIR: 'run' } }, '/tmp/rxpi-1000/rxpi.sock'],
+    ['is RXPI_SOCKET rather than the runtime folder', { env: { ...runtime, RXPI_SOCKET: '/a/b.sock' } }, '/a/b.sock'],
+    ['ignores an empty RXPI_SOCKET', { env: { ...runtime, RXPI_SOCKET: '' } }, '/run/user/1000/rxpi/rxpi.sock'],
+    ['is --socket rather than both', { env: { ...runtime, RXPI_SOCKET: '/a/b.sock' }, asked: '/c/d' }, '/c/d'],
+    ['may be a relative --socket', { env: {}, asked: 'd.sock' }, resolve('d.sock')],
   ])('%s [SOCKET-path]', (_, options, path) => {
     expect(socketPath({ ...own, ...options })).toBe(path)
   })
