@@ -39,12 +39,12 @@ describe('continue', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('while a run is on is refused', () => {
+  it('during a run is refused', () => {
     const scene: SessionScene = { script: [{ text: 'slow', delayMs: 200 }], prompt: 'Hi', at: later }
     expect(playSession(scene).sent[1]?.failure).toMatchObject({ code: 'busy' })
   })
 
-  it('after a failure that said nothing asks again, without a new message [LOOP-25b]', () => {
+  it('after an empty failed answer sends the request again, without a new message [LOOP-25b]', () => {
     const played = playSession({ script: [refused, 'Hello'], prompt: 'Hi', at: later })
     expect(played.sent[1]).toMatchObject({ result: { status: 'started' }, completed: true })
     expect(users(played)).toEqual(['Hi'])
@@ -53,14 +53,14 @@ describe('continue', () => {
     expect(faultsOfRun(lastRun(played))).toEqual([])
   })
 
-  it('says from which entry it goes on [EVENT-resumed]', () => {
+  it('names the entry from which it continues [EVENT-resumed]', () => {
     const played = playSession({ script: [refused, 'Hello'], prompt: 'Hi', at: later })
     const start = lastRun(played)[0]
     const failed = played.events.findLast((event) => event.type === 'message_end' && 'errorMessage' in event.message)
     expect(start).toMatchObject({ type: 'agent_start', resumedFrom: failed?.type === 'message_end' && failed.entryId })
   })
 
-  it('after a tool’s result answers it [LOOP-25b]', () => {
+  it('after a tool’s result sends that to the model [LOOP-25b]', () => {
     const played = playSession({
       script: [{ toolCalls: [{ name: 'a', id: 'c1' }] }, 'Seen'],
       tools: [fakeTool('a', 'of a')],
@@ -77,7 +77,7 @@ describe('continue', () => {
   it.each([
     ['one-at-a-time', ['Hi', 's1'], ['Hi', 's1', 's2']],
     ['all', ['Hi', 's1', 's2'], ['Hi', 's1', 's2']],
-  ] as const)('after an answer takes one batch of steers, %s [LOOP-25c]', (mode, first, all) => {
+  ] as const)('after an answer delivers one batch of steers, %s [LOOP-25c]', (mode, first, all) => {
     const played = playSession({
       script: ['Hello', 'one', 'two'],
       options: { queueModes: { steering: mode } },
@@ -99,7 +99,7 @@ describe('continue', () => {
     expect(faultsOfRun(lastRun(played))).toEqual([])
   })
 
-  it('after an answer takes follow-ups where no steer waits [LOOP-25c]', () => {
+  it('after an answer delivers follow-ups if no steer is queued [LOOP-25c]', () => {
     const played = playSession({
       script: ['Hello', 'one'],
       prompt: 'Hi',
@@ -109,7 +109,7 @@ describe('continue', () => {
     expect(played.session.state$.value.queue).toEqual([])
   })
 
-  it('is answered when its start is durable, and once for one opId [COMMAND-continue]', () => {
+  it('responds when its start is durable, and acts once for one opId [COMMAND-continue]', () => {
     const log = faultyLog()
     const played = playSession({
       log,
@@ -131,7 +131,7 @@ describe('continue', () => {
     ])
   })
 
-  it('takes limits of its own, and refuses those that cannot be kept', () => {
+  it('accepts limits, and refuses invalid ones', () => {
     const played = playSession({
       script: [refused, { toolCalls: [{ name: 'none' }] }, 'never'],
       prompt: 'Hi',

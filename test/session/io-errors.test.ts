@@ -95,7 +95,7 @@ describe.each(['EIO', 'EROFS', 'EDQUOT', 'ENOSPC'])('a write that fails with %s'
     ['in the line of a command', 900, 'steer'],
     ['in a checkpoint of an answer', 200, undefined],
     ['in a result', 640, undefined],
-  ] as const)('%s is told, and the work goes on when it is over', async (_, from, command) => {
+  ] as const)('%s is reported, and the work continues when writes succeed again', async (_, from, command) => {
     const files = disk()
     const { home, log } = created(files)
     const played = playSession(
@@ -143,7 +143,7 @@ describe('a sync that fails', () => {
     return { files, home, played }
   }
 
-  it('of a command’s line is told to the command and, by a status, to everybody', async () => {
+  it('of a command’s line fails the command, and causes a status event', async () => {
     const { home, played, files } = failingAt(50, {
       10: ({ send }) => void send({ type: 'follow_up', text: 'kept' }),
       60: ({ send }) => void send({ type: 'steer', text: 'unsure' }),
@@ -156,7 +156,7 @@ describe('a sync that fails', () => {
     expect(inputs(await reopened(home))).toEqual(expect.arrayContaining(['kept', 'goes on']))
   })
 
-  it('of a run’s line ends the run, and is told though no command waits', async () => {
+  it('of a run’s line ends the run, and is reported though no command waits', async () => {
     const { home, played } = failingAt(500, { 0: ({ send }) => void send({ type: 'prompt', text: 'Hi' }) })
     expect(played.sent[0]?.result).toMatchObject({ status: 'started' })
     expect(statuses(played)).toMatchObject([{ code: 'storage' }])
@@ -167,7 +167,7 @@ describe('a sync that fails', () => {
     expect(again.session.state$.value.entries.size).toBeGreaterThan(3)
   })
 
-  it('is not tried again, and nothing is written any more, though the disk works again [LOG-failed_sync]', async () => {
+  it('is not repeated, and no more lines are written, though the disk works again [LOG-failed_sync]', async () => {
     const files = disk()
     const { home, log } = created(files)
     const told: unknown[] = []

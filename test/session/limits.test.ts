@@ -62,12 +62,12 @@ describe('limits in time [LOOP-26c, LOOP-26d]', () => {
       { terminationReason: 'wall_clock_timeout', durationMs: 48 * hour, totalTurns: 1 },
     ],
     [
-      'wall clock: of one’s own',
+      "wall clock: of the session's limits",
       { script: [silent], options: { limits: { wallClockMs: minute, idleMs: 0 } } },
       { terminationReason: 'wall_clock_timeout', durationMs: minute },
     ],
     [
-      'a tool: 120 s, and the run goes on [LOOP-15a]',
+      'a tool: 120 s, and the run continues [LOOP-15a]',
       { script: [calling, 'done'], tools: [hanging] },
       { terminationReason: 'completed', durationMs: 2 * minute, totalTurns: 2 },
     ],
@@ -90,12 +90,12 @@ describe('budgets', () => {
     ['tokens', { tokens: 2_500 }, { terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 }],
     ['USD', { usd: 3.5 }, { terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 4 }],
     ['the first that is met', { usd: 9, tokens: 1_001, turns: 5 }, { stopRule: 'spent', totalTurns: 2 }],
-  ])('%s: end the run after the turn that meets them [LOOP-26h, LOOP-27b, CLI-limits]', (__, limits, end) => {
+  ])('%s: end the run after the turn that reaches them [LOOP-26h, LOOP-27b, CLI-limits]', (__, limits, end) => {
     const scene = { script: () => calling, tools: [fakeTool('look', 'x')], model: priced }
     expect(endOf({ ...scene, options: { limits } })).toMatchObject(end)
   })
 
-  it('in USD are not met where the price is not known', () => {
+  it('in USD are not reached if the price is unknown', () => {
     const scene = { script: [calling, calling, 'done'], tools: [fakeTool('look', 'x')], model: unpriced }
     expect(endOf({ ...scene, options: { limits: { usd: 0.000_001 } } })).toMatchObject({
       terminationReason: 'completed',

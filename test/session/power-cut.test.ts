@@ -189,7 +189,7 @@ async function afterPowerCuts(seed: number, mode: LosingMode): Promise<Found> {
 
 describe(`a power cut at a random operation, ${seeds} seeds`, () => {
   it.each(['ordered', 'unordered'] as const)(
-    'loses nothing that was acknowledged, and the session goes on: %s [LOG-durable]',
+    'loses no acknowledged event, and the session continues: %s [LOG-durable]',
     async (mode) => {
       const faulty: unknown[] = []
       let readOnly = 0

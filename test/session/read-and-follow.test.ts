@@ -40,13 +40,13 @@ function joined({ session }: SessionControl, after: number): SessionRecord[] {
 }
 
 describe('records', () => {
-  it('give the log, then what comes [LOOP-32a]', () => {
+  it('emit the log, then live records [LOOP-32a]', () => {
     let got: SessionRecord[] = []
     const played = playSession({ ...scene, at: { ...scene.at, 5: (control) => (got = joined(control, 3)) } })
     expect(seqs(got)).toEqual(Array.from({ length: played.log.head - 3 }, (_, index) => index + 4))
   })
 
-  it('give everything where no start is named, and nothing old where the end is', () => {
+  it('emit everything without `after`, and only live records after the last line', () => {
     const sizes: number[][] = []
     playSession({
       ...scene,
@@ -64,7 +64,7 @@ describe('records', () => {
     expect([head > 10, all, none]).toEqual([true, head, 0])
   })
 
-  it('are read anew by each subscriber', () => {
+  it('are read separately for each subscriber', () => {
     const played = playSession(scene)
     const after2$ = played.session.records({ after: 2 })
     const [one, two]: [SessionRecord[], SessionRecord[]] = [[], []]
@@ -74,7 +74,7 @@ describe('records', () => {
     expect(one).toHaveLength(played.log.head - 2)
   })
 
-  it('end with their subscription, also in the middle of the log', () => {
+  it('end on unsubscribe, also in the middle of the log', () => {
     const played = playSession(scene)
     const got: SessionRecord[] = []
     played.session
@@ -84,7 +84,7 @@ describe('records', () => {
     expect(seqs(got)).toEqual([1, 2, 3, 4])
   })
 
-  it('read what is caused while the log is read', () => {
+  it('include records that are written while the log is read', () => {
     const played = playSession(scene)
     const got: SessionRecord[] = []
     played.session.records().subscribe((record) => {
@@ -96,7 +96,7 @@ describe('records', () => {
   })
 
   it.each(['records$', 'state$'] as const)(
-    'joined from within any event told by %s have no gap and no repeat [LOOP-32a]',
+    'subscribed within any event of %s have no gap and no repeat [LOOP-32a]',
     (from) => {
       const readers: { after: number; got: SessionRecord[] }[] = []
       const played = playSession({
@@ -122,7 +122,7 @@ describe('records', () => {
     },
   )
 
-  it('never ask the model again, however many follow, and whenever they join [LOOP-32b]', () => {
+  it('never send a request again, for any number of subscribers at any time [LOOP-32b]', () => {
     const all: SessionRecord[][] = []
     const join = (control: SessionControl): void => {
       all.push(joined(control, 0))
@@ -135,7 +135,7 @@ describe('records', () => {
     for (const each of all) expect(seqs(each).at(-1)).toBe(played.log.head)
   })
 
-  it('joined at random moments, by random chains of readers, have no gap and no repeat [LOOP-32a]', () => {
+  it('subscribed at random moments, by random chains of readers, have no gap and no repeat [LOOP-32a]', () => {
     const plan = fc.array(fc.record({ at: fc.nat(60), after: fc.nat(40), chain: fc.nat(3) }), {
       minLength: 1,
       maxLength: 8,
@@ -172,7 +172,7 @@ describe('records', () => {
 })
 
 describe('events', () => {
-  it('read from the log are the same as live, whole', () => {
+  it('read from the log are whole, and equal the live ones', () => {
     const played = playSession(scene)
     const read: AgentEvent[] = []
     played.session.events({ after: 0 }).subscribe((event) => read.push(event))
@@ -182,7 +182,7 @@ describe('events', () => {
     expect(JSON.stringify(read.filter((event) => event.type === 'message_end'))).toContain('{"n":1}')
   })
 
-  it('go on live after that, whole as well', () => {
+  it('continue live, whole as well', () => {
     const played = playSession(scene)
     const read: AgentEvent[] = []
     played.session.events({ after: played.log.head }).subscribe((event) => read.push(event))
@@ -192,7 +192,7 @@ describe('events', () => {
 })
 
 describe('state$', () => {
-  it('has what was told, when it is told', () => {
+  it('contains an event when the event is emitted', () => {
     const faults: string[] = []
     playSession({
       ...scene,
@@ -203,7 +203,7 @@ describe('state$', () => {
     expect(faults).toEqual([])
   })
 
-  it('lets who looks subscribe to exactly what comes after it', () => {
+  it('a subscriber gets exactly the records after its seq', () => {
     const faults: unknown[] = []
     const watching = (control: SessionControl): void => {
       let next = control.session.state$.value.seq + 1
@@ -230,7 +230,7 @@ describe('state$', () => {
     expect(faults).toEqual([])
   })
 
-  it('shows the open message with its text so far', () => {
+  it('contains the open message with its text so far', () => {
     const texts: unknown[] = []
     playSession({
       script: [{ text: 'abc', pieceLength: 1, pieceDelayMs: 5 }],

@@ -25,7 +25,7 @@ const set = (provider: string, value = key, own: Record<string, string> = {}) =>
 const list = (own: Record<string, string> = {}) => resultOf(host().auth.list({ cwd: folder, env: { ...env, ...own } }))
 
 describe('the keys of a user', () => {
-  it('are stored for the address that the provider has, and listed without being told [COMMAND-auth]', async () => {
+  it("are stored for the provider's address, and listed without their values [COMMAND-auth]", async () => {
     const stored = await set('openai', ` ${key}\n`)
     expect(stored).toMatchObject({ kept: 'file', origin: 'https://api.openai.com', notices: [] })
     expect(stored.defaultModel).toBe('openai/gpt-6-sol')
@@ -37,7 +37,7 @@ describe('the keys of a user', () => {
     expect(readFileSync(path.join(folder, 'home', 'auth.json'), 'utf8')).toContain(`"${key}"`)
   })
 
-  it('that are stored and not used are said to be so', async () => {
+  it('that are stored but not used cause a notice', async () => {
     const { notices } = await set('openai', key, { OPENAI_API_KEY: 'sk-env' })
     expect(notices).toEqual([
       {
@@ -47,7 +47,7 @@ describe('the keys of a user', () => {
     ])
   })
 
-  it('are those of models.json, too', async () => {
+  it('can be of a provider in models.json', async () => {
     const config = path.join(folder, '.config', 'rxpi')
     mkdirSync(config, { recursive: true })
     const models = { providers: { work: { baseUrl: 'https://models.example.com/v1', apiKey: '$WORK_KEY' } } }
@@ -63,14 +63,14 @@ describe('the keys of a user', () => {
     ['azure', key, 'bad_config', 'AZURE_OPENAI_ENDPOINT'],
     ['openai', 'sk-planted with a space', 'provider_error', 'holds a space'],
     ['openai', ' ', 'provider_error', 'is empty'],
-  ])('of %s: %j is refused, and not repeated', async (provider, value, code, says) => {
+  ])('of %s: %j is refused, and its value is not repeated', async (provider, value, code, says) => {
     const refused = set(provider, value)
     await expect(refused).rejects.toMatchObject({ code })
     await expect(refused).rejects.toThrow(says)
     await expect(refused).rejects.not.toThrow('sk-planted')
   })
 
-  it('are removed, or it is said that there is none [COMMAND-auth]', async () => {
+  it('are removed; without a stored key the removal fails [COMMAND-auth]', async () => {
     await set('openai')
     const remove = () => resultOf(host().auth.remove({ cwd: folder, env, provider: 'openai' }))
     expect(await remove()).toEqual({ removed: 1 })
@@ -78,7 +78,7 @@ describe('the keys of a user', () => {
     expect((await list()).providers).toEqual([])
   })
 
-  it('that are stored open a session, and doctor names their provider', async () => {
+  it('that are stored are used by a session, and doctor names their provider', async () => {
     const open = () => resultOf(host().sessions.create({ cwd: folder, env, model: 'openai/gpt-5.1', store: false }))
     await expect(open()).rejects.toThrow('rxpi auth set openai')
     await set('openai')
@@ -99,7 +99,7 @@ describe('the keys of a user', () => {
     ],
     ['readable by others', '{"v":1,"providers":{}}', 0o644, /auth\.json has mode 644, and holds keys: chmod 600/],
   ])(
-    'whose file is %s are not in the way of the environment’s; who needs or lists them is told, and so is doctor [COMMAND-auth]',
+    'whose file is %s do not block those of the environment; requests, auth_list and doctor report the file [COMMAND-auth]',
     async (_, text, mode, says) => {
       mkdirSync(path.join(folder, 'home'), { mode: 0o700 })
       writeFileSync(path.join(folder, 'home', 'auth.json'), text, { mode })

@@ -36,7 +36,7 @@ const get = (key: string, env = {}) => last(manageSettings(folder).get({ cwd: '/
 const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
 describe('config_set', () => {
-  it('writes what is set, keeps the rest, and takes out what is null [COMMAND-config]', async () => {
+  it('writes a value, keeps the rest, and removes a setting that is null [COMMAND-config]', async () => {
     await set('model', 'ollama/qwen3')
     await set('limits.turns', 5)
     await set('limits.usd', 2.5)
@@ -63,14 +63,14 @@ describe('config_set', () => {
     expect(written()).toEqual({ model: 'a/b' })
   })
 
-  it('does not touch a file that is not valid', async () => {
+  it('does not change an invalid file', async () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(file, '{ "model": "a/b", // mine\n}')
     await expect(set('model', 'c/d')).rejects.toMatchObject({ code: 'bad_config' })
     expect(readFileSync(file, 'utf8')).toContain('// mine')
   })
 
-  it('waits for the process that changes them, and loses neither its change nor this one', async () => {
+  it('waits for another process that changes the file, and loses neither change', async () => {
     mkdirSync(folder, { recursive: true })
     const other = takeLock({ file, sessionId: 'another' })
     const changed = set('limits.turns', 5)
@@ -81,7 +81,7 @@ describe('config_set', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('of one file that two folders link to are changed by one process at a time', async () => {
+  it('changes a file that two folders link to in one process at a time', async () => {
     mkdirSync(folder, { recursive: true })
     const dotfile = path.join(top, 'dotfile.json')
     writeFileSync(dotfile, '{}')
@@ -94,7 +94,7 @@ describe('config_set', () => {
     expect(written()).toEqual({ model: 'a/b' })
   })
 
-  it('is not waited for by who gives up, and then changes nothing', () => {
+  it('changes nothing if the caller unsubscribes while it waits', () => {
     mkdirSync(folder, { recursive: true })
     const other = takeLock({ file, sessionId: 'another' })
     manageSettings(folder).set({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
@@ -102,12 +102,12 @@ describe('config_set', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves no folder behind where the first value is refused', async () => {
+  it('leaves no folder behind if the first value is refused', async () => {
     await expect(set('thinkingLevel', 'huge')).rejects.toMatchObject({ code: 'bad_request' })
     expect(readdirSync(top)).toEqual([])
   })
 
-  it('replaces what a link leads to, not the link', async () => {
+  it('replaces the target of a link, not the link', async () => {
     mkdirSync(folder, { recursive: true })
     writeFileSync(path.join(top, 'dotfile.json'), '{}')
     symlinkSync(path.join(top, 'dotfile.json'), file)
@@ -118,7 +118,7 @@ describe('config_set', () => {
 })
 
 describe('config_get and config_list', () => {
-  it('say what counts and where it is from: the environment goes before the file [COMMAND-config]', async () => {
+  it('return the effective value and its source: the environment precedes the file [COMMAND-config]', async () => {
     await set('model', 'a/b')
     const own = { key: 'model', takes: 'a text', variable: 'RXPI_MODEL' }
     expect((await get('model'))?.setting).toEqual({ ...own, value: 'a/b', from: 'file' })
@@ -126,7 +126,7 @@ describe('config_get and config_list', () => {
     expect((await get('limits.turns'))?.setting).not.toHaveProperty('value')
   })
 
-  it('list every setting of the schema with what it takes', async () => {
+  it('list every setting of the schema with its valid values', async () => {
     const listed = await last(manageSettings(folder).list({ cwd: '/' }))
     expect(listed?.settings.map(({ key }) => key)).toEqual(settingKeys().map(({ key }) => key))
     expect(listed?.settings.find(({ key }) => key === 'steering')?.takes).toBe('wait, interrupt')

@@ -25,7 +25,7 @@ async function stateFolder(): Promise<string> {
 
 describe('doctor, of the state folder', () => {
   it.each<[string, () => void, RegExp]>([
-    ['is made where it is not there', () => undefined, /^ok .*home \(created\)$/],
+    ['is created if it is missing', () => undefined, /^ok .*home \(created\)$/],
     ['is private', () => mkdirSync(home, { mode: 0o700 }), /^ok .*home$/],
     [
       'could be read by others',
@@ -37,7 +37,7 @@ describe('doctor, of the state folder', () => {
     ],
     // sessions are not opened through a link: each of them would be refused
     ['is a link', () => symlinkSync(folder, home), /^FAIL .*home is a symbolic link; set RXPI_HOME to the folder/],
-  ])('says that it %s', async (_, make, told) => {
+  ])('reports that it %s', async (_, make, told) => {
     make()
     expect(await stateFolder()).toMatch(told)
   })

@@ -26,7 +26,7 @@ function configured(providers: ModelsFile['providers'], withinMs: number): () =>
 
 const place = { cwd: '/', env: {} }
 
-it('names who answers, with how much it serves [CLI-doctor]', async () => {
+it('names the endpoints that answer, with the number of their models [CLI-doctor]', async () => {
   await using server = await ollamaServer({ 'a:1': {}, 'b:1': {} })
   const baseUrl = `${server.url}/v1`
   expect(await resultOf(localModelsCheck(place, configured({ ollama: { baseUrl } }, 20_000)))).toEqual({
@@ -37,7 +37,7 @@ it('names who answers, with how much it serves [CLI-doctor]', async () => {
   })
 })
 
-it('says that nobody does, or that nobody was asked, or why it could not be found out', async () => {
+it('reports that no endpoint answers, that none was asked, or why the check failed', async () => {
   const looked = resultOf(localModelsCheck(place, configured({}, 100)))
   expect(await looked).toMatchObject({ ok: false, message: 'no model server answers on this machine' })
   const off = resultOf(localModelsCheck(place, configured({}, 0)))

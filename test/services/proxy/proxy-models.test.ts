@@ -32,18 +32,18 @@ const found = (name: string, named: readonly string[] = []): Promise<string> =>
   )
 
 describe('the models of the proxy', () => {
-  it.each(['openai/gpt-6-sol', 'local/listed', 'demo/guide'])('are known by name: %s', async (name) => {
+  it.each(['openai/gpt-6-sol', 'local/listed', 'demo/guide'])('are found by name: %s', async (name) => {
     expect(await found(name)).toBe(name)
   })
 
-  it('may be registered', async () => {
+  it('can be registered', async () => {
     const unregister = registerProvider('mine', scripted([]), { models: ['m'] })
     expect(await found('mine/m')).toBe('mine/m')
     await expect(found('mine/other')).rejects.toMatchObject({ code: 'bad_request' })
     unregister()
   })
 
-  it('may be named when it is served', async () => {
+  it('can be named at the start of the proxy', async () => {
     expect(await found('local/unlisted', ['local/unlisted'])).toBe('local/unlisted')
   })
 
@@ -60,14 +60,14 @@ describe('the models of the proxy', () => {
     '/gpt-6-sol',
     'openai/',
     'http://evil.invalid/v1',
-  ])('are no others: %s [S11a]', async (name) => {
+  ])('include no others: %s [S11a]', async (name) => {
     await expect(found(name)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining(`The proxy knows no model ${JSON.stringify(name)}`) as string,
     })
   })
 
-  it('ask for a key where one is missing', async () => {
+  it('fail with a remedy if a key is missing', async () => {
     await expect(found('anthropic/claude-sonnet-5-5')).rejects.toMatchObject({ data: { kind: 'auth' } })
   })
 })

@@ -15,7 +15,7 @@ vi.mock('node:fs', async (original) => {
 const home = mkdtempSync(join(tmpdir(), 'rxpi-token-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
-it('leaves no token that could not be written, and says why', () => {
+it('leaves no incomplete token file if the disk is full, and says why', () => {
   expect(() => proxyToken({}, home)).toThrow(expect.objectContaining({ code: 'storage' }))
   expect(existsSync(join(home, 'proxy-token'))).toBe(false)
 })

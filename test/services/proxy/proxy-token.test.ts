@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 describe('proxyToken', () => {
-  it('makes one once, for this user alone', () => {
+  it('creates a token once, readable by this user alone', () => {
     const made = proxyToken({}, home)
     expect(made.from).toBe(file)
     expect(made.token).toMatch(/^[\w-]{43}$/)
@@ -25,7 +25,7 @@ describe('proxyToken', () => {
     expect(proxyToken({}, home)).toEqual(made)
   })
 
-  it('takes that of the environment, and makes none then', () => {
+  it('uses the token of the environment, and then creates none', () => {
     const token = 'told-by-the-environment'
     expect(proxyToken({ RXPI_PROXY_TOKEN: token }, home)).toEqual({ token, from: 'RXPI_PROXY_TOKEN' })
     expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined()
@@ -39,7 +39,7 @@ describe('proxyToken', () => {
     expect(() => proxyToken({}, home)).toThrow(`The token of ${file}`)
   })
 
-  it('takes no file that others can read, and no link', () => {
+  it('refuses a file that others can read, and a link', () => {
     writeFileSync(file, 'a-token-that-others-read')
     chmodSync(file, 0o640)
     expect(() => proxyToken({}, home)).toThrow('can be read by other users')

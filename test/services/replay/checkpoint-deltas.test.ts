@@ -25,7 +25,7 @@ function told(records: readonly SessionRecord[]): unknown[] {
   return all
 }
 
-it('tells a block’s start before its first piece, and passes what is numbered on', () => {
+it('emits a block’s start before its first piece, and passes numbered records on', () => {
   const end = numbered(2, messageEnd(entryId, 'abcd'))
   expect(told([numbered(1), text(0, 'ab'), text(2, 'c'), end])).toEqual([
     1,
@@ -36,7 +36,7 @@ it('tells a block’s start before its first piece, and passes what is numbered 
   ])
 })
 
-it('has a call’s id and name in its start alone, and thinking begin as thinking', () => {
+it('puts a call’s id and name only into its start, and starts thinking as thinking', () => {
   const call = { type: 'toolcall_delta', contentIndex: 1, offset: 0, text: '{', id: 'c1', name: 'bash' } as const
   const thinking = { type: 'thinking_delta', contentIndex: 0, offset: 0, text: 'hm' } as const
   expect(told([checkpoint(thinking), checkpoint(call)])).toEqual([
@@ -47,7 +47,7 @@ it('has a call’s id and name in its start alone, and thinking begin as thinkin
   ])
 })
 
-it('leaves out a block whose beginning was not seen, and begins anew with the next message', () => {
+it('omits a block without its first checkpoint, and starts again with the next message', () => {
   const start = { type: 'text_start', contentIndex: 0 }
   expect(told([text(5, 'x'), text(0, 'a', 1)]).slice(0, 1)).toEqual([{ type: 'text_start', contentIndex: 1 }])
   expect(told([numbered(1), text(0, 'a'), numbered(2), text(1, 'b'), text(0, 'c')])).toMatchObject([
@@ -60,6 +60,6 @@ it('leaves out a block whose beginning was not seen, and begins anew with the ne
   ])
 })
 
-it('leaves out a call whose name is not known', () => {
+it('omits a call without a name', () => {
   expect(told([checkpoint({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{' })])).toEqual([])
 })

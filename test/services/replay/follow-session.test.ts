@@ -87,14 +87,14 @@ const said = (...texts: string[]): unknown[] =>
 const code = (expected: string): unknown => expect.objectContaining({ code: expected })
 
 describe('a session that another process holds', () => {
-  it('is opened to be followed, and says who holds it', async () => {
+  it('is opened read-only, and names the holder', async () => {
     const opened = await open(follower)
     const message = expect.stringContaining(`open in this process (${process.pid})`) as string
     expect(opened.readOnly).toMatchObject({ code: 'session_locked', message, data: { pid: process.pid } })
     expect(opened).toMatchObject({ model: { provider: 'scripted' }, notices: [{ code: 'session_locked', message }] })
   })
 
-  it('gives its history and what is written from then on, line by line as it stands there [LOG-follow]', async () => {
+  it('emits its history and then each line as the holder writes it [LOG-follow]', async () => {
     const watched = watch(follower)
     await eventually(() => words(watched)).toEqual(said('first', 'one'))
     await prompted(writer, 'second')
@@ -104,14 +104,14 @@ describe('a session that another process holds', () => {
     await eventually(() => late.lines).toEqual(numbered().slice(5))
   })
 
-  it('gives who joins later what was written meanwhile', async () => {
+  it('emits to a later subscriber the records that were written meanwhile', async () => {
     await open(follower)
     await prompted(writer, 'second')
     const watched = watch(follower)
     await eventually(() => watched.lines).toEqual(numbered())
   })
 
-  it('shows an answer while it is written, to who joins in the middle of it too', async () => {
+  it('emits an answer while it is written, also to a subscriber that comes in the middle', async () => {
     const long = { text: 'word '.repeat(400), pieceLength: 5, pieceDelayMs: 5 }
     writeFileSync(path.join(home, 'long.json'), JSON.stringify([{ thinking: 'hm', ...long }]))
     await ask(writer, { type: 'set_model', session, model: 'scripted/long.json' })
@@ -131,7 +131,7 @@ describe('a session that another process holds', () => {
     expect(words(watched).slice(0, 3)).toEqual(said('first', 'one', 'more'))
   })
 
-  it('takes no command that writes [LOG-follow]', async () => {
+  it('refuses commands that write [LOG-follow]', async () => {
     await open(follower)
     const commands = [
       { type: 'prompt', session, text: 'no' },
@@ -143,7 +143,7 @@ describe('a session that another process holds', () => {
     expect(await stateOf(follower)).toMatchObject({ open: true, readOnly: { code: 'session_locked' }, queue: [] })
   })
 
-  it('goes on where it is opened again when the holder has let go, and those who follow go on following', async () => {
+  it('can be continued by opening it again after the holder releases it; its followers still follow', async () => {
     const watched = watch(follower)
     await eventually(() => watched.lines.length).toBeGreaterThan(0)
     await valuesOf(writer.server.close())
@@ -159,7 +159,7 @@ describe('a session that another process holds', () => {
     expect(words(watched)).toEqual(said('first', 'one', 'second', 'one')) // the script starts again on this server
   })
 
-  it('is followed again where somebody else was quicker', async () => {
+  it('is followed again if another process took it first', async () => {
     await open(follower)
     await valuesOf(writer.server.close())
     const third = server()
@@ -170,7 +170,7 @@ describe('a session that another process holds', () => {
     await eventually(() => watched.lines).toEqual(numbered())
   })
 
-  it('that is damaged is shown up to the damage, which is told', async () => {
+  it('that is damaged is emitted up to the damage, which is reported', async () => {
     const file = fileStore({ home }).fileOf(session)
     writeFileSync(file, readFileSync(file, 'utf8').split('\n').with(6, 'nothing').join('\n'))
     const watched = watch(follower)
@@ -181,7 +181,7 @@ describe('a session that another process holds', () => {
 })
 
 describe('get_state', () => {
-  it('says of an open session where it is, and what its next request is given [ATTACH-state, COMMAND-get_state]', async () => {
+  it("returns an open session's position and the settings of its next request [ATTACH-state, COMMAND-get_state]", async () => {
     const { seq } = await ask(writer, { type: 'attach', session }).then(({ head }) => ({ seq: head }))
     await ask(writer, { type: 'follow_up', session, text: 'later' })
     await ask(writer, { type: 'set_thinking_level', session, thinkingLevel: 'high' })
@@ -205,7 +205,7 @@ describe('get_state', () => {
     expect(state).not.toHaveProperty('running')
   })
 
-  it('says the same of one that is not open, from its log, and who holds it [COMMAND-get_state]', async () => {
+  it('returns the same for a session that is not open, from its log, with the holder [COMMAND-get_state]', async () => {
     const state = await stateOf(writer)
     const held = await stateOf(follower)
     expect(held).toEqual({ ...state, open: false, readOnly: code('session_locked') })
@@ -213,7 +213,7 @@ describe('get_state', () => {
     expect(await stateOf(follower)).toEqual({ ...state, open: false })
   })
 
-  it('fails for a session that is not there', async () => {
+  it('fails for an unknown session', async () => {
     await expect(ask(follower, { type: 'get_state', session: 'zzzzzzzzzzzz' })).rejects.toEqual(code('unknown_session'))
   })
 })

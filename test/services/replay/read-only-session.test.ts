@@ -39,8 +39,8 @@ function inTime(act: (opened: ReadOnlySession, at: (ms: number, act: () => void)
   })
 }
 
-describe('watchedSession', () => {
-  it('tells and folds what comes, and is known by what it was', () => {
+describe('readOnlySession', () => {
+  it('publishes and folds the records, under the original header', () => {
     const told: string[] = []
     inTime(({ session }, at) => {
       expect(session).toMatchObject({ id: log.header.id, model: { id: 'unknown' }, isVerified: true, activeTools: [] })
@@ -54,7 +54,7 @@ describe('watchedSession', () => {
     expect(told.map((each) => each.slice(0, 1))).toEqual(['1', '2', '3', '4', '4'])
   })
 
-  it.each([0, 15, 31, 41, 100])('has neither gap nor repeat for who joins at %d ms', (ms) => {
+  it.each([0, 15, 31, 41, 100])('has neither gap nor repeat for a subscriber at %d ms', (ms) => {
     const seqs: (number | undefined)[] = []
     let logged = 0
     inTime(({ session }, at) =>
@@ -67,7 +67,7 @@ describe('watchedSession', () => {
     expect(seqs).toEqual([1, 2, 3, 4, undefined])
   })
 
-  it('reads from its log what was told, and goes on with what is told meanwhile', () => {
+  it('reads published records from its log, and continues with those that are published meanwhile', () => {
     inTime(({ session }, at) =>
       at(25, () => {
         const reading = session.logged({ after: 1 })[Symbol.iterator]()
@@ -78,7 +78,7 @@ describe('watchedSession', () => {
     )
   })
 
-  it('begins when somebody watches, where that was asked for', () => {
+  it("starts at the first subscriber with begins: 'when watched'", () => {
     const told: string[] = []
     inTime(
       ({ session }, at) => {
@@ -109,7 +109,7 @@ describe('watchedSession', () => {
   it.each<[string, Partial<ReadOnlyParts>, object]>([
     ['its end', { source$: EMPTY }, end],
     ['a failure', { source$: throwError(() => new Failure('storage', 'gone')) }, { code: 'storage', message: 'gone' }],
-  ])('tells %s once, to everybody who comes later too', (_, more, status) => {
+  ])('emits %s once, also to each later subscriber', (_, more, status) => {
     const told: unknown[][] = [[], []]
     inTime(({ session }, at) => {
       session.records$.subscribe(({ event }) => told[0]?.push(event))
@@ -118,7 +118,7 @@ describe('watchedSession', () => {
     expect(told).toMatchObject([[status], [status]])
   })
 
-  it('closes itself when nobody has watched it for a minute', () => {
+  it('closes itself after a minute without subscribers', () => {
     const closings: number[] = []
     let now = 0
     inTime(
@@ -135,7 +135,7 @@ describe('watchedSession', () => {
     expect(closings).toEqual([210_000])
   })
 
-  it('closes once, with its log, tells nothing more, and ends for those who watch', () => {
+  it('closes once, with its log, emits nothing more, and completes for its subscribers', () => {
     let closed = 0
     const told: string[] = []
     const closing = { ...log, header: log.header, headerLine: log.headerLine, records: log.records.bind(log) }
@@ -154,7 +154,7 @@ describe('watchedSession', () => {
     expect(told).toEqual([expect.stringMatching(/^1/), '|', 'over', 'closed'])
   })
 
-  it('passes events on to listeners, who hurt nobody', () => {
+  it('calls listeners with events; a listener that throws disturbs no other', () => {
     const heard: string[] = []
     inTime(({ session }) => {
       session.listen((event) => heard.push(shortName(event)))

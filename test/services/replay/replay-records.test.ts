@@ -25,8 +25,8 @@ const lastAt = (line: string): number => Number(/(\d+):\S*$/.exec(line)?.[1])
 const apart = (records: readonly SessionRecord[], milliseconds: number): SessionRecord[] =>
   records.map((record, index) => ({ ...record, at: index * milliseconds }))
 
-describe('replayedRecords', () => {
-  it('tells what was recorded, as long after one another as it was', () => {
+describe('replayRecords', () => {
+  it('emits the records with the recorded pauses', () => {
     const line = told({})
     expect(line).toMatch(/^0:AS,TS,ms\(user\),me\(user\),/)
     expect(lastAt(line)).toBe(played.at(-1)?.at)
@@ -36,11 +36,11 @@ describe('replayedRecords', () => {
     [2, 0.5],
     [4, 0.25],
     [0.5, 2],
-  ])('takes at speed %d %d of the time', (speed, part) => {
+  ])('takes, at speed %d, %d of the time', (speed, part) => {
     expect(lastAt(told({ speed }))).toBeCloseTo(lastAt(told({})) * part, -1)
   })
 
-  it('takes at speed 0 no time, and still lets others have their turn', () => {
+  it('takes no time at speed 0, and still yields to the event loop', () => {
     const many = Array.from({ length: 1_000 }, () => durable()[0] as SessionRecord)
     expect(told({ speed: 0 }, apart(many, 1_000_000))).toMatch(/^0:(AS,)+AS,\|$/)
     let synchronously = 0
@@ -49,14 +49,14 @@ describe('replayedRecords', () => {
     expect(synchronously).toBeLessThan(201)
   })
 
-  it('does not add up what timers round', () => {
+  it('does not add up the rounding of timers', () => {
     const record = durable()[0] as SessionRecord
     const line = told({ speed: 10 }, apart(Array.from({ length: 1_001 }, () => record), 4)) // prettier-ignore
     expect(lastAt(line)).toBeGreaterThanOrEqual(399)
     expect(lastAt(line)).toBeLessThanOrEqual(401)
   })
 
-  it('cuts what is long, before it is divided by the speed', () => {
+  it('cuts long pauses, before the division by the speed', () => {
     const records = durable().slice(0, 3)
     expect(told({}, apart(records, 3_600_000))).toBe('0:AS 5000:TS 10000:ms(user),|')
     expect(told({ maxPauseMs: 100 }, apart(records, 3_600_000))).toBe('0:AS 100:TS 200:ms(user),|')
@@ -64,7 +64,7 @@ describe('replayedRecords', () => {
     expect(told({ maxPauseMs: 0 }, apart(records, 3_600_000))).toBe('0:AS,TS,ms(user),|')
   })
 
-  it('gives an answer the time that it took, but not that of a process which was gone', () => {
+  it('keeps the duration of an answer, but not the pause of an ended process', () => {
     const [start, end] = [durable()[4], answers()[0]]
     if (start === undefined || end === undefined) throw new Error('no answer')
     expect(lastAt(told({ maxPauseMs: 50 }, apart([start, end], 8_000)))).toBe(8_000)
@@ -72,7 +72,7 @@ describe('replayedRecords', () => {
     expect(lastAt(told({ maxPauseMs: 50 }, apart([start, end], 86_400_000)))).toBe(pieces * 1_000)
   })
 
-  it('spreads an answer’s pieces over its time', () => {
+  it('spreads an answer’s deltas over its duration', () => {
     const [start, end] = [durable()[4], answers()[0]]
     if (start === undefined || end === undefined) throw new Error('no answer')
     const times = [...told({}, apart([start, end], 1_500)).matchAll(/(\d+):mu/g)].map(([, at]) => Number(at))
@@ -82,7 +82,7 @@ describe('replayedRecords', () => {
     expect(Math.max(...gaps)).toBeLessThan(120)
   })
 
-  it.each([1, 0])('gives back every piece of an answer, in order, before its end, at speed %d', (speed) => {
+  it.each([1, 0])('emits every delta of an answer, in order, before its end, at speed %d', (speed) => {
     const records = durable()
     const events: AgentEvent[] = []
     let state = emptySession()
@@ -103,7 +103,7 @@ describe('replayedRecords', () => {
     expect(events.filter(({ type }) => type !== 'message_update')).toEqual(records.map(({ event }) => event))
   })
 
-  it('ends with its subscription, and reads what is due only', () => {
+  it('ends on unsubscribe, and reads only records that are due', () => {
     const read: number[] = []
     function* counted(): Generator<SessionRecord> {
       for (const record of durable()) {

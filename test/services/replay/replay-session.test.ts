@@ -69,7 +69,7 @@ const wordsOf = (events: readonly ClientEvent[]): unknown =>
   transcript(events.filter(isEvent).reduce(foldSession, emptySession()))
 
 describe('replay_session', () => {
-  it('plays the log’s own lines as a session of its own, and says when they have ended [COMMAND-replay_session]', async () => {
+  it('plays the log’s lines as a new session, and emits a status at their end [COMMAND-replay_session]', async () => {
     const { session, header, readOnly, notices } = await opened({ session: id })
     expect(header).toMatchObject({ id: session, cwd: '/tmp', title: 'Replay of Colours' })
     expect(session).not.toBe(id)
@@ -83,7 +83,7 @@ describe('replay_session', () => {
     })
   })
 
-  it('gives back the answers’ pieces, to who wants them', async () => {
+  it('emits the deltas of answers to a client that requests them', async () => {
     const { session } = await opened({ session: id })
     const [events, without] = [await watched(session), await watched(session, { deltas: false })]
     const pieces = (of: readonly ClientEvent[]): string[] =>
@@ -98,7 +98,7 @@ describe('replay_session', () => {
     expect(linesOf(without)).toEqual(linesOf(events))
   })
 
-  it('takes no command, and changes nothing', async () => {
+  it('refuses commands, and changes nothing', async () => {
     const before = readFileSync(file)
     const { session } = await opened({ session: id })
     await watched(session)
@@ -110,7 +110,7 @@ describe('replay_session', () => {
     expect(await valuesOf(server.client.request({ type: 'list_sessions', all: true }))).toMatchObject([{ total: 1 }])
   })
 
-  it('plays a log from elsewhere, through a link too, and a session of pi', async () => {
+  it('plays a log at any path, also through a link, and a session of pi', async () => {
     const [elsewhere, link, pi] = ['log.jsonl', 'link.jsonl', 'pi.jsonl'].map((name) => path.join(home, name))
     if (elsewhere === undefined || link === undefined || pi === undefined) throw new Error('no names')
     writeFileSync(elsewhere, readFileSync(file))
@@ -126,7 +126,7 @@ describe('replay_session', () => {
     expect(wordsOf(await watched(session))).toMatchObject([{ content: 'Hi' }, { content: [{ text: 'Ho' }] }])
   })
 
-  it('says what of a session of pi did not stay what it was, up to 20 lines', async () => {
+  it('reports up to 20 conversion notes of a session of pi', async () => {
     const pi = path.join(home, 'pi.jsonl')
     writeFileSync(pi, asText([piHeader(), piEntry('1', null, said('Hi'))]) + 'damaged\n'.repeat(25))
     const { session, notices } = await opened({ file: pi })
@@ -136,7 +136,7 @@ describe('replay_session', () => {
     expect(wordsOf(await watched(session))).toMatchObject([{ content: 'Hi' }])
   })
 
-  it('plays up to damage, and says so', async () => {
+  it('plays up to the damage, and reports it', async () => {
     const lines = readFileSync(file, 'utf8').split('\n')
     writeFileSync(file, lines.with(5, 'nothing').join('\n'))
     const { session, notices } = await opened({ session: id })
@@ -146,7 +146,7 @@ describe('replay_session', () => {
     expect(events.at(-1)).toMatchObject({ event: { message: matching(/has ended at the damaged line of its log$/) } })
   })
 
-  it('is read as far as it has come, while it is there', async () => {
+  it('can be read up to the played position while it plays', async () => {
     const { session } = await opened({ session: id })
     const ask = async () => {
       const tree = await valuesOf(server.client.request({ type: 'get_tree', session }))
@@ -167,7 +167,7 @@ describe('replay_session', () => {
     await expect(valuesOf(server.client.request(copy))).rejects.toMatchObject({ code: 'bad_request' })
   })
 
-  it('plays a session that somebody writes, as far as it came', async () => {
+  it('plays a session that another process writes, up to its last line', async () => {
     const { log } = files.open(id)
     const { session } = await opened({ session: id })
     expect(wordsOf(await watched(session))).toEqual(conversation)

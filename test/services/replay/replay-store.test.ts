@@ -9,7 +9,7 @@ import { fakeSession } from '../../support/fake-session.ts'
 
 const readOnly = new Failure('read_only', 'a replay')
 
-it('has a session that is played until it is over, to be read alone', () => {
+it('opens a replayed session for reading only, until it is over', () => {
   const store = replayStore(memoryStore())
   const over$ = new Subject<never>()
   const session = fakeSession({ id: 'cccccccccccc' })
@@ -26,7 +26,7 @@ it('has a session that is played until it is over, to be read alone', () => {
   expect(() => store.open(session.id, { readOnly: true })).toThrow(/no session/)
 })
 
-it('has those of its store too', () => {
+it('opens the sessions of its store, too', () => {
   const store = replayStore(memoryStore())
   const { header } = store.create(sampleHeader())
   expect(store.open(header.id).log.header).toEqual(header)

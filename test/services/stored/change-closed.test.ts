@@ -46,8 +46,8 @@ function read(id = session) {
   return state
 }
 
-describe('a session that is open nowhere', () => {
-  it('is renamed, labelled and branched, and let go of each time', async () => {
+describe('a session that no process has open', () => {
+  it('is renamed, labelled and branched, and released each time', async () => {
     expect(await change({ type: 'rename_session', session, title: 'Named' })).toEqual([{}])
     expect(await change({ type: 'set_label', session, entryId, label: 'here' })).toEqual([{}])
     expect(await change({ type: 'branch_session', session, entryId })).toEqual([{ headEntryId: entryId }])
@@ -58,7 +58,7 @@ describe('a session that is open nowhere', () => {
   it.each<[string, CommandNamed<ClosedChange>]>([
     ['renamed', { type: 'rename_session', session, title: 'Named' }],
     ['copied', { type: 'branch_session', session, entryId, newFile: true }],
-  ])('is %s to the end, and let go of, where nobody waits for it any more', async (_, command) => {
+  ])('is %s to the end, and released, also after unsubscribe', async (_, command) => {
     const open: Open = (id, options) => openIn([memoryStore(), store], id, options)
     changeClosed(command, { open, surroundings: () => ({ registry: [] }) })
       .subscribe()
@@ -74,7 +74,7 @@ describe('a session that is open nowhere', () => {
     })
   })
 
-  it('does a repeated command once', async () => {
+  it('runs a repeated command once', async () => {
     await change({ type: 'rename_session', session, title: 'Named' }, 'op')
     const { seq } = read()
     expect(await change({ type: 'rename_session', session, title: 'Named' }, 'op')).toEqual([{}])
@@ -84,7 +84,7 @@ describe('a session that is open nowhere', () => {
     })
   })
 
-  it('has the run that a killed process left on closed first', async () => {
+  it('first closes the run that a killed process left unfinished', async () => {
     const { log } = store.open(session)
     appendEvents(log, [sampleEvents.agent_start])
     await valuesOf(log.close())
@@ -92,7 +92,7 @@ describe('a session that is open nowhere', () => {
     expect(read()).toMatchObject({ lastEnd: { terminationReason: 'crashed' } })
   })
 
-  it('is no branch in a new file and put back at once', async () => {
+  it('refuses newFile together with restoreFiles', async () => {
     for (const more of [{ restoreFiles: true }, { dryRun: true }])
       await expect(change({ type: 'branch_session', session, entryId, newFile: true, ...more })).rejects.toMatchObject({
         code: 'bad_request',
@@ -100,7 +100,7 @@ describe('a session that is open nowhere', () => {
       })
   })
 
-  it('is refused what it has not, and is let go of', async () => {
+  it('refuses an unknown entry, and is released', async () => {
     const missing = { type: 'set_label', session, entryId: 'zzzzzzzz', label: 'x' } as const
     await expect(change(missing)).rejects.toMatchObject({ code: 'bad_request' })
     await expect(change({ ...missing, session: 'zzzzzzzzzzzz' })).rejects.toMatchObject({ code: 'unknown_session' })
@@ -108,8 +108,8 @@ describe('a session that is open nowhere', () => {
   })
 })
 
-describe('a session that somebody holds', () => {
-  it('cannot be changed, but a branch of it can be copied', async () => {
+describe('a session that another process holds', () => {
+  it('cannot be changed, but its branches can be copied', async () => {
     const { log } = store.open(session)
     await expect(change({ type: 'rename_session', session, title: 'x' })).rejects.toMatchObject({
       code: 'session_locked',

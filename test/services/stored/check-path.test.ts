@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkFolder } from '../../../lib/services/stored/check-path.ts'
 
 describe('the folder of a session', () => {
-  it('is one that is there', () => {
+  it('is accepted if it exists', () => {
     expect(() => {
       checkFolder('/')
     }).not.toThrow()
@@ -15,7 +15,7 @@ describe('the folder of a session', () => {
     ['a file', import.meta.filename, 'not a folder'],
     ['one with a NUL', '/tmp\0', 'NUL'],
     ['longer than the system takes', `/${'a'.repeat(5_000)}`, 'cannot be read: ENAMETOOLONG'],
-  ])('is refused where it is %s', (_, cwd, text) => {
+  ])('is refused if it is %s', (_, cwd, text) => {
     expect(() => {
       checkFolder(cwd)
     }).toThrow(expect.objectContaining({ code: 'bad_request', message: expect.stringContaining(text) as unknown }))

@@ -12,7 +12,7 @@ function files(more: Partial<SessionHeader>): FileStore {
   return store as FileStore
 }
 
-describe('a session that a command made before', () => {
+describe('a session that an earlier command created', () => {
   it.each([
     ['with another environment', { ...command, env: { A: '2' } }],
     ['with its fields in another order', { limits: { usd: 1, turns: 3 }, model: 'x/y', cwd: '/here' }],
@@ -24,14 +24,14 @@ describe('a session that a command made before', () => {
     ['another model', { ...command, model: 'x/z' }],
     ['another limit', { ...command, limits: { turns: 4, usd: 1 } }],
     ['a field more', { ...command, thinkingLevel: 'high' as const }],
-  ])('is refused to a command with %s [S5d]', (_, other) => {
+  ])('is refused for a command with %s [S5d]', (_, other) => {
     const opBody = commandDigest(command)
     expect(() => findCreatedSession(files({ opBody }), other, 'once')).toThrow(
       /"once" was already used for another new_session/,
     )
   })
 
-  it('is compared by folder and title where its log has no digest', () => {
+  it('is compared by folder and title if its log has no digest', () => {
     expect(findCreatedSession(files({}), command, 'once')).toBe('aaaaaaaaaaaa')
     expect(() => findCreatedSession(files({ title: 'other' }), command, 'once')).toThrow('once')
   })

@@ -59,7 +59,7 @@ const diffOf = (session: string) => {
   return lastValueFrom(ask$({ session }), { defaultValue: undefined })
 }
 
-it('tells what was modified, created and removed, also by others and untracked [COMMAND-get_diff]', async () => {
+it('lists modified, created and removed files, also untracked ones and those of others [COMMAND-get_diff]', async () => {
   put('a.txt', 'one\ntwo\n')
   put('gone.txt', 'x\n')
   const session = await ran([
@@ -79,13 +79,13 @@ it('tells what was modified, created and removed, also by others and untracked [
   })
 })
 
-it('says so where nothing was changed, and where it is not known', async () => {
+it('returns an empty list without changes, and fails if they are unknown', async () => {
   expect(await diffOf(await ran([{ name: 'read', arguments: { path: 'a.txt' } }]))).toEqual({ files: [], more: 0 })
   const unkept = await ran([{ name: 'write', arguments: { path: 'b.txt', content: 'x' } }], false)
   await expect(diffOf(unkept)).rejects.toMatchObject({ code: 'bad_request' })
 })
 
-it('tells of a copy what was changed in it alone', async () => {
+it('lists only its own changes for a copied session', async () => {
   const session = await ran([{ name: 'write', arguments: { path: 'a.txt', content: 'x' } }])
   const store = fileStore({ home })
   const open: ChangeClosedOptions['open'] = (id, options) => openIn([memoryStore(), store], id, options)
@@ -102,7 +102,7 @@ it('tells of a copy what was changed in it alone', async () => {
   })
 })
 
-it('holds no log while the files are looked at: who asked may go', async () => {
+it('closes the log before it compares the files: the client can cancel', async () => {
   const session = await ran([{ name: 'write', arguments: { path: 'a.txt', content: 'x' } }])
   const store = fileStore({ home })
   const closings: unknown[] = []

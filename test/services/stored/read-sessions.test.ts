@@ -60,7 +60,7 @@ async function one<Result>(results: Promise<Result[]>): Promise<Result> {
   return result
 }
 
-it('holds no log of an answer that nobody waits for any more', async () => {
+it('closes the log on unsubscribe', async () => {
   const long = Array.from({ length: 20_000 }, () => sampleEvents.turn_start)
   await made({}, long)
   const { open } = files
@@ -84,7 +84,7 @@ it('holds no log of an answer that nobody waits for any more', async () => {
 })
 
 describe('get_tree', () => {
-  it('has the nodes, the title, and the sessions that begin in it [COMMAND-get_tree]', async () => {
+  it('returns the nodes, the title, and the sessions that branch off from it [COMMAND-get_tree]', async () => {
     await made({ title: 'First' })
     await made({ id: 'bbbbbbbbbbbb', parent: { sessionId: session, entryId: a }, title: 'Child' }, [])
     const tree = await one(valuesOf(reading().getTree({ session })))
@@ -121,19 +121,19 @@ describe('get_entries', () => {
     [{ branch: 'head' }, [a, c], false],
     [{ branch: b }, [a, b], false],
     [{ branch: 'head', after: 1 }, [c], false],
-  ])('for %j gives %j [COMMAND-get_entries]', async (wanted, entries, more) => {
+  ])('returns for %j %j [COMMAND-get_entries]', async (wanted, entries, more) => {
     await made()
     expect(await ids(wanted)).toEqual([entries, more])
   })
 
-  it('gives a result whole, and says where the log ends', async () => {
+  it('returns a whole result, and the end of the log', async () => {
     await made()
     const { entries, head, headEntryId } = await one(valuesOf(reading().getEntries({ session, after: 3, limit: 1 })))
     expect(entries).toMatchObject([{ entryId: b, parentId: a, seq: 4, message: { content: [{ text: 'out' }] } }])
     expect([head, headEntryId]).toEqual([events.length, c])
   })
 
-  it('gives no more than 1 Mi characters at once, but always one, and all of them page by page in both directions [COMMAND-get_entries]', async () => {
+  it('returns at most 1 Mi characters at once, but at least one entry, and all page by page in both directions [COMMAND-get_entries]', async () => {
     const sizes = [600_000, 600_000, 3_000_000, 10, 10, 600_000]
     const ids = sizes.map((_, index) => 'abcdef'.charAt(index).repeat(8))
     await made(
@@ -173,7 +173,7 @@ describe('get_entries', () => {
 })
 
 describe('get_context', () => {
-  it('is what a model would be told at the head or at an entry, with how many tokens that takes [COMMAND-get_context]', async () => {
+  it('returns the messages that a model gets at the head or at an entry, with their tokens [COMMAND-get_context]', async () => {
     const note = { role: 'note', timestamp: 1, content: 'not for models' } as never
     await made({}, [
       ...events,
@@ -188,14 +188,14 @@ describe('get_context', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'toolResult'])
   })
 
-  it('refuses an entry that is not there', async () => {
+  it('refuses an unknown entry', async () => {
     await made()
     await expect(valuesOf(reading().getContext({ session, entryId: d }))).rejects.toMatchObject({ code: 'bad_request' })
   })
 })
 
 describe('get_stats', () => {
-  it('counts what was done [COMMAND-get_stats]', async () => {
+  it('counts messages, calls and usage [COMMAND-get_stats]', async () => {
     await made()
     expect(await valuesOf(reading().getStats({ session }))).toMatchObject([
       { runs: 0, messages: { user: 2, toolResult: 1 }, tools: { read: { calls: 1 } } },
@@ -204,7 +204,7 @@ describe('get_stats', () => {
 })
 
 describe('reading a session', () => {
-  it('does not mind who holds it, and leaves nothing open', async () => {
+  it('works while another process holds it, and leaves nothing open', async () => {
     const log = files.create(sampleHeader())
     appendEvents(log, events)
     expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ headEntryId: c })
@@ -213,19 +213,19 @@ describe('reading a session', () => {
     await valuesOf(log.close())
   })
 
-  it('goes as far as its damage', async () => {
+  it('reads up to the damage', async () => {
     await made()
     appendFileSync(files.fileOf(session), 'damaged\n')
     expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ title: 'Named', headEntryId: c })
   })
 
-  it('finds one that is kept in memory alone', async () => {
+  it('finds a session in memory', async () => {
     const log = memory.create(sampleHeader())
     appendEvents(log, events)
     expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ headEntryId: c })
   })
 
-  it('looks at a session file as at a session: the same ids each time, and nothing is made of it', async () => {
+  it('reads a session file like a session: the same ids each time, and no session is created', async () => {
     const file = path.join(home, 'talk.jsonl')
     const old = piHeader({ version: undefined }) // entries of the oldest pi files have no ids
     writeFileSync(file, asText([old, saidInPi('Hi'), answered([{ type: 'text', text: 'Ho' }])]))

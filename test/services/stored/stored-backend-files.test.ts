@@ -31,7 +31,7 @@ it('verifies a log by its session and by its file, and changes nothing [COMMAND-
   expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
 })
 
-it('repairs a damaged log into a copy that is found clean [COMMAND-repair_session]', async () => {
+it('repairs a damaged log into a copy that verifies clean [COMMAND-repair_session]', async () => {
   const { verifySession, repairSession } = sessionFiles(store)
   expect(await valuesOf(repairSession({ session }))).toMatchObject([{ clean: true, lost: [] }])
   appendFileSync(store.fileOf(session), 'damaged\ntorn')
@@ -55,7 +55,7 @@ async function madeLong(): Promise<string> {
   return id
 }
 
-it('lets others have their turn while a long log is verified or repaired', async () => {
+it('yields to the event loop while a long log is verified or repaired', async () => {
   const long = await madeLong()
   const { verifySession, repairSession } = sessionFiles(store)
   for (const answer$ of [verifySession({ session: long }), repairSession({ session: long })]) {
@@ -67,7 +67,7 @@ it('lets others have their turn while a long log is verified or repaired', async
   }
 })
 
-it('leaves no copy of a repair that nobody waits for any more', async () => {
+it('leaves no copy if the caller unsubscribes during a repair', async () => {
   const long = await madeLong()
   const { repairSession } = sessionFiles(store)
   const folder = path.dirname(store.fileOf(long))

@@ -47,7 +47,7 @@ async function listed(command: Parameters<ReturnType<typeof manage>['listSession
 }
 
 describe('list_sessions', () => {
-  it('gives pages, each after a session of the one before [COMMAND-list_sessions]', async () => {
+  it('returns pages, each after a session of the previous one [COMMAND-list_sessions]', async () => {
     await made()
     expect(await listed({ cwd: '/tmp' })).toEqual({ ids: [two, three, one], total: 3, more: false })
     expect(await listed({ limit: 2 })).toEqual({ ids: [two, three], total: 3, more: true })
@@ -56,14 +56,14 @@ describe('list_sessions', () => {
     expect(await listed({ cwd: '/usr', all: true })).toMatchObject({ total: 3 })
   })
 
-  it('refuses a folder that is not absolute, and a page after nothing', async () => {
+  it('refuses a relative folder, and a page after an unknown session', async () => {
     await expect(listed({ cwd: 'work' })).rejects.toMatchObject({ code: 'bad_request' })
     await expect(listed({ after: one })).rejects.toMatchObject({ code: 'unknown_session' })
   })
 })
 
 describe('switch_session', () => {
-  it('makes a session the one that its folder goes on with, and changes nothing in it [COMMAND-switch_session]', async () => {
+  it('makes a session the latest of its folder, and changes nothing in it [COMMAND-switch_session]', async () => {
     await made()
     const before = readFileSync(store.fileOf(one))
     expect(store.latest('/tmp')).toBe(three)
@@ -72,7 +72,7 @@ describe('switch_session', () => {
     expect(await listed({})).toMatchObject({ ids: [two, three, one] })
   })
 
-  it('does so also where another was written in the future', async () => {
+  it('does so also if another has a time in the future', async () => {
     await made()
     const future = Date.now() / 1_000 + 10_000
     utimesSync(store.fileOf(two), future, future)
@@ -82,7 +82,7 @@ describe('switch_session', () => {
 })
 
 describe('delete_session', () => {
-  it('removes log, torn ends, copies, full outputs and what the index says of it [COMMAND-delete_session]', async () => {
+  it('removes log, torn ends, copies, full outputs and the index entry [COMMAND-delete_session]', async () => {
     await made()
     await listed({})
     const file = store.fileOf(two)
@@ -119,7 +119,7 @@ describe('delete_session', () => {
   })
 })
 
-it.each(['zzzzzzzzzzzz', '../../etc', ''])('an id like %j is unknown to all of them [S9a]', async (session) => {
+it.each(['zzzzzzzzzzzz', '../../etc', ''])('all of them refuse the id %j as unknown [S9a]', async (session) => {
   await made()
   const unknown = expect.objectContaining({ code: 'unknown_session' }) as unknown
   await expect(valuesOf(manage().switchSession({ session }))).rejects.toEqual(unknown)

@@ -54,7 +54,7 @@ describe('exporting a long session', () => {
     },
   })
 
-  it('stops reading at what one answer holds, and says what to do', async () => {
+  it('stops reading at the limit of one response, and says what to do', async () => {
     const { session } = await imported(asText([piHeader(), ...said20]))
     let read = 0
     files = counting(files, () => (read += 1))
@@ -67,7 +67,7 @@ describe('exporting a long session', () => {
   })
 
   it.each(['pi', 'markdown', 'html'] as const)(
-    'writes %s to a file piece by piece, and no half of it stays',
+    'writes %s to a file piece by piece, and leaves no incomplete file',
     async (format) => {
       const { session } = await imported(asText([piHeader(), ...said20]))
       const target = path.join(folder, 'out')

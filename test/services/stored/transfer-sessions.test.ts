@@ -75,7 +75,7 @@ function stateOf(session: string): SessionState {
 }
 
 describe('importing a session', () => {
-  it('keeps a long one beside its log, for the first opening', async () => {
+  it('saves a snapshot of a long one, for the first opening', async () => {
     const entries = Array.from({ length: 80 }, (_, index) =>
       piEntry(String(index + 1), index === 0 ? null : String(index), said('long '.repeat(1_000))),
     )
@@ -86,7 +86,7 @@ describe('importing a session', () => {
     await valuesOf(log.close())
   })
 
-  it('makes a session of the folder that was named, which verifies clean and is held by nobody [S9f, COMMAND-import_session]', async () => {
+  it('creates a session of the named folder, which verifies clean and is not locked [S9f, COMMAND-import_session]', async () => {
     const { session, format, messages, notes, header } = await imported(pi)
     expect([format, messages, notes, header.cwd]).toEqual(['pi', 2, [], folder])
     expect(done(verifyLog(files.fileOf(session))).clean).toBe(true)
@@ -95,7 +95,7 @@ describe('importing a session', () => {
     await valuesOf(files.open(session).log.close())
   })
 
-  it('reads a file, and tells line by line what did not stay what it was [COMMAND-import_session]', async () => {
+  it('reads a file, and reports each line that it converts with a loss [COMMAND-import_session]', async () => {
     const file = path.join(folder, 'pi.jsonl')
     writeFileSync(file, `${pi}broken\n`)
     const [result] = await valuesOf(host().importSession({ file, cwd: folder }))
@@ -106,7 +106,7 @@ describe('importing a session', () => {
     })
   })
 
-  it('takes back what it exported as its own log, with the tools of a new session', async () => {
+  it('imports its own export as a log, with the tools of a new session', async () => {
     const { session } = await imported(pi)
     const again = await imported(readFileSync(files.fileOf(session), 'utf8'))
     expect(again).toMatchObject({ format: 'rxpi', messages: 2, notes: [] })
@@ -114,7 +114,7 @@ describe('importing a session', () => {
     expect(stateOf(again.session).activeTools).toEqual(['read'])
   })
 
-  it('brings a run that was cut along, and it is closed when the session is opened', async () => {
+  it('imports an unfinished run, which opening closes', async () => {
     const source = memoryStore().create(sampleHeader())
     const lines = appendEvents(source, [
       { type: 'agent_start', model: 'p/m', tools: [], thinkingLevel: 'off' },
@@ -140,7 +140,7 @@ describe('importing a session', () => {
     ['a file that is not there', { file: '/nowhere/x' }],
     ['a folder that is not there', { content: pi, cwd: '/nowhere' }],
     ['no session', { content: 'x' }],
-  ])('refuses %s and makes no session [S9f, COMMAND-import_session]', async (_name, command) => {
+  ])('refuses %s and creates no session [S9f, COMMAND-import_session]', async (_name, command) => {
     await expect(valuesOf(host().importSession({ cwd: folder, ...command }))).rejects.toMatchObject({
       code: 'bad_request',
     })
@@ -153,7 +153,7 @@ describe('exporting a session', () => {
     ['pi', '{"type":"session","version":3'],
     ['markdown', '# first\n'],
     ['html', '<!doctype html>'],
-  ] as const)('answers with its text as %s [COMMAND-export_session]', async (format, start) => {
+  ] as const)('returns its text as %s [COMMAND-export_session]', async (format, start) => {
     const { session } = await imported(pi)
     const { text = '', characters } = await exported({ session, format })
     expect(text.startsWith(start)).toBe(true)
@@ -161,14 +161,14 @@ describe('exporting a session', () => {
     expect(characters).toBe(text.length)
   })
 
-  it('exports a session that somebody else holds', async () => {
+  it('exports a session that another process holds', async () => {
     const { session } = await imported(pi)
     const { log } = files.open(session)
     expect((await exported({ session, format: 'markdown' })).text).toContain('second')
     await valuesOf(log.close())
   })
 
-  it('writes to a file that only its user may read, in the place of one that is there, through a link to it [COMMAND-export_session]', async () => {
+  it('writes a private file, replaces an existing one, and follows a link to it [COMMAND-export_session]', async () => {
     const { session } = await imported(pi)
     const file = path.join(folder, 'page.html')
     writeFileSync(file, 'old', { mode: 0o644 })
@@ -181,7 +181,7 @@ describe('exporting a session', () => {
     expect(lstatSync(path.join(folder, 'link.html')).isSymbolicLink()).toBe(true)
   })
 
-  it('shows a file of pi, or of rxpi, without making a session', async () => {
+  it('exports a file of pi, or of rxpi, without creating a session', async () => {
     const file = path.join(folder, 'pi.jsonl')
     writeFileSync(file, `${pi}broken\n`)
     const { text, notes } = await exported({ file, format: 'markdown' })
@@ -191,7 +191,7 @@ describe('exporting a session', () => {
     expect(files.latest('/elsewhere')).toBeUndefined()
   })
 
-  it('refuses a text that no answer holds, and writes it to a file [COMMAND-export_session]', async () => {
+  it('refuses a text above the limit of a response, and writes it to a file [COMMAND-export_session]', async () => {
     const { session } = await imported(asText([piHeader(), piEntry('1', null, said('x'.repeat(9_000_000)))]))
     await expect(exported({ session, format: 'pi' })).rejects.toMatchObject({ code: 'message_too_large' })
     expect(await exported({ session, format: 'pi', to: path.join(folder, 'out') })).toMatchObject({
@@ -209,7 +209,7 @@ describe('exporting a session', () => {
     await expect(exported({ format: 'pi', ...command })).rejects.toMatchObject({ code })
   })
 
-  it('says what it could not write to', async () => {
+  it('names the file that it could not write', async () => {
     const { session } = await imported(pi)
     mkdirSync(path.join(folder, 'out'))
     await expect(exported({ session, format: 'pi', to: path.join(folder, 'out') })).rejects.toMatchObject({

@@ -52,7 +52,7 @@ function storeOf({ log }: FaultyLog): SessionStore {
 }
 
 describe('agent.prompt', () => {
-  it('resolves with what the run has come to', async () => {
+  it('resolves with the result of the run', async () => {
     const agent = agentOf([{ text: 'I look.', toolCalls: [{ name: 'a' }] }, 'It is blue.'], {
       tools: [fakeTool('a', 'of a')],
     })
@@ -62,13 +62,13 @@ describe('agent.prompt', () => {
     expect(result.message).toBe(result.messages.at(-1))
   })
 
-  it('holds the messages of its own run alone', async () => {
+  it('returns only the messages of its own run', async () => {
     const agent = agentOf(['one', 'two'])
     await agent.prompt('first')
     expect((await agent.prompt('second')).messages).toHaveLength(2)
   })
 
-  it('resolves when the provider fails, and the result says so [LOOP-23c]', async () => {
+  it('resolves with a failed result if the provider fails [LOOP-23c]', async () => {
     const agent = agentOf([new Failure('provider_error', 'no key', { data: { kind: 'auth' } }), slow])
     const result = await agent.prompt('Hi')
     expect(result).toMatchObject({
@@ -82,7 +82,7 @@ describe('agent.prompt', () => {
     await again
   })
 
-  it('rejects with busy while a run is on, and starts none [LOOP-22a]', async () => {
+  it('rejects with busy during a run, and starts none [LOOP-22a]', async () => {
     const agent = agentOf([slow])
     const first = agent.prompt('first')
     await expect(agent.prompt('second')).rejects.toMatchObject({ code: 'busy' })
@@ -90,7 +90,7 @@ describe('agent.prompt', () => {
   })
 
   it.each(['steer', 'follow_up'] as const)(
-    'queues as %s where it may, and resolves with the run that is on',
+    'queues as %s if whileRunning says so, and resolves with the active run',
     async (whileRunning) => {
       const agent = agentOf([slow, 'both'])
       const first = agent.prompt('first')
@@ -100,7 +100,7 @@ describe('agent.prompt', () => {
     },
   )
 
-  it('resolves for each of two prompts that follow one another from within a listener', async () => {
+  it('resolves two prompts that a listener sends one after the other', async () => {
     const agent = agentOf(['one', 'two'])
     let second: Promise<{ text: string }> | undefined
     agent.subscribe(({ type }) => {
@@ -110,7 +110,7 @@ describe('agent.prompt', () => {
     expect([first.text, (await second)?.text]).toEqual(['one', 'two'])
   })
 
-  it('takes images, and limits of its own', async () => {
+  it('accepts images and limits', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
     const call = { toolCalls: [{ name: 'none' }] }
     const result = await agentOf([call, call]).prompt('Look', { images: [image], limits: { turns: 1 } })
@@ -118,14 +118,14 @@ describe('agent.prompt', () => {
     expect(result.messages[0]).toMatchObject({ content: [{ type: 'text', text: 'Look' }, image] })
   })
 
-  it('rejects with storage where it cannot be written', async () => {
+  it('rejects with storage if the prompt cannot be written', async () => {
     const kept = faultyLog()
     kept.disk.full = true
     await expect(agentOf(['x'], { store: storeOf(kept) }).prompt('Hi')).rejects.toMatchObject({ code: 'storage' })
     kept.disk.full = false
   })
 
-  it('rejects with storage where the disk is full before the run has ended', async () => {
+  it('rejects with storage if the disk fills before the run has ended', async () => {
     const kept = faultyLog()
     const agent = agentOf([slow], { store: storeOf(kept) })
     agent.subscribe(({ type }) => {
@@ -140,7 +140,7 @@ describe('agent.prompt', () => {
 })
 
 describe('agent.setModel', () => {
-  it('rejects where the session is closed while the model is looked for', async () => {
+  it('rejects if the session is closed while the model is resolved', async () => {
     const agent = agentOf([], { modelRegistry: { resolve: () => NEVER } })
     const chosen = agent.setModel('somewhere/else')
     await agent.close()
@@ -149,7 +149,7 @@ describe('agent.setModel', () => {
 })
 
 describe('agent.abort', () => {
-  it('resolves when the run has settled, and the prompt resolves too', async () => {
+  it('resolves when the run has settled, as the prompt does', async () => {
     const agent = agentOf([{ toolCalls: [{ name: 'slow' }] }, 'never'], { tools: [slowTool] })
     const run = agent.prompt('Go')
     await agent.abort()
@@ -157,13 +157,13 @@ describe('agent.abort', () => {
     expect(await run).toMatchObject({ terminationReason: 'aborted' })
   })
 
-  it('resolves at once where no run is on', async () => {
+  it('resolves at once without a run', async () => {
     await expect(agentOf([]).abort()).resolves.toBeUndefined()
   })
 })
 
 describe('agent.continue', () => {
-  it('rejects where there is nothing to continue, else resolves with the run', async () => {
+  it('rejects if there is nothing to continue, else resolves with the run', async () => {
     const agent = agentOf([new Failure('provider_error', 'no', { data: { kind: 'auth' } }), 'Hello'])
     await expect(agent.continue()).rejects.toMatchObject({ code: 'bad_request' })
     await agent.prompt('Hi')
@@ -172,7 +172,7 @@ describe('agent.continue', () => {
 })
 
 describe('agent queues', () => {
-  it('deliver steers before follow-ups, and show what waits [LOOP-19a]', async () => {
+  it('deliver steers before follow-ups, and list the waiting inputs [LOOP-19a]', async () => {
     const agent = agentOf([slow, 'a', 'b'])
     const run = agent.prompt('Go')
     const followUp = await agent.followUp('f')
@@ -185,7 +185,7 @@ describe('agent queues', () => {
     ])
   })
 
-  it('are cleared, each or both, and changed by id', async () => {
+  it('can be cleared separately or together, and edited by id', async () => {
     const agent = agentOf(['Hello', 'x'])
     const [first] = await Promise.all([agent.followUp('f1'), agent.followUp('f2'), agent.steer('s')])
     expect(await agent.clearSteeringQueue()).toBe(1)
@@ -196,7 +196,7 @@ describe('agent queues', () => {
     expect([await agent.clearFollowUpQueue(), await agent.clearAllQueues()]).toEqual([1, 0])
   })
 
-  it('take their modes', async () => {
+  it('use the mode that is set', async () => {
     const agent = agentOf(['one', 'all'])
     await agent.setFollowUpMode('all')
     await agent.setSteeringMode('all')
@@ -206,7 +206,7 @@ describe('agent queues', () => {
 })
 
 describe('agent.waitForIdle', () => {
-  it('resolves at once where nothing is on, else when the run has settled', async () => {
+  it('resolves at once without a run, else when the run has settled', async () => {
     const agent = agentOf([slow])
     await agent.waitForIdle()
     const run = agent.prompt('Go')
@@ -215,7 +215,7 @@ describe('agent.waitForIdle', () => {
     await run
   })
 
-  it('waits for a run that somebody else started on its session', async () => {
+  it('waits for a run that was started through the session', async () => {
     const agent = agentOf([slow])
     void agent.session.send({ type: 'prompt', text: 'Go' })
     expect(agent.state.isStreaming).toBe(true)
@@ -225,7 +225,7 @@ describe('agent.waitForIdle', () => {
 })
 
 describe('agent.reset', () => {
-  it('ends the run, clears the queues and begins anew; the log keeps what was', async () => {
+  it('ends the run, clears the queues and starts a new conversation; the log keeps the old one', async () => {
     const agent = agentOf([slow, 'fresh'])
     const run = agent.prompt('old')
     await agent.followUp('f')
@@ -238,23 +238,20 @@ describe('agent.reset', () => {
   })
 
   it.each<[string, ScriptedReply]>([
-    ['none is on', 'fresh'],
-    ['one is on that ends at once', slow],
-  ])(
-    'begins anew in the call itself where %s: a prompt that comes next belongs to the new conversation',
-    async (_, first) => {
-      const agent = agentOf([first, 'fresh'])
-      const before = first === slow ? agent.prompt('old') : undefined
-      const reset = agent.reset()
-      const { messages } = await agent.prompt('new')
-      await Promise.all([reset, before])
-      expect(agent.state.messages).toEqual(messages)
-    },
-  )
+    ['no run is active', 'fresh'],
+    ['the active run ends at once', slow],
+  ])('starts the new conversation in the call itself if %s: the next prompt belongs to it', async (_, first) => {
+    const agent = agentOf([first, 'fresh'])
+    const before = first === slow ? agent.prompt('old') : undefined
+    const reset = agent.reset()
+    const { messages } = await agent.prompt('new')
+    await Promise.all([reset, before])
+    expect(agent.state.messages).toEqual(messages)
+  })
 })
 
 describe('agent.state', () => {
-  it('shows the open answer and the calls that run', async () => {
+  it('contains the open answer and the running calls', async () => {
     const agent = agentOf([{ text: 'I look', toolCalls: [{ name: 'slow', id: 'c1' }] }, 'done'], { tools: [slowTool] })
     const seen: unknown[] = []
     agent.subscribe(({ type }) => {
@@ -268,7 +265,7 @@ describe('agent.state', () => {
     expect([agent.state.pendingToolCalls.size, agent.state.streamingMessage]).toEqual([0, undefined])
   })
 
-  it('gives the same list of messages while nothing is added', async () => {
+  it('returns the same list of messages until a message is added', async () => {
     const agent = agentOf(['one', 'two'])
     await agent.prompt('Go')
     const { messages } = agent.state
@@ -289,7 +286,7 @@ describe('agent.state', () => {
 })
 
 describe('agent.subscribe', () => {
-  it('calls in order of subscription, until it is ended [LOOP-30a]', async () => {
+  it('calls listeners in order of subscription, until they are removed [LOOP-30a]', async () => {
     const agent = agentOf(['one', 'two'])
     const heard: string[] = []
     const end = agent.subscribe(({ type }) => heard.push(`a ${type}`))
@@ -302,7 +299,7 @@ describe('agent.subscribe', () => {
     expect(heard[0]).toBe('b agent_start')
   })
 
-  it('waits for no listener, whatever it gives back [LOOP-30a]', async () => {
+  it('waits for no listener, whatever it returns [LOOP-30a]', async () => {
     const agent = agentOf(['one'])
     const heard: string[] = []
     const listener = ({ type }: AgentEvent): unknown => {
@@ -314,7 +311,7 @@ describe('agent.subscribe', () => {
     expect(heard.at(-1)).toBe('agent_settled')
   })
 
-  it('a throw is a warning event and a line on stderr, and no more [LOOP-30b]', async () => {
+  it('turns a throw into a warning event and a line on stderr [LOOP-30b]', async () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const agent = agentOf(['one'])
     const warnings: string[] = []
@@ -331,7 +328,7 @@ describe('agent.subscribe', () => {
 })
 
 describe('agent.close', () => {
-  it('ends the run that is on; its prompt resolves with server_shutdown', async () => {
+  it('ends the active run; its prompt resolves with server_shutdown', async () => {
     const agent = agentOf([slow])
     const run = agent.prompt('Go')
     await agent.close()

@@ -24,7 +24,7 @@ function agentWith(answers: ScriptedProvider, requests: ProviderRequest[]): Agen
 }
 
 describe('outputSchema of a prompt', () => {
-  it('is told with each request of its run, and with none after it', async () => {
+  it('is part of each request of its run, and of no later one', async () => {
     const requests: ProviderRequest[] = []
     const agent = agentWith(scripted([{ toolCalls: [{ name: 'look' }] }, '{"port":80}', 'Hello']), requests)
     expect((await agent.prompt('Which port?', { outputSchema })).text).toBe('{"port":80}')
@@ -36,7 +36,7 @@ describe('outputSchema of a prompt', () => {
     expect(requests[2]?.system).toBe('Be brief.')
   })
 
-  it('is refused where the prompt would be queued', async () => {
+  it('is refused if the prompt would be queued', async () => {
     const agent = agentWith(scripted([{ end: 'never' }]), [])
     const { session } = agent
     await firstValueFrom(session.send({ type: 'prompt', text: 'Wait' }), { defaultValue: undefined })

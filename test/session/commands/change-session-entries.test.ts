@@ -8,7 +8,7 @@ import { tools, only } from './change-session-scene.ts'
 
 const types = ({ events }: PlayedSession): string[] => events.map(({ type }) => type)
 
-describe('what is queued', () => {
+describe('a queued input', () => {
   const queued = (act: (control: SessionControl, ids: string[]) => void): PlayedSession =>
     playSession({
       script: ['Hello', 'next', 'next', 'next', 'next'],
@@ -30,13 +30,13 @@ describe('what is queued', () => {
   const said = ({ requests }: PlayedSession): unknown[] =>
     (requests.at(-1)?.messages ?? []).flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
-  it('can be changed until it is delivered, by its id [LOOP-21b, COMMAND-queue]', () => {
+  it('can be edited by its id until it is delivered [LOOP-21b, COMMAND-queue]', () => {
     const played = queued(({ send }, [id = '']) => void send({ type: 'edit_queued', queueId: id, text: 'better' }))
     expect(said(played)).toEqual(['Go', 's1', 'better', 'f2'])
     expect(only(played, 'queue_update')[3]).toMatchObject({ op: 'edit', queue: 'followUp', content: 'better' })
   })
 
-  it('can be taken out, by its id [LOOP-21b, COMMAND-queue]', () => {
+  it('can be removed by its id [LOOP-21b, COMMAND-queue]', () => {
     const played = queued(({ send }, [, id = '']) => void send({ type: 'remove_queued', queueId: id }))
     expect(said(played)).toEqual(['Go', 's1', 'f1'])
   })
@@ -51,13 +51,13 @@ describe('what is queued', () => {
     expect(played.sent[3]).toMatchObject({ result: { cleared }, completed: true })
   })
 
-  it('is not told as cleared where nothing waited', () => {
+  it('causes no event if an empty queue is cleared', () => {
     const played = playSession({ script: [], at: { 0: ({ send }) => void send({ type: 'clear_queue' }) } })
     expect(played.sent[0]).toMatchObject({ result: { cleared: 0 }, completed: true })
     expect(played.events).toEqual([])
   })
 
-  it.each(['edit_queued', 'remove_queued'] as const)('that was delivered already: %s is refused', (type) => {
+  it.each(['edit_queued', 'remove_queued'] as const)('that was delivered: %s is refused', (type) => {
     const played = queued(({ send }) => void send({ type, queueId: 'zzzzzzzz', text: 'x' }))
     expect(played.sent[3]?.failure).toMatchObject({
       code: 'bad_request',
@@ -81,18 +81,18 @@ describe('branch_session', () => {
   const told = ({ requests }: PlayedSession): unknown[] =>
     (requests[2]?.messages ?? []).map(({ role, content }) => (role === 'user' ? content : role))
 
-  it('goes on from another entry, and keeps what was there [EVENT-head, COMMAND-branch_session]', () => {
+  it('continues from another entry, and keeps the left branch [EVENT-head, COMMAND-branch_session]', () => {
     const played = branched(([, answer = '']) => answer)
     expect(told(played)).toEqual(['first', 'assistant', 'other'])
     expect(played.session.state$.value.entries.size).toBe(6)
     expect(types(played)).toContain('head_moved')
   })
 
-  it('goes on from before the first entry', () => {
+  it('continues from before the first entry', () => {
     expect(told(branched(() => null))).toEqual(['other'])
   })
 
-  it('refuses an entry that the session has not [COMMAND-branch_session]', () => {
+  it('refuses an unknown entry [COMMAND-branch_session]', () => {
     const played = branched(() => 'zzzzzzzz')
     expect(played.sent[2]?.failure).toMatchObject({
       code: 'bad_request',
@@ -101,7 +101,7 @@ describe('branch_session', () => {
     expect(told(played)).toEqual(['first', 'assistant', 'second', 'assistant', 'other'])
   })
 
-  it('is refused while a run is on', () => {
+  it('is refused during a run', () => {
     const played = playSession({
       script: [{ text: 'slow', delayMs: 100 }],
       prompt: 'first',
@@ -112,7 +112,7 @@ describe('branch_session', () => {
 })
 
 describe('a change that cannot be written', () => {
-  it('is answered `storage`', () => {
+  it('fails with `storage`', () => {
     const log = faultyLog()
     log.disk.full = true
     const played = playSession({
@@ -126,7 +126,7 @@ describe('a change that cannot be written', () => {
 })
 
 describe('rename_session and set_label', () => {
-  it('are events that the state has, with what the title was [EVENT-changes, EVENT-label, COMMAND-rename_session]', () => {
+  it('are events that the state contains, with the earlier title [EVENT-changes, EVENT-label, COMMAND-rename_session]', () => {
     const played = playSession({
       script: ['Hello'],
       prompt: 'Hi',
@@ -149,7 +149,7 @@ describe('rename_session and set_label', () => {
     expect(played.sent.every(({ completed, failure }) => completed && failure === undefined)).toBe(true)
   })
 
-  it('do it once for one opId, and refuse another body', () => {
+  it('act once for one opId, and refuse another body', () => {
     const played = playSession({
       script: [],
       at: {
@@ -170,7 +170,7 @@ describe('rename_session and set_label', () => {
     ])
   })
 
-  it('and a branch in a new file refuse what is not there', () => {
+  it('and a branch in a new file refuse unknown entries', () => {
     const played = playSession({
       script: [],
       at: {

@@ -18,7 +18,7 @@ const callA = { toolCalls: [{ name: 'a' }] }
 describe('the active tools', () => {
   const change = ({ send }: SessionControl): void => void send({ type: 'set_active_tools', tools: ['b'] })
 
-  it('are what each request carries, from the next one on [LOOP-35a, LOOP-35b, COMMAND-set_active_tools]', () => {
+  it('are part of each request, from the next one on [LOOP-35a, LOOP-35b, COMMAND-set_active_tools]', () => {
     const { requests } = playSession({
       script: [callA, 'done'],
       tools,
@@ -30,14 +30,14 @@ describe('the active tools', () => {
     expect(requests.map((request) => request.tools.map(({ name }) => name))).toEqual([['a', 'b'], ['b']])
   })
 
-  it('are an event with what they were [LOOP-35c, EVENT-changes]', () => {
+  it('cause an event with the earlier tools [LOOP-35c, EVENT-changes]', () => {
     const played = playSession({ script: [], tools, at: { 0: change } })
     expect(played.events).toEqual([{ type: 'active_tools_change', from: ['a', 'b'], to: ['b'], by: 'client' }])
     expect(played.session.state$.value.activeTools).toEqual(['b'])
     expect(played.sent[0]).toMatchObject({ result: {}, completed: true })
   })
 
-  it('refuse a call to a registered tool that is not active, as an unknown one [LOOP-35a]', () => {
+  it('refuse a call of a registered tool that is not active, like an unknown one [LOOP-35a]', () => {
     const played = playSession({
       script: [callA, 'done'],
       tools,
@@ -53,7 +53,7 @@ describe('the active tools', () => {
     ])
   })
 
-  it('can be made more again out of those that are registered, each once', () => {
+  it('can be extended by registered tools, each once', () => {
     const played = playSession({
       script: [],
       tools,
@@ -67,7 +67,7 @@ describe('the active tools', () => {
     expect(played.session.state$.value.activeTools).toEqual(['b', 'a'])
   })
 
-  it('are refused where one is not registered, and nothing changes', () => {
+  it('are refused if one is not registered, and nothing changes', () => {
     const played = playSession({
       script: [],
       tools,
@@ -80,7 +80,7 @@ describe('the active tools', () => {
     expect(played.events).toEqual([])
   })
 
-  it('make another system prompt where the session knows how', () => {
+  it('cause a new system prompt if the session has systemFor', () => {
     const provider = scripted(['Hello'])
     const session = openSession({
       log: memoryStore().create({ id: 'aaaaaaaaaaaa', createdAt: 0, cwd: '/' }),
@@ -97,7 +97,7 @@ describe('the active tools', () => {
 })
 
 describe('the thinking level', () => {
-  it('changes with the next request, as an event [LOOP-35b, LOOP-35c, EVENT-changes, COMMAND-set_thinking_level]', () => {
+  it('changes at the next request, and causes an event [LOOP-35b, LOOP-35c, EVENT-changes, COMMAND-set_thinking_level]', () => {
     const played = playSession({
       script: [callA, 'done'],
       tools,
@@ -118,7 +118,7 @@ describe('the model', () => {
   const provider = scripted(['from the other'])
   const other = { model: { ...scriptedModel, id: 'other', contextWindow: 64_000 }, provider }
 
-  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b, LOOP-35c, EVENT-changes, COMMAND-set_model]', () => {
+  it('changes at the next request of the active run, and answers under its own name [LOOP-35b, LOOP-35c, EVENT-changes, COMMAND-set_model]', () => {
     const played = playSession({
       script: [callA],
       tools,
@@ -152,20 +152,20 @@ describe('the model', () => {
     return { heard, session }
   }
 
-  it('is found by its name where the session can find models', () => {
+  it('is resolved by its name if the session has resolveModel', () => {
     const { heard, session } = named(() => of(other))
     expect(heard).toEqual([{ model: other.model }])
     expect(session.model.id).toBe('other')
   })
 
-  it('is refused by name where it cannot, and where there is none', () => {
+  it('is refused by name without resolveModel, and if the name is unknown', () => {
     expect(named().heard).toMatchObject([{ code: 'bad_request' }])
     expect(named(() => EMPTY).heard).toMatchObject([{ code: 'bad_request', message: 'There is no model "p/other"' }])
   })
 })
 
 describe('the mode of a queue', () => {
-  it('can be changed by command while a run is on, and is an event [LOOP-17b, EVENT-changes, COMMAND-set_queue_mode]', () => {
+  it('can be changed during a run, and causes an event [LOOP-17b, EVENT-changes, COMMAND-set_queue_mode]', () => {
     const played = playSession({
       script: [{ text: 'slow', delayMs: 100 }, 'both'],
       prompt: 'Go',
@@ -183,7 +183,7 @@ describe('the mode of a queue', () => {
     expect(played.requests).toHaveLength(2)
   })
 
-  it('is kept over a restart [COMMAND-set_queue_mode]', () => {
+  it('survives a restart [COMMAND-set_queue_mode]', () => {
     const log = faultyLog()
     playSession({
       log,

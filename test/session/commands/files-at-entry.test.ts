@@ -50,33 +50,33 @@ describe('the files at an entry', () => {
       known('c', ['c']),
     ],
     ['a process ended in the middle', ['r1 start', 'r1 before a', 'r1 act', 'r2 start'], known('a', ['a'])],
-    ['files were put back', ['- before a', '- after b'], known('a', ['a', 'b'])],
+    ['files were restored', ['- before a', '- after b'], known('a', ['a', 'b'])],
     ['calls were refused before one was run', ['r1 start', 'r1 refused', 'r1 before a', 'r1 act'], known('a', ['a'])],
     [
-      'a later run kept nothing: from there on it is not known whose changes they are',
+      'a later run took no snapshot: the author of its changes is unknown',
       ['r1 start', 'r1 before a', 'r1 after b', 'r2 start', 'r2 act', 'r3 start', 'r3 before c', 'r3 after d'],
       known('a', ['a', 'b'], ['b'], ['c', 'd']),
     ],
-  ])('where %s', (_what, lines, expected) => {
+  ])('are known if %s', (_what, lines, expected) => {
     expect(then(lines)).toEqual(expected)
   })
 
   it.each<[string, string[]]>([
-    ['within a run', ['r1 act', 'r1 after b', 'r2 start', 'r2 before c']],
-    ['where a run kept nothing', ['r1 start', 'r1 act', 'r2 start', 'r2 before c']],
-    ['where a run kept nothing, and none followed', ['r1 start', 'r1 act']],
-  ])('are not known %s', (_what, lines) => {
+    ['inside a run', ['r1 act', 'r1 after b', 'r2 start', 'r2 before c']],
+    ['if a run took no snapshot', ['r1 start', 'r1 act', 'r2 start', 'r2 before c']],
+    ['if the last run took no snapshot', ['r1 start', 'r1 act']],
+  ])('are unknown %s', (_what, lines) => {
     expect(then(lines)).toMatchObject({ kind: 'unknown' })
   })
 })
 
 describe('the files before a run', () => {
-  it('are as they are where it changed none, whatever came later', () => {
+  it('are the current ones if the run changed none, whatever later runs did', () => {
     expect(then(['r1 look', 'r2 start', 'r2 before c', 'r2 act'], 'r1')).toEqual(nothing)
     expect(then(['r1 look', '- before c', '- after d'], 'r1')).toEqual(nothing)
   })
 
-  it('are what it kept', () => {
+  it('are those of its snapshot', () => {
     expect(then(['r1 before a', 'r1 act', 'r1 after b'], 'r1')).toEqual(known('a', ['a', 'b']))
   })
 })

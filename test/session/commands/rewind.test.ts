@@ -90,7 +90,7 @@ const close = (session: Session) => valuesOf(session.close())
 const logged = (session: Session): AgentEvent[] => [...session.logged()].map(({ event }) => event)
 
 describe('undo', () => {
-  it('puts conversation and files back to before the last run’s prompt [EVENT-files, COMMAND-undo]', async () => {
+  it('restores conversation and files from before the last run’s prompt [EVENT-files, COMMAND-undo]', async () => {
     put('a', 'old')
     const session = create(['Hello', call('a', 'new'), call('b', 'new'), 'Done'])
     const before = await run(session, 'Hi')
@@ -109,7 +109,7 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('tells first what will change, and changes nothing [COMMAND-undo]', async () => {
+  it('lists the changes in a dry run, and changes nothing [COMMAND-undo]', async () => {
     put('a', 'old')
     const session = create([call('a', 'new'), 'Done'])
     const head = await run(session, 'Go')
@@ -125,7 +125,7 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('goes back run by run, and can be undone by going to where it came from', async () => {
+  it('goes back run by run, and branch_session to the former head reverts it', async () => {
     put('a', '0')
     const session = create([call('a', '1'), 'One', call('a', '2'), 'Two'])
     const first = await run(session, 'one')
@@ -142,7 +142,7 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('refuses over the user’s own edits unless it is forced, and keeps them [COMMAND-undo]', async () => {
+  it('refuses to overwrite the user’s own edits without force [COMMAND-undo]', async () => {
     put('a', 'old')
     const session = create([call('a', 'new'), 'Done'])
     const head = await run(session, 'Go')
@@ -158,14 +158,14 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('moves the conversation alone where the run changed nothing', async () => {
+  it('moves only the conversation if the run changed nothing', async () => {
     const session = create(['Hello'])
     await run(session, 'Hi')
     expect(await undo(session)).toEqual({ headEntryId: null, paths: [], kept: [] })
     await close(session)
   })
 
-  it('says that it does not know where files were not kept', async () => {
+  it('fails if no snapshot has the files', async () => {
     const session = create([call('a', 'new'), 'Done'], { snapshots: false })
     await run(session, 'Go')
     await expect(undo(session)).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('is refused while a run is on, and a prompt while it is under way', async () => {
+  it('is refused during a run, and a prompt during an undo', async () => {
     put('a', 'old')
     const session = create([call('a', 'new'), 'Done', 'Hello'])
     const running = run(session, 'Go')
@@ -188,7 +188,7 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('is finished before the session is closed', async () => {
+  it('ends before the session is closed', async () => {
     put('a', 'old')
     const session = create([call('a', 'new'), 'Done'], { store: fileStore({ home }) })
     await run(session, 'Go')
@@ -198,7 +198,7 @@ describe('undo', () => {
     expect(got('a')).toBe('old')
   })
 
-  it('works on a session that is opened again, and is done once for its opId', async () => {
+  it('works after the session is opened again, and acts once for its opId', async () => {
     put('a', 'old')
     const store = fileStore({ home })
     const session = create([call('a', 'new'), 'Done'], { store })
@@ -215,7 +215,7 @@ describe('undo', () => {
 })
 
 describe('branch_session with restoreFiles', () => {
-  it('refuses an entry within a run, and says why', async () => {
+  it('refuses an entry inside a run, and says why', async () => {
     const session = create([call('a', '1'), call('a', '2'), 'Done'])
     await run(session, 'Go')
     const inside = [...session.state$.value.entries.values()].find(({ message }) => message.role === 'toolResult')
@@ -223,7 +223,7 @@ describe('branch_session with restoreFiles', () => {
     await close(session)
   })
 
-  it('tells what it would do', async () => {
+  it('lists the changes in a dry run', async () => {
     const session = create([call('a', '1'), 'Done'])
     const head = await run(session, 'Go')
     expect(await branch(session, null, { dryRun: true })).toMatchObject({ changes: [{ path: 'a', change: 'remove' }] })
@@ -232,7 +232,7 @@ describe('branch_session with restoreFiles', () => {
     await close(session)
   })
 
-  it('leaves the files alone where it is not asked for', async () => {
+  it('changes no files without restoreFiles', async () => {
     const session = create([call('a', '1'), 'Done'])
     await run(session, 'Go')
     await valuesOf(session.send({ type: 'branch_session', entryId: null }))
@@ -241,7 +241,7 @@ describe('branch_session with restoreFiles', () => {
   })
 })
 
-describe('a session that is open nowhere', () => {
+describe('a session that no process has open', () => {
   const keptHome = () => path.join(top, 'kept')
   const host = () => createServerBackend({ env: { ...env, RXPI_HOME: keptHome() }, version: '0' })
   const change = <Name extends ClosedChange>(command: CommandNamed<Name>, opId?: string) =>
@@ -264,7 +264,7 @@ describe('a session that is open nowhere', () => {
     return { session: session.id, heads }
   }
 
-  it('is gone back in with its files, told first, and forward again', async () => {
+  it('can be rewound with its files after a dry run, and forward again', async () => {
     const { session, heads } = await made()
     const [first = null, second = null] = heads
     expect(await change({ type: 'undo', session, dryRun: true })).toMatchObject({
@@ -285,7 +285,7 @@ describe('a session that is open nowhere', () => {
     expect(got('a')).toBe('mine')
   })
 
-  it('is at an entry with the files that were there last', async () => {
+  it('gets the files that an entry had last', async () => {
     const { session, heads } = await made()
     const to = (entryId: string | null, force = false) =>
       change({ type: 'branch_session', session, entryId, restoreFiles: true, force })
@@ -302,7 +302,7 @@ describe('a session that is open nowhere', () => {
     expect(got('a')).toBe('first')
   })
 
-  it('loses no edit of its user unless told', async () => {
+  it('loses no edit of its user without force', async () => {
     const { session } = await made()
     put('a', 'mine')
     await expect(change({ type: 'undo', session })).rejects.toMatchObject({ code: 'not_allowed' })

@@ -9,7 +9,7 @@ import { slow, syncing } from './send-command-scene.ts'
 
 describe('steer and follow_up', () => {
   it.each(['steer', 'follow_up'] as const)(
-    '%s is answered with its id when its line is durable [COMMAND-steer]',
+    '%s responds with its id when its line is durable [COMMAND-steer]',
     (type) => {
       const { sent, events } = playSession(
         syncing(3, { script: [slow, 'x'], prompt: 'Hi', at: { 50: ({ send }) => send({ type, text: 'more' }) } }),
@@ -19,7 +19,7 @@ describe('steer and follow_up', () => {
     },
   )
 
-  it('wait for the next run where none is on [COMMAND-steer]', () => {
+  it('wait for the next run if none is active [COMMAND-steer]', () => {
     const { course, requests, session } = playSession({
       script: ['one', 'two'],
       at: {
@@ -35,7 +35,7 @@ describe('steer and follow_up', () => {
     expect(session.state$.value.queue).toEqual([])
   })
 
-  it('are refused when the queue is full, with no event [LOOP-21c]', () => {
+  it('are refused without an event if the queue is full [LOOP-21c]', () => {
     const { sent, events } = playSession({
       script: [],
       at: {
@@ -48,7 +48,7 @@ describe('steer and follow_up', () => {
     expect([events.length, sent.filter(({ completed }) => completed).length]).toEqual([queueCapacity, queueCapacity])
   })
 
-  it('mark their line with the operation that asked for it', () => {
+  it('write their opId on their line', () => {
     const { records } = playSession({
       script: [],
       at: { 0: ({ send }) => send({ type: 'steer', text: 'x' }, { opId: 'op' }) },
@@ -56,7 +56,7 @@ describe('steer and follow_up', () => {
     expect(records.map(({ opId }) => opId)).toEqual(['op'])
   })
 
-  it('stay queued when their run ends by an abort, and are delivered by the next [LOOP-21a]', () => {
+  it('stay queued if their run is aborted, and the next run delivers them [LOOP-21a]', () => {
     const { session, requests } = playSession({
       script: [slow, 'two', 'three'],
       prompt: 'Hi',
@@ -75,7 +75,7 @@ describe('steer and follow_up', () => {
 })
 
 describe('the abort command', () => {
-  it('is answered when the run has settled [LOOP-24h, COMMAND-abort]', () => {
+  it('responds when the run has settled [LOOP-24h, COMMAND-abort]', () => {
     const { sent, course } = playSession(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }],
       tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : cold('50ms r', { r: textResult('x') })))],
@@ -86,7 +86,7 @@ describe('the abort command', () => {
     expect(course()).toMatch(/50:\d+SET$/)
   })
 
-  it('waits five seconds for a tool that took its signal and does not end [LOOP-24f]', () => {
+  it('waits five seconds for a tool that received its signal and does not end [LOOP-24f]', () => {
     const { sent } = playSession({
       script: [{ toolCalls: [{ name: 'a' }] }],
       tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : NEVER))],
@@ -96,13 +96,13 @@ describe('the abort command', () => {
     expect(sent[1]).toMatchObject({ result: {}, answeredAt: 5_020 })
   })
 
-  it('is answered at once where no run is on', () => {
+  it('responds at once without a run', () => {
     const { sent, records } = playSession({ script: [], at: { 5: ({ send }) => send({ type: 'abort' }) } })
     expect(sent[0]).toMatchObject({ result: {}, answeredAt: 5, completed: true })
     expect(records).toEqual([])
   })
 
-  it('is answered after agent_settled was told, also from within an event [LOOP-24h, COMMAND-abort]', () => {
+  it('responds after agent_settled is emitted, also if it is sent within an event [LOOP-24h, COMMAND-abort]', () => {
     const told: string[] = []
     const { sent } = playSession({
       script: [{ text: 'ab', pieceLength: 1, pieceDelayMs: 5 }],
@@ -120,7 +120,7 @@ describe('the abort command', () => {
     expect(told.slice(-4)).toEqual(['agent_end', 'agent_settled', 'first abort answered', 'second abort answered'])
   })
 
-  it('ends the run as aborted, once', () => {
+  it('ends the run as aborted once', () => {
     const { events } = playSession({
       script: [slow],
       prompt: 'Hi',
@@ -134,7 +134,7 @@ describe('the abort command', () => {
     expect(events.filter(({ type }) => type === 'agent_end')).toMatchObject([{ terminationReason: 'aborted' }])
   })
 
-  it('does not abort the run that is started in the same call', () => {
+  it('does not abort a run that starts in the same call', () => {
     const { events } = playSession({
       script: [slow, 'two'],
       prompt: 'Hi',

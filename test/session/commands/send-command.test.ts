@@ -7,7 +7,7 @@ import { playSession } from '../../support/virtual-session.ts'
 import { slow, syncing } from './send-command-scene.ts'
 
 describe('a prompt', () => {
-  it('is answered `started` with its run when its message is durable [COMMAND-prompt]', () => {
+  it('responds `started` with its run when its message is durable [COMMAND-prompt]', () => {
     const { sent, records } = playSession(syncing(7, { script: [slow], prompt: 'Hi' }))
     const [prompt] = sent
     const runId = records[0]?.runId
@@ -15,7 +15,7 @@ describe('a prompt', () => {
     expect(runId).toMatch(/^[a-z2-7]{8}$/)
   })
 
-  it('acts at once, whoever waits for its answer', () => {
+  it('acts at once, also without a subscriber', () => {
     const { notation } = playSession({
       script: ['Hello'],
       at: { 3: ({ session }) => void session.send({ type: 'prompt', text: 'Hi' }) },
@@ -23,7 +23,7 @@ describe('a prompt', () => {
     expect(notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
   })
 
-  it('keeps its answer for whoever asks later, and does not act again', () => {
+  it('replays its response to a later subscriber, and does not act again', () => {
     const answers: unknown[] = []
     const { requests } = playSession({
       script: ['Hello', 'never'],
@@ -39,7 +39,7 @@ describe('a prompt', () => {
     expect(answers[0]).toBe(answers[1])
   })
 
-  it('says what the user said, and shows images', () => {
+  it("contains the user's text and images", () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
     const said = (command: { text: string; images?: (typeof image)[] }) => {
       const { requests } = playSession({ script: ['x'], at: { 0: ({ send }) => send({ type: 'prompt', ...command }) } })
@@ -51,7 +51,7 @@ describe('a prompt', () => {
     expect(said({ text: '', images: [image] })).toEqual([image])
   })
 
-  it('takes limits of its own, which go before the session’s [LOOP-26h]', () => {
+  it('has limits that precede the session’s [LOOP-26h]', () => {
     const { events } = playSession({
       script: () => ({ toolCalls: [{ name: 'a' }] }),
       tools: [fakeTool('a', 'x')],
@@ -68,7 +68,7 @@ describe('a prompt', () => {
     { idleMs: 0.5 },
     { turns: -1 },
     { usd: NaN },
-  ])('is refused with limits that cannot be kept: %j [LOOP-28b]', (limits) => {
+  ])('is refused with invalid limits: %j [LOOP-28b]', (limits) => {
     const { sent, records } = playSession({
       script: ['x'],
       at: { 0: ({ send }) => send({ type: 'prompt', text: 'Hi', limits }) },
@@ -80,7 +80,7 @@ describe('a prompt', () => {
     expect(records).toEqual([])
   })
 
-  it('marks its message with the operation that asked for it', () => {
+  it('writes its opId on its message', () => {
     const { records } = playSession({
       script: ['x'],
       at: { 0: ({ send }) => send({ type: 'prompt', text: 'Hi' }, { opId: 'op 1' }) },
@@ -91,8 +91,8 @@ describe('a prompt', () => {
   })
 })
 
-describe('a prompt while a run is on', () => {
-  it('is refused as busy, naming what to send instead, and changes nothing [LOOP-22a]', () => {
+describe('a prompt during a run', () => {
+  it('is refused as busy with the commands to send instead, and changes nothing [LOOP-22a]', () => {
     const { sent, notation } = playSession({
       script: [slow],
       prompt: 'Hi',
@@ -109,7 +109,7 @@ describe('a prompt while a run is on', () => {
   it.each([
     ['steer', 'steering'],
     ['follow_up', 'followUp'],
-  ] as const)('is queued where it says whileRunning: %s [LOOP-22b, COMMAND-prompt]', (whileRunning, queue) => {
+  ] as const)('is queued with whileRunning: %s [LOOP-22b, COMMAND-prompt]', (whileRunning, queue) => {
     const { sent, events, requests } = playSession({
       script: [slow, 'second'],
       prompt: 'Hi',
@@ -124,7 +124,7 @@ describe('a prompt while a run is on', () => {
     expect(requests[1]?.messages.at(-1)?.content).toBe('and now?')
   })
 
-  it('starts a run where none is on, whatever it says of a running one [LOOP-22b]', () => {
+  it('starts a run if none is active, also with whileRunning [LOOP-22b]', () => {
     const { sent } = playSession({
       script: ['x'],
       at: { 0: ({ send }) => send({ type: 'prompt', text: 'Hi', whileRunning: 'steer' }) },
@@ -132,7 +132,7 @@ describe('a prompt while a run is on', () => {
     expect(sent[0]?.result).toMatchObject({ status: 'started' })
   })
 
-  it('is taken again from the moment that the run has settled, in its very event [LOOP-26i]', () => {
+  it('is accepted again from the agent_settled event on [LOOP-26i]', () => {
     const { sent, notation } = playSession({
       script: ['one', 'two'],
       prompt: 'Hi',
@@ -146,7 +146,7 @@ describe('a prompt while a run is on', () => {
     expect(sent.map(({ result }) => result)).toMatchObject([{ status: 'started' }, { status: 'started' }])
   })
 
-  it('can follow a prompt 2,000 times, each within the end of the one before', () => {
+  it('can follow a prompt 2,000 times, each within the end of the previous run', () => {
     let settled = 0
     const { sent } = playSession({
       script: () => 'ok',
@@ -161,7 +161,7 @@ describe('a prompt while a run is on', () => {
 })
 
 describe('every command', () => {
-  it('is refused by a session that was closed', () => {
+  it('is refused by a closed session', () => {
     const { sent } = playSession({
       script: [],
       at: {
@@ -176,7 +176,7 @@ describe('every command', () => {
     expect(sent.map(({ failure }) => failure)).toMatchObject(Array(3).fill({ code: 'unknown_session' }))
   })
 
-  it('fails with `storage` where its line cannot be synced, though it acted', () => {
+  it('fails with `storage` if its line cannot be synced, though it acted', () => {
     const log = faultyLog()
     log.disk.broken = true
     const { sent, notation } = playSession({ script: ['x'], prompt: 'Hi', log })
@@ -189,7 +189,7 @@ function endOf(events: readonly { readonly type: string }[]): EventNamed<'agent_
   return events.find((event): event is EventNamed<'agent_end'> => event.type === 'agent_end')
 }
 
-describe('a command that no type checked', () => {
+describe('a command that TypeScript did not check', () => {
   it.each<[object, RegExp]>([
     [{ type: 'prompt' }, /^prompt: .*'text'/],
     [{ type: 'prompt', text: 3n }, /^prompt: \/text must be string/],

@@ -35,7 +35,7 @@ const codes = ({ sent }: PlayedSession) =>
   sent.map(({ failure }) => (failure instanceof Failure ? failure.code : undefined))
 
 describe('branch_session with summarise', () => {
-  it('writes the summary, then moves the head behind it, and tells it to the model where the new branch begins [EVENT-branch_summary]', () => {
+  it('writes the summary, moves the head behind it, and sends it to the model at the start of the new branch [EVENT-branch_summary]', () => {
     const asked: SummaryRequest[] = []
     const played = left((request) => {
       asked.push(request)
@@ -59,7 +59,7 @@ describe('branch_session with summarise', () => {
     ])
   })
 
-  it('counts what it saves [EVENT-branch_summary]', () => {
+  it('counts the tokens before and after [EVENT-branch_summary]', () => {
     const [event] = only(
       left(() => of('Short.')),
       'branch_summary',
@@ -71,7 +71,7 @@ describe('branch_session with summarise', () => {
     expect(event?.type === 'branch_summary' && event.tokensBefore * event.tokensAfter).toBeGreaterThan(0)
   })
 
-  it("asks the session's own model where no summariser is given, without tools", () => {
+  it("asks the session's own model, without tools, if there is no summariser", () => {
     const played = left(undefined)
     expect(only(played, 'branch_summary')).toMatchObject([{ summary: 'A summary of it' }])
     expect(played.requests[1]).toMatchObject({
@@ -81,7 +81,7 @@ describe('branch_session with summarise', () => {
     expect(played.requests).toHaveLength(3)
   })
 
-  it('moves the head alone where nothing is left behind', () => {
+  it('only moves the head if it leaves no entries', () => {
     const played = left(
       () => of('never'),
       {},
@@ -103,14 +103,14 @@ describe('branch_session with summarise', () => {
       'internal',
     ],
     ['says nothing', () => EMPTY, 'internal'],
-  ])('leaves everything as it was where the summariser %s', (_, summariser, code) => {
+  ])('changes nothing if the summariser %s', (_, summariser, code) => {
     const played = left(summariser)
     expect(codes(played)).toContain(code)
     expect([...only(played, 'branch_summary'), ...only(played, 'head_moved')]).toEqual([])
     expect(played.requests.at(-1)?.messages).toHaveLength(3)
   })
 
-  it('is refused where the session went on meanwhile', () => {
+  it('is refused if the session changed meanwhile', () => {
     const slow$: Summariser = () => timer(50).pipe(map(() => 'late'))
     const played = left(slow$, {}, ({ send }) => {
       send({ type: 'branch_session', entryId: null })
@@ -119,7 +119,7 @@ describe('branch_session with summarise', () => {
     expect(only(played, 'branch_summary')).toEqual([])
   })
 
-  it('ends with the session', () => {
+  it('ends when the session is closed', () => {
     let ended = false
     const played = playSession({
       script: ['First answer'],
@@ -137,13 +137,13 @@ describe('branch_session with summarise', () => {
     expect([ended, codes(played)]).toEqual([true, [undefined, 'unknown_session']])
   })
 
-  it.each([{ newFile: true }, { restoreFiles: true }, { dryRun: true }])('does not go with %j', (more) => {
+  it.each([{ newFile: true }, { restoreFiles: true }, { dryRun: true }])('refuses %j', (more) => {
     const played = left(() => of('never'), more)
     expect(codes(played)).toContain('bad_request')
     expect(only(played, 'branch_summary')).toEqual([])
   })
 
-  it('is done once for one opId', () => {
+  it('acts once for one opId', () => {
     const asked: SummaryRequest[] = []
     const played = playSession({
       script: ['First answer'],
@@ -169,9 +169,9 @@ describe('branch_session with summarise', () => {
     expect([asked.length, only(played, 'branch_summary').length, answers[0]]).toEqual([1, 1, answers[1]])
   })
   it.each([
-    ['what a person ran themselves, in their words', false, ['user']],
-    ['nothing of what a model is not to know, and then writes no summary', true, undefined],
-  ])('is of %s', (_, exclude, roles) => {
+    ['a shell command of the user, as a user message', false, ['user']],
+    ['no excluded shell command, and then writes no summary', true, undefined],
+  ])('summarises %s', (_, exclude, roles) => {
     const asked: SummaryRequest[] = []
     const played = playSession({
       script: ['First answer'],

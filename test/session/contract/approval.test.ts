@@ -43,8 +43,8 @@ function asking(answer$: Observable<Decision>, asked: ApprovalRequest[] = []): S
   }
 }
 
-describe('without anybody to ask', () => {
-  it('reads run [S6a]', () => {
+describe('without the approve option', () => {
+  it('reading tools run [S6a]', () => {
     expect(called(tool('read'), nobody)).toEqual({ text: 'done', runs: 1 })
   })
 
@@ -60,12 +60,12 @@ describe('without anybody to ask', () => {
   )
 })
 
-describe('with somebody to ask', () => {
-  it('runs what is allowed', () => {
+describe('with an approve function', () => {
+  it('runs an allowed call', () => {
     expect(called(tool('write'), asking(of({ decision: 'allow' })))).toEqual({ text: 'done', runs: 1 })
   })
 
-  it('refuses what is denied, and tells the model why', () => {
+  it('refuses a denied call, and sends the reason to the model', () => {
     const denied$ = of<Decision>({ decision: 'deny', reason: 'Not that file.' })
     expect(called(tool('write'), asking(denied$))).toEqual({ text: 'Not that file.', runs: 0 })
     expect(called(tool('write'), asking(of({ decision: 'deny' }))).text).toBe(
@@ -74,13 +74,13 @@ describe('with somebody to ask', () => {
   })
 
   it.each<[string, Observable<Decision>, string]>([
-    ['gives no answer', EMPTY, 'The approval function completed without a decision'],
+    ['completes without a decision', EMPTY, 'The approval function completed without a decision'],
     ['fails', throwError(() => new Error('no terminal')), 'no terminal'],
-  ])('refuses the call where asking %s', (_, answer$, text) => {
+  ])('refuses the call if approve %s', (_, answer$, text) => {
     expect(called(tool('write'), asking(answer$))).toEqual({ text, runs: 0 })
   })
 
-  it('refuses the call where asking throws', () => {
+  it('refuses the call if approve throws', () => {
     const options: SessionOptions = {
       approve: () => {
         throw new Error('no terminal')
@@ -89,24 +89,24 @@ describe('with somebody to ask', () => {
     expect(called(tool('write'), options)).toEqual({ text: 'no terminal', runs: 0 })
   })
 
-  it('takes the first answer', () => {
+  it('uses the first decision', () => {
     const answers$ = of<Decision[]>({ decision: 'deny', reason: 'first' }, { decision: 'allow' })
     expect(called(tool('write'), asking(answers$)).text).toBe('first')
   })
 
-  it('does not ask for reads', () => {
+  it('does not ask for reading tools', () => {
     const asked: ApprovalRequest[] = []
     expect(called(tool('read'), asking(NEVER, asked)).runs).toBe(1)
     expect(asked).toEqual([])
   })
 
-  it('does not ask for a call that cannot run', () => {
+  it('does not ask for an invalid call', () => {
     const asked: ApprovalRequest[] = []
     called(tool('write'), asking(NEVER, asked), { lines: 'many' })
     expect(asked).toEqual([])
   })
 
-  it('shows the call, the tool, what it can do and its repaired arguments [S4a]', () => {
+  it('gets the call, the tool, its capability and the repaired arguments [S4a]', () => {
     const asked: ApprovalRequest[] = []
     const act = tool('write')
     called(act, asking(of({ decision: 'allow' }), asked), { lines: '3' })
@@ -115,7 +115,7 @@ describe('with somebody to ask', () => {
     ])
   })
 
-  it('asks after the hooks, on what they made of the arguments [S4a]', () => {
+  it('asks after the hooks, with the arguments that they return [S4a]', () => {
     const asked: ApprovalRequest[] = []
     const options = {
       ...asking(of({ decision: 'allow' }), asked),
@@ -127,14 +127,14 @@ describe('with somebody to ask', () => {
     expect(act.calls[0]?.args).toEqual({ lines: 7 })
   })
 
-  it('does not ask where a hook has blocked the call', () => {
+  it('does not ask if a hook has blocked the call', () => {
     const asked: ApprovalRequest[] = []
     const hooks = { beforeToolCall: () => of({ block: { reason: 'blocked' } }) }
     expect(called(tool('write'), { ...asking(NEVER, asked), hooks })).toEqual({ text: 'blocked', runs: 0 })
     expect(asked).toEqual([])
   })
 
-  it('lets an abort end the asking', () => {
+  it('is unsubscribed by an abort', () => {
     const { session } = playSession({
       script: [{ toolCalls: [{ name: 'act' }] }],
       tools: [tool('write')],
@@ -147,7 +147,7 @@ describe('with somebody to ask', () => {
 })
 
 describe("with 'auto'", () => {
-  it('runs everything unasked, hooks as ever [S6b]', () => {
+  it('runs every call without asking, after the hooks [S6b]', () => {
     expect(called(tool('execute'), { approve: 'auto' })).toEqual({ text: 'done', runs: 1 })
     const hooks = { beforeToolCall: () => of({ block: { reason: 'blocked' } }) }
     expect(called(tool('execute'), { approve: 'auto', hooks })).toEqual({ text: 'blocked', runs: 0 })

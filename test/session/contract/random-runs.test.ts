@@ -250,7 +250,7 @@ describe('random runs with commands from within handlers', () => {
     sampleSize(60_000, 900_000),
   )
 
-  it('are the same each time', () => {
+  it('are deterministic', () => {
     expect(playRandom(7).session.events).toEqual(playRandom(7).session.events)
   })
 })

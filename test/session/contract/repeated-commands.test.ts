@@ -62,7 +62,7 @@ const commands: [SessionCommand, (control: SessionControl) => void][] = [
 ]
 
 describe('a command that is sent again under its opId', () => {
-  it.each(commands)('is done once and answered the same, at once and later: %j [WIRE-opId]', (command, before) => {
+  it.each(commands)('acts once and gets the same response, at once and later: %j [WIRE-opId]', (command, before) => {
     for (const laterMs of [0, 1, 5, 200]) {
       const played = twice(command, laterMs, before)
       const [first, again] = lastTwo(played)
@@ -72,7 +72,7 @@ describe('a command that is sent again under its opId', () => {
     }
   })
 
-  it('is refused where it asks for something else [S5d]', () => {
+  it('is refused with another body [S5d]', () => {
     const played = playSession({
       script: ['Hello'],
       at: {
@@ -87,7 +87,7 @@ describe('a command that is sent again under its opId', () => {
     expect(played.requests).toHaveLength(1)
   })
 
-  it('is another command where it is of another kind [S5d]', () => {
+  it('is another command if its type differs [S5d]', () => {
     const played = playSession({
       script: ['Hello'],
       at: {
@@ -98,7 +98,7 @@ describe('a command that is sent again under its opId', () => {
     expect(marked(played)).toEqual(['thinking_level_change', 'message_end'])
   })
 
-  it('is refused for something else, and free for another kind, also while the first is under way [S5d]', () => {
+  it('is refused with another body, and accepted with another type, also while the first one is pending [S5d]', () => {
     const log = faultyLog()
     log.disk.syncMs = 30
     const asked = { opId: 'op' }
@@ -118,7 +118,7 @@ describe('a command that is sent again under its opId', () => {
     expect(played.session.thinkingLevel).toBe('low')
   })
 
-  it('is tried again where it was refused', () => {
+  it('runs again if it was refused', () => {
     const played = playSession({
       script: [slow, 'Hello'],
       prompt: 'Go',
@@ -131,7 +131,7 @@ describe('a command that is sent again under its opId', () => {
     expect(played.sent[2]?.result).toMatchObject({ status: 'started' })
   })
 
-  it('is answered once what it left is durable', () => {
+  it('responds when the lines of the first one are durable', () => {
     const log = faultyLog()
     log.disk.syncMs = 30
     const played = playSession({
@@ -149,7 +149,7 @@ describe('a command that is sent again under its opId', () => {
 describe('after a restart', () => {
   const restarted = (log: FaultyLog): FaultyLog => ({ ...log, log: log.reopen() })
 
-  it.each(commands)('the same command is answered from its line: %j [WIRE-opId]', (command, before) => {
+  it.each(commands)('the same command gets its response from its line: %j [WIRE-opId]', (command, before) => {
     const log = faultyLog()
     const first = playSession({
       log,
@@ -173,7 +173,7 @@ describe('after a restart', () => {
     expect(marked(again)).toEqual([])
   })
 
-  it('1,000 random repeats and restarts do each thing once', () => {
+  it('1,000 random repeats and restarts run each command once', () => {
     const step = fc.record({ op: fc.nat(7), restart: fc.boolean(), gapMs: fc.constantFrom(0, 1, 60) })
     fc.assert(
       fc.property(fc.array(step, { minLength: 2, maxLength: 12 }), (steps) => {

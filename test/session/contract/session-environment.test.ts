@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('sessions of one server have the environment of their own client, and no file has it [S7b, S7c]', async () => {
+it('sessions of one server have the environment of their own client, and no file contains it [S7b, S7c]', async () => {
   const script = path.join(folder, 'script.json')
   const command = 'echo "[$MINE|$YOURS|$OF_SERVER|$(pwd)]"'
   writeFileSync(script, JSON.stringify([{ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'Done.' }]))

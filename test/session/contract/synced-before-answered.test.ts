@@ -69,7 +69,7 @@ const commands: readonly SessionCommand[] = [
 ]
 
 it.each(commands.map((command, index) => [command, `session${'abcdef'[index] ?? ''}aaaa`] as const))(
-  '%j is answered once its own line is synced [LOG-durable]',
+  '%j responds when its own line is synced [LOG-durable]',
   async (command, id) => {
     const order = await orderOf(command, id)
     const begun = order.indexOf('sync begins', order.indexOf('written'))

@@ -87,7 +87,7 @@ const whole = abortedAt({})
 const end = whole.played.records.at(-1)?.at ?? 0
 
 describe('an abort of a session', () => {
-  it('meets all that a run can be in the middle of', () => {
+  it('reaches every phase of a run', () => {
     const { played, watches } = whole
     expect(shortNotation(played.events.filter(({ type }) => type !== 'queue_update'))).toBe(
       wholeRun.replace(' queue_update', ''),
@@ -99,7 +99,7 @@ describe('an abort of a session', () => {
     expect([played.now(), lostInputs(played)]).toEqual([end, []])
   })
 
-  it('from within any of its records leaves nothing at work [LOOP-24a, LOOP-24d, LOOP-24h]', () => {
+  it('within any of its records leaves nothing running [LOOP-24a, LOOP-24d, LOOP-24h]', () => {
     const faulty: unknown[] = []
     for (let index = 0; index < whole.played.records.length - 2; index++) {
       const faults = faultsOf(abortedAt({ index }))
@@ -108,7 +108,7 @@ describe('an abort of a session', () => {
     expect(faulty).toEqual([])
   })
 
-  it('at any millisecond leaves nothing at work [LOOP-24a, LOOP-24h, LOOP-34d]', () => {
+  it('at any millisecond leaves nothing running [LOOP-24a, LOOP-24h, LOOP-34d]', () => {
     const faulty: unknown[] = []
     for (let ms = 0; ms < end; ms++) {
       if (ms === steerMs) continue // the scene has one action per millisecond
@@ -118,7 +118,7 @@ describe('an abort of a session', () => {
     expect([faulty, end]).toEqual([[], 49])
   })
 
-  it('within the run’s own end changes nothing, and is answered', () => {
+  it('within the run’s own end changes nothing, and responds', () => {
     const count = whole.played.records.length
     for (const index of [count - 2, count - 1]) {
       const { played, abort } = abortedAt({ index })
@@ -126,7 +126,7 @@ describe('an abort of a session', () => {
     }
   })
 
-  it('and its close leave nothing at any millisecond', () => {
+  it('followed by a close at any millisecond leaves nothing running', () => {
     for (let ms = 0; ms <= end; ms++) {
       const watches = newWatches()
       let closed = false

@@ -86,7 +86,7 @@ async function made(): Promise<string> {
 const partsOf = ({ content }: Message) => (typeof content === 'string' ? [] : [...content])
 
 describe('large content', () => {
-  it('is told whole in process, and named on the lines [LOG-blobs]', async () => {
+  it('is whole in events, and named on the lines [LOG-blobs]', async () => {
     const session = open()
     const events: string[] = []
     session.events$.subscribe((event) => events.push(JSON.stringify(event)))
@@ -99,7 +99,7 @@ describe('large content', () => {
     await close(session)
   })
 
-  it('is told to the model again when the session is opened again, and is not kept in its state', async () => {
+  it('is sent to the model after the session is opened again, and is not part of its state', async () => {
     const id = await made()
     const before = asked.at(-1)
     asked = []
@@ -111,7 +111,7 @@ describe('large content', () => {
     await close(session)
   })
 
-  it('comes back with the events that are read from the log', async () => {
+  it('is restored in the events that are read from the log', async () => {
     const session = open(await made())
     const events: unknown[] = []
     session.events({ after: 0 }).subscribe((event) => events.push(event))
@@ -121,7 +121,7 @@ describe('large content', () => {
     await close(session)
   })
 
-  it('that is lost is told in a warning and to the model, and the run goes on', async () => {
+  it('that is lost causes a warning and a notice to the model, and the run continues', async () => {
     const id = await made()
     for (const name of blobs()) unlinkSync(path.join(home, 'blobs', name))
     const session = open(id)
@@ -138,7 +138,7 @@ describe('large content', () => {
     await close(session)
   })
 
-  it('makes a repeated command no other one, before a restart and after it', async () => {
+  it('leaves a repeated command the same one, before and after a restart', async () => {
     const session = open()
     await prompted(session)
     const prompt = { type: 'prompt', text: 'Look', images: [image] } as const
@@ -151,7 +151,7 @@ describe('large content', () => {
     await close(again)
   })
 
-  it('can be sent by its name, where it is there', async () => {
+  it('can be sent by its name if it is stored', async () => {
     const session = open(await made())
     const { blob, bytes } = { blob: blobOf(readFileSync(store().fileOf(session.id), 'utf8')), bytes: 120_000 }
     const named = { type: 'image', mimeType: 'image/png', blob, bytes } as const
@@ -160,7 +160,7 @@ describe('large content', () => {
   })
 
   it.each(['prompt', 'steer', 'follow_up'] as const)(
-    'is not there in an image of a %s that has neither',
+    'is refused in a %s whose image has neither data nor a stored blob',
     async (type) => {
       const session = open()
       const none: ImageContent = { type: 'image', mimeType: 'image/png' }
@@ -173,7 +173,7 @@ describe('large content', () => {
     },
   )
 
-  it('that the disk has no space for is answered so, leaves nothing, and is written when there is', async () => {
+  it('fails on a full disk without a trace, and is written when there is space', async () => {
     const files = faultyFiles()
     const session = createSession({
       model: { model: scriptedModel, provider: scripted(['seen', 'again']) },
@@ -195,7 +195,7 @@ describe('large content', () => {
     expect(blobs()).toHaveLength(1)
   })
 
-  it('stays on the lines of a session that leaves nothing on the disk', async () => {
+  it('stays on the lines of a session without a store', async () => {
     const session = createSession({
       model: { model: scriptedModel, provider: scripted(['seen']) },
       cwd: home,
@@ -210,7 +210,7 @@ describe('large content', () => {
 })
 
 describe('get_blob', () => {
-  it('gives pieces, the last one shorter, and nothing behind it [COMMAND-get_blob]', async () => {
+  it('returns pieces, the last one shorter, and nothing behind it [COMMAND-get_blob]', async () => {
     const session = await made()
     const hash = blobOf(readFileSync(store().fileOf(session), 'utf8'))
     const piece = async (offset?: number, limit?: number) => {
@@ -224,7 +224,7 @@ describe('get_blob', () => {
     expect(await piece(120_000)).toEqual({ bytes: 120_000, offset: 120_000, data: '' })
   })
 
-  it('gives it to who watches a replay, by the id of that', async () => {
+  it('returns a blob for the session id of a replay', async () => {
     const session = await made()
     const [hash = ''] = blobs()
     const own = host()
@@ -234,7 +234,7 @@ describe('get_blob', () => {
     expect(answer).toEqual((await valuesOf(own.stored.getBlob({ session, hash })))[0])
   })
 
-  it('refuses what is not there, and what does not match its name [S9a, S9b, COMMAND-get_blob]', async () => {
+  it('refuses an unknown blob, and content that does not match its name [S9a, S9b, COMMAND-get_blob]', async () => {
     const session = await made()
     const [hash = ''] = blobs()
     const ask = (fields: { session: string; hash: string }) => valuesOf(host().stored.getBlob(fields))
@@ -247,7 +247,7 @@ describe('get_blob', () => {
 })
 
 describe('verify and repair', () => {
-  it('name the line whose content is lost; the copy says so in its place and is clean', async () => {
+  it('name the line whose content is lost; the copy has a notice in its place and is clean', async () => {
     const session = await made()
     const file = store().fileOf(session)
     const lines = readFileSync(file, 'utf8').split('\n')
@@ -277,7 +277,7 @@ describe('verify and repair', () => {
     expect(await valuesOf(host().stored.verifySession({ file: copy }))).toMatchObject([{ clean: true }])
   })
 
-  it('find the content of a log that lies elsewhere in their own home', async () => {
+  it('find the content of a log outside of the home in the home', async () => {
     const session = await made()
     const file = path.join(home, 'carried.jsonl')
     copyFileSync(store().fileOf(session), file)
@@ -285,8 +285,8 @@ describe('verify and repair', () => {
   })
 })
 
-describe('carrying sessions', () => {
-  it('an export has the content itself, in every format', async () => {
+describe('moving sessions', () => {
+  it('an export contains the content, in every format', async () => {
     const session = await made()
     const text = async (format: 'html' | 'markdown' | 'pi') =>
       (await valuesOf(host().stored.exportSession({ session, format })))[0]?.text ?? ''
@@ -296,7 +296,7 @@ describe('carrying sessions', () => {
     expect((await text('markdown')).includes(output)).toBe(true)
   })
 
-  it('an import from another home brings it along', async () => {
+  it('an import from another home copies the content', async () => {
     const session = await made()
     const file = store().fileOf(session)
     const other = mkdtempSync(path.join(home, 'other-'))
@@ -310,7 +310,7 @@ describe('carrying sessions', () => {
     expect(readdirSync(path.join(other, 'blobs'))).toHaveLength(2)
   })
 
-  it('an import without it says so line by line', async () => {
+  it('an import without the content reports each line', async () => {
     const session = await made()
     const content = readFileSync(store().fileOf(session), 'utf8')
     const other = mkdtempSync(path.join(home, 'other-'))
@@ -327,7 +327,7 @@ describe('carrying sessions', () => {
 })
 
 describe('removing sessions', () => {
-  it('takes the content along that no other session names', async () => {
+  it('removes the content that no other session names', async () => {
     const [one, two] = [await made(), await made()]
     const names = blobs()
     expect(names).toHaveLength(2)
@@ -338,7 +338,7 @@ describe('removing sessions', () => {
     expect(second?.removed).toEqual(expect.arrayContaining(names.map((name) => path.join(home, 'blobs', name))))
   })
 
-  it('leaves what a branch in a file of its own names', async () => {
+  it('keeps the content that a copied branch names', async () => {
     const session = await made()
     const opened = open(session)
     const entryId = opened.state$.value.headEntryId
@@ -354,7 +354,7 @@ describe('removing sessions', () => {
     await close(copy)
   })
 
-  it('leaves what damaged, repaired and foreign files of the home name', async () => {
+  it('keeps the content that damaged, repaired and foreign files of the home name', async () => {
     const session = await made()
     const [hash = ''] = blobs()
     const folder = path.join(home, 'sessions', 'by-hand')

@@ -35,7 +35,7 @@ describe('close', () => {
     expect([told, log.asked, events]).toEqual([['closed at 1'], ['close'], []])
   })
 
-  it('closes the log also where what it keeps beside it cannot be made, and says so', () => {
+  it('closes the log also if the state snapshot cannot be written, and reports that', () => {
     const told: unknown[] = []
     const log = faultyLog()
     const keep = (): never => {
@@ -57,7 +57,7 @@ describe('close', () => {
     expect([told, log.asked.at(-1)]).toEqual([['closed at 15'], 'close'])
   })
 
-  it('gives a tool that took its signal two seconds, and then lets go of it', () => {
+  it('waits two seconds for a tool that received its signal, then unsubscribes it', () => {
     const told: unknown[] = []
     let live = 0
     const stubborn$ = new Observable<never>(() => {
@@ -108,7 +108,7 @@ describe('close', () => {
     expect(told.sort()).toEqual(['events', 'events from', 'records', 'state'])
   })
 
-  it('waits for the log to let go', () => {
+  it('waits until the log is closed', () => {
     marbles(({ cold, flush }) => {
       const told: unknown[] = []
       const { log } = faultyLog()
@@ -120,7 +120,7 @@ describe('close', () => {
     })
   })
 
-  it('asked for twice, closes once and tells both', () => {
+  it('with two subscribers closes once, and completes for both', () => {
     const told: unknown[] = []
     const log = faultyLog()
     playSession({
@@ -135,13 +135,13 @@ describe('close', () => {
     ])
   })
 
-  it('does nothing before somebody waits for it', () => {
+  it('does nothing before it is subscribed', () => {
     const log = faultyLog()
     playSession({ script: [], log, at: { 1: ({ session }) => void session.close() } })
     expect(log.asked).toEqual([])
   })
 
-  it('from within an event tells everybody the run’s end first', () => {
+  it('within an event emits the run’s end to all subscribers first', () => {
     const told: unknown[] = []
     const log = faultyLog()
     const { events } = playSession({
@@ -160,7 +160,7 @@ describe('close', () => {
     expect([...log.reopen().records()].at(-1)?.event.type).toBe('agent_settled')
   })
 
-  it('from within an event writes what was caused there before', () => {
+  it('within an event writes the events that were caused before', () => {
     const log = faultyLog()
     const { sent } = playSession({
       script: [streaming],
@@ -176,7 +176,7 @@ describe('close', () => {
     expect([...log.reopen().records()].map(({ event }) => event.type)).toContain('queue_update')
   })
 
-  it('ends the scope that the session was given', () => {
+  it("ends the scope of the session's parts", () => {
     const life = scope()
     const session = opened(faultyLog().log, life)
     expect(life.ended).toBe(false)
@@ -184,7 +184,7 @@ describe('close', () => {
     expect(life.ended).toBe(true)
   })
 
-  it('lets go of a provider that never answers', () => {
+  it('unsubscribes a provider that never answers', () => {
     let live = 0
     const never$ = new Observable<never>(() => {
       live += 1
@@ -196,7 +196,7 @@ describe('close', () => {
     expect(live).toBe(0)
   })
 
-  it('answers the commands that still wait', () => {
+  it('responds to pending commands', () => {
     const { sent } = playSession({
       script: [streaming],
       prompt: 'Hi',

@@ -44,8 +44,8 @@ const files = () => {
   return readdirSync(path.join(home, 'sessions', folder)).filter((name) => name.endsWith('.jsonl'))
 }
 
-describe('a branch in a new file that is asked for again with its opId', () => {
-  it('is the session that was made then, after a restart too', async () => {
+describe('a branch in a new file that is requested again with its opId', () => {
+  it('returns the session of the first request, also after a restart', async () => {
     await made()
     const first = await copied('op')
     expect(await copied('op')).toEqual(first)
@@ -55,7 +55,7 @@ describe('a branch in a new file that is asked for again with its opId', () => {
     expect(files()).toHaveLength(4)
   })
 
-  it('is that session also while somebody goes on with it', async () => {
+  it('returns that session also while a process has it open', async () => {
     await made()
     const first = await copied('op')
     const { log } = store().open(first?.session ?? '')
@@ -64,7 +64,7 @@ describe('a branch in a new file that is asked for again with its opId', () => {
     await valuesOf(log.close())
   })
 
-  it('is refused where it stood for another entry', async () => {
+  it('is refused if the opId named another entry', async () => {
     await made()
     await copied('op')
     await expect(copied('op', one)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('a branch in a new file that is asked for again with its opId', () => {
     })
   })
 
-  it('is made anew where a killed process had not come to its end', async () => {
+  it('is copied again if a killed process had not finished', async () => {
     await made()
     const first = await copied('op')
     const file = store().fileOf(first?.session ?? '')
@@ -85,14 +85,14 @@ describe('a branch in a new file that is asked for again with its opId', () => {
     expect(await copied('op')).toEqual(second)
   })
 
-  it('is found in a store in memory as well', async () => {
+  it('is found in a memory store, too', async () => {
     const memory = memoryStore()
     await made(memory)
     const first = await copied('op', two, memory)
     expect(await copied('op', two, memory)).toEqual(first)
   })
 
-  it('is found by a server that was started again, and by an open session [COMMAND-branch_session]', async () => {
+  it('is found by a restarted server, and by an open session [COMMAND-branch_session]', async () => {
     await made()
     const command = { type: 'branch_session', session, entryId: two, newFile: true } as const
     const host = () => createServerBackend({ env: { RXPI_HOME: home, HOME: home }, version: '0' })

@@ -85,8 +85,8 @@ async function opened(id: string) {
   return { header: log.header, state, types }
 }
 
-describe('a branch in a file of its own', () => {
-  it('has the messages up to its entry, whole, and is a clean log [LOG-tree, COMMAND-branch_session]', async () => {
+describe('a copied branch', () => {
+  it('contains the whole messages up to its entry, and verifies clean [LOG-tree, COMMAND-branch_session]', async () => {
     await made()
     const id = await copy(c)
     const { header, state } = await opened(id)
@@ -111,14 +111,14 @@ describe('a branch in a file of its own', () => {
     expect([state.headEntryId, [...state.entries.keys()], [...state.labels]]).toEqual([c, [a, b, c], [[b, 'here']]])
   })
 
-  it('goes on with the model, tools and level that are chosen now, and costs nothing yet', async () => {
+  it('continues with the current model, tools and thinking level, and its costs begin at 0', async () => {
     await made()
     const { state } = await opened(await copy(c))
     expect(state).toMatchObject({ model: 'p/m', activeTools: ['read'], thinkingLevel: 'low', usage: noUsage })
     expect(state).not.toHaveProperty('running')
   })
 
-  it('has the lines that it needs and no others, each with its own time', async () => {
+  it('contains only the lines that it needs, each with its original time', async () => {
     await made()
     const id = await copy(c)
     expect((await opened(id)).types).toEqual([
@@ -138,26 +138,26 @@ describe('a branch in a file of its own', () => {
     expect(readFileSync(store.fileOf(id), 'utf8')).toContain(`{"seq":1,"at":${sampleAt + 2},"event"`)
   })
 
-  it('leaves out calls whose results are not on it, and what was queued', async () => {
+  it('omits calls whose results are not on it, and queued inputs', async () => {
     await made()
     const id = await copy(e)
     expect((await opened(id)).types).not.toContain('tool_execution_start')
     expect(readFileSync(store.fileOf(id), 'utf8')).not.toContain('qqqqqqqq')
   })
 
-  it('has summaries that stand on its way', async () => {
+  it('contains the summaries on its path', async () => {
     const summary = { ...sampleEvents.branch_summary, entryId: b, parentId: a }
     await made([...said(a, null), summary, ...said(c, b)])
     const { state } = await opened(await copy(c))
     expect([...state.summaries.keys()]).toEqual([b])
   })
 
-  it('ends at its entry also where the log has children first', async () => {
+  it('ends at its entry also if the log has children first', async () => {
     await made([...said(b, a), ...said(a, null)])
     expect((await opened(await copy(b))).state.headEntryId).toBe(b)
   })
 
-  it('leaves the session that it comes from as it was', async () => {
+  it('leaves its source session unchanged', async () => {
     await made()
     const before = readFileSync(store.fileOf(source))
     await copy(c)
@@ -169,7 +169,7 @@ describe('a branch in a file of its own', () => {
     await expect(copy(entryId)).rejects.toMatchObject({ code: 'bad_request' })
   })
 
-  it('that could not be written whole names the session that it became, and is let go of', async () => {
+  it('that could not be written whole names its session, and releases it', async () => {
     await made()
     const full: typeof store.create = (header) => {
       const log = store.create(header)

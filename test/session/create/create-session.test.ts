@@ -27,13 +27,13 @@ function prompted(session: Session): AgentEvent[] {
 }
 
 describe('createSession', () => {
-  it('makes a session of a model of one’s own', () => {
+  it('accepts a model with its provider', () => {
     const session = createSession(options(['Hello']))
     expect(shortNotation(prompted(session))).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
     expect([session.model, session.header.cwd]).toEqual([scriptedModel, '/somewhere'])
   })
 
-  it('compiles the schemas of tools that bring no check', () => {
+  it('compiles the schemas of tools without validate', () => {
     const tool = defineTool({
       name: 'count',
       description: 'Counts',
@@ -51,7 +51,7 @@ describe('createSession', () => {
     expect(texts).toContain('/to: must be integer')
   })
 
-  it('refuses whatever does more than read, unless somebody can be asked [S6a]', () => {
+  it('refuses tools that do more than read without the approve option [S6a]', () => {
     const act = fakeTool('act', 'done')
     const script = [{ toolCalls: [{ name: 'act' }] }, 'done']
     expect(JSON.stringify(prompted(createSession(options(script, { tools: [act] }))))).toContain('`approve`')
@@ -60,7 +60,7 @@ describe('createSession', () => {
     expect(act.calls).toHaveLength(1)
   })
 
-  it('goes on with a session of its store', () => {
+  it('continues a session of its store', () => {
     const store = memoryStore()
     const first = createSession(options(['one'], { store }))
     prompted(first)
@@ -76,12 +76,12 @@ describe('createSession', () => {
     ])
   })
 
-  it('names the session that its store does not have', () => {
+  it('fails with the id of a session that its store does not have', () => {
     const open = () => createSession(options([], { store: memoryStore(), sessionId: 'abcdefghijkl' }))
     expect(open).toThrow(expect.objectContaining({ code: 'unknown_session' }) as Error)
   })
 
-  it('ends the run that is on when the outside signal aborts', () => {
+  it("ends the active run when the option's signal aborts", () => {
     const controller = new AbortController()
     const events = prompted(createSession(options([{ end: 'never' }], { signal: controller.signal })))
     expect(events.at(-1)?.type).toBe('message_end')
@@ -89,7 +89,7 @@ describe('createSession', () => {
     expect(events.find((event) => event.type === 'agent_end')).toMatchObject({ terminationReason: 'aborted' })
   })
 
-  it('listens to the outside signal no longer than it is open', () => {
+  it('removes its listener from the signal when it is closed', () => {
     const controller = new AbortController()
     const session = createSession(options([], { signal: controller.signal }))
     session.close().subscribe()
@@ -106,18 +106,18 @@ describe('tools by name', () => {
     return start?.type === 'agent_start' ? start.tools : []
   }
 
-  it('are built-in ones, beside tools of one’s own', () => {
+  it('are built-in ones, beside tool objects', () => {
     expect(names(createSession(options(['Hello'], { tools: ['read', own] })))).toEqual(['read', 'own'])
     expect(() => createSession(options([], { tools: ['none'] }))).toThrow(/no tool "none"; tools: read, write/)
   })
 
-  it('are added to the usual ones as customTools, and can take their place', () => {
+  it('as customTools extend the default ones, and can replace them', () => {
     const { tools: _, ...usual } = options(['Hello'])
     expect(names(createSession({ ...usual, customTools: [own] }))).toEqual(['read', 'write', 'edit', 'bash', 'own'])
     expect(names(createSession({ ...usual, customTools: [fakeTool('bash', 'not really')] }))).toHaveLength(4)
   })
 
-  it('that were chosen while the session ran are active when it is opened again', () => {
+  it('that a command activated are active after the session is opened again', () => {
     const store = memoryStore()
     const { tools: _, ...usual } = options(['Hello'], { store, customTools: [own] })
     const first = createSession(usual)
@@ -130,7 +130,7 @@ describe('tools by name', () => {
 })
 
 describe('models by name', () => {
-  it('are found by a registry of one’s own, at the start and by set_model', () => {
+  it('are found by the modelRegistry, at the start and by set_model', () => {
     const asked: string[] = []
     const modelRegistry = {
       resolve: (name: string) => {
@@ -143,7 +143,7 @@ describe('models by name', () => {
     expect([asked, session.model.id]).toEqual([['first', 'second'], 'second'])
   })
 
-  it('are refused where they cannot be found at once', () => {
+  it('are refused if they are not found synchronously', () => {
     expect(() => createSession(options([], { model: 'x', modelRegistry: { resolve: () => NEVER } }))).toThrow(/at once/)
   })
 })
@@ -158,7 +158,7 @@ describe('queue modes', () => {
     return seen.slice(-2)
   }
 
-  it('are what the caller says, else what the session was left with, else what the settings say', () => {
+  it('are those of the options, else those of the log, else those of the settings', () => {
     const store = memoryStore()
     const first = createSession(options([], { store, settings: { followUpMode: 'all' } }))
     expect(modesOf(first)).toEqual(['one-at-a-time', 'all'])
@@ -171,7 +171,7 @@ describe('queue modes', () => {
 })
 
 describe('settings', () => {
-  it('hold for every run, under what the options say [CONFIG-layers]', () => {
+  it('apply to every run; the options precede them [CONFIG-layers]', () => {
     const call = { toolCalls: [{ name: 'none' }] }
     const turns = (more: CreateSessionOptions): unknown =>
       prompted(createSession(options([call, call, 'done'], { settings: { limits: { turns: 1 } }, ...more }))).at(-2)
@@ -188,7 +188,7 @@ describe('a listener that throws', () => {
     vi.restoreAllMocks()
   })
 
-  it('is reported once, as an event and on stderr, and the others still get every event [LOOP-30b, EVENT-told]', () => {
+  it('is reported once, as an event and on stderr; the others still get every event [LOOP-30b, EVENT-told]', () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const heard: string[] = []
     const session = createSession(
@@ -213,7 +213,7 @@ describe('a listener that throws', () => {
     expect(stderr.mock.calls).toEqual([['rxpi: A listener failed at turn_start: a listener of somebody']])
   })
 
-  it('hears nothing more once it has ended that', () => {
+  it('is not called after its removal', () => {
     const session = createSession(options(['Hello', 'Hello again']))
     const heard: string[] = []
     const end = session.listen(({ type }) => {

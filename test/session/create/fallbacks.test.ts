@@ -36,7 +36,7 @@ const answered = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'message_end' && event.message.role === 'assistant' ? [event.message] : []))
 
 describe('the fallbacks of the settings', () => {
-  it('are asked where the model of a session does not answer [LOOP-28i]', async () => {
+  it('are asked if the model of a session does not answer [LOOP-28i]', async () => {
     const session = createSession({
       model: 'scripted/a.json',
       cwd: folder,
@@ -52,14 +52,14 @@ describe('the fallbacks of the settings', () => {
     await all(session.close())
   })
 
-  it('are those of a model that is set later, too', async () => {
+  it('also apply to a model that is set later', async () => {
     const session = createSession({ model: 'demo', cwd: folder, settings: { fallbacks: ['scripted/b.json'] } })
     await all(session.send({ type: 'set_model', model: 'scripted/a.json' }))
     expect(answered(await eventsOf(session))).toMatchObject([{ model: 'b.json' }])
     await all(session.close())
   })
 
-  it('are what the doctor names behind the model, with those that cannot be had', async () => {
+  it('are listed by doctor behind the model, with the unavailable ones', async () => {
     const host = createServerBackend({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
     const env = { RXPI_FALLBACKS: 'scripted/b.json,openai/x' }
     const [report] = await all(host.config.doctor({ cwd: folder, env, model: 'scripted/a.json' }))
@@ -70,7 +70,7 @@ describe('the fallbacks of the settings', () => {
     )
   })
 
-  it('that cannot be had are told when a server opens the session', async () => {
+  it('that are unavailable cause a notice when a server opens the session', async () => {
     const host = createServerBackend({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
     const env = { RXPI_FALLBACKS: 'scripted/none.json,scripted/b.json', XDG_CONFIG_HOME: folder }
     const [opened] = await all(host.sessions.create({ cwd: folder, env, model: 'scripted/a.json', store: false }))

@@ -20,7 +20,7 @@ function reopened(first: Parameters<typeof playSession>[0] & object) {
 }
 
 describe('openSession', () => {
-  it('goes on at the head: transcript, numbers and parents', () => {
+  it('continues at the head: transcript, numbers and parents', () => {
     const { before, log } = reopened({ script: ['one'], prompt: 'Hi' })
     const again = playSession({ script: ['two'], log, prompt: 'again' })
     expect(again.requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
@@ -29,7 +29,7 @@ describe('openSession', () => {
     expect(start).toMatchObject({ parentId: before.session.state$.value.headEntryId })
   })
 
-  it('has the state that the log folds to', () => {
+  it('has the folded state of the log', () => {
     const { before, log } = reopened({
       script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
       tools: [fakeTool('a', 'of a')],
@@ -39,7 +39,7 @@ describe('openSession', () => {
     expect({ ...again.session.state$.value }).toEqual({ ...before.session.state$.value })
   })
 
-  it('keeps what was queued, and starts nothing by itself [LOG-queued]', () => {
+  it('keeps queued inputs, and starts no run by itself [LOG-queued]', () => {
     const { log } = reopened({
       script: [],
       at: {
@@ -56,14 +56,14 @@ describe('openSession', () => {
     expect(again.requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['mind this', 'and then'])
   })
 
-  it('gives no entry an id that the log has already', () => {
+  it('assigns no id that the log contains', () => {
     const { before, log } = reopened({ script: ['one'], prompt: 'Hi' })
     const again = playSession({ script: ['two'], log, prompt: 'again' }) // its ids start from the beginning again
     const [old, all] = [before.session.state$.value.entries.size, again.session.state$.value.entries.size]
     expect([old, all]).toEqual([2, 4])
   })
 
-  it.each<RunLimits>([{ idleMs: 2 ** 31 }, { wallClockMs: -1 }])('refuses limits that cannot be kept: %j', (limits) => {
+  it.each<RunLimits>([{ idleMs: 2 ** 31 }, { wallClockMs: -1 }])('refuses invalid limits: %j', (limits) => {
     const open = () =>
       openSession({
         log: faultyLog().log,

@@ -55,9 +55,9 @@ const answers: Readonly<Record<string, (request: RawRequest) => RawAnswer>> = {
   'an error in mid-stream': (request) => ({
     body: [`data: {"type":"error","error":{"type":"x","message":${JSON.stringify(echo(request))}}}\n\n`],
   }),
-  'what is no JSON in mid-stream': (request) => ({ body: [`data: ${echo(request).slice(1)}\n\n`] }),
+  'invalid JSON in mid-stream': (request) => ({ body: [`data: ${echo(request).slice(1)}\n\n`] }),
   'a page': (request) => ({ headers: { 'content-type': 'text/html' }, body: [`<p>${echo(request)}`] }),
-  'a way to elsewhere': (request) => ({
+  'a redirect to another host': (request) => ({
     status: 307,
     headers: { location: `http://localhost:1/?${request.path}&key=${encodeURIComponent(key)}` },
   }),
@@ -96,7 +96,7 @@ async function everythingOf(options: CreateSessionOptions): Promise<string> {
 }
 
 describe.each(wires)('a provider of %s [S18a]', (api) => {
-  it.each(Object.entries(answers))('that repeats what it was sent in %s', async (_, answer) => {
+  it.each(Object.entries(answers))('that repeats its request in %s reveals no key', async (_, answer) => {
     await using server = await rawSseServer(answer)
     const text = await everythingOf({
       models: modelsFor(api, `${server.url}/v1?token=${inAddress}`),
@@ -121,7 +121,7 @@ describe('a key [S18a]', () => {
     'of a request': '',
   }
 
-  it.each(Object.entries(ways))('%s is not told either', async (name, own) => {
+  it.each(Object.entries(ways))('%s is not revealed', async (name, own) => {
     await using server = await rawSseServer((request) => ({
       status: 401,
       headers: json,
@@ -137,7 +137,7 @@ describe('a key [S18a]', () => {
     expect(leakIn(text)).toBe(undefined)
   })
 
-  it('that is stored is nowhere but in its file, and in no answer of the server', async () => {
+  it('that is stored is only in its file, and in no response of the server', async () => {
     await using server = await rawSseServer((request) => ({
       status: 401,
       headers: json,

@@ -19,7 +19,7 @@ function* longAnswer(count: number): Generator<AssistantDelta> {
 
 describe('a session', () => {
   it(
-    'takes a message of 1,000,000 deltas, and keeps the message and nothing else [LOOP-34c]',
+    'processes a message of 1,000,000 deltas, and retains only the message [LOOP-34c]',
     () => {
       const { session, reopen } = opened(scripted([longAnswer(1_000_000)]))
       let updates = 0
@@ -37,7 +37,7 @@ describe('a session', () => {
   )
 
   it(
-    'takes thousands of synchronous turns with a tool each [LOOP-34b]',
+    'runs thousands of synchronous turns with a tool each [LOOP-34b]',
     () => {
       const turns = sampleSize(4_000, 20_000)
       let left = turns

@@ -45,7 +45,7 @@ describe('a stored session', () => {
     await close(again)
   })
 
-  it('that could not be opened is free for the next one', async () => {
+  it('that could not be opened is released', async () => {
     const session = create()
     await prompt(session)
     await close(session)
@@ -54,7 +54,7 @@ describe('a stored session', () => {
     await close(create({ sessionId: session.id }))
   })
 
-  it('that a server could not open is free when that is told', async () => {
+  it('that a server could not open is released before the error response', async () => {
     const session = create()
     await prompt(session)
     await close(session)
@@ -70,7 +70,7 @@ describe('a stored session', () => {
     expect.assertions(2)
   })
 
-  it('names the server that holds it, and its socket, to whoever else would write to it [LOG-lock]', async () => {
+  it('names the server that holds it, and its socket, to another writer [LOG-lock]', async () => {
     const env = { RXPI_HOME: home, HOME: home }
     const host = createServerBackend({ env, version: '0', socket: '/run/user/1/rxpi/rxpi.sock' })
     const [opened] = await valuesOf(host.sessions.create({ cwd: home, env: {}, model: 'demo/guide' }))
@@ -86,7 +86,7 @@ describe('a stored session', () => {
 })
 
 describe('a session whose last line was torn', () => {
-  it('says so in its log, with where the piece is kept [LOG-torn]', async () => {
+  it('reports that in its log, with the file of the torn piece [LOG-torn]', async () => {
     const session = create()
     await prompt(session)
     await close(session)
@@ -112,7 +112,7 @@ describe('a damaged session', () => {
     appendFileSync(logFile(), 'damaged\n')
   })
 
-  it('shows what stands before the damage, refuses every command with the line, and closes [LOG-damage]', async () => {
+  it('is readable up to the damage, refuses every command with the line, and closes [LOG-damage]', async () => {
     const before = readFileSync(logFile())
     const session = create({ sessionId: id })
     expect(transcript(session.state$.value)).toHaveLength(2)

@@ -8,7 +8,7 @@ import { createSession } from '../../../lib/session/create/create-session.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
-import type { Told } from './torture-told.ts'
+import type { TortureLine } from './torture-lines.ts'
 
 const [home = '', sessionId] = process.argv.slice(2)
 
@@ -38,7 +38,7 @@ const session = createSession({
 })
 
 /** Writes synchronously, so that a kill at any time loses no line that was reported. */
-function tell(told: Told): void {
+function tell(told: TortureLine): void {
   writeSync(1, `${JSON.stringify(told)}\n`)
 }
 

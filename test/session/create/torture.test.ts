@@ -20,7 +20,7 @@ import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { faultsOfRun } from '../../support/laws.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import { valuesOf } from '../../support/values-of.ts'
-import type { Told } from './torture-told.ts'
+import type { TortureLine } from './torture-lines.ts'
 import { done } from '../../support/done.ts'
 
 const kills = Number(process.env['RXPI_TORTURE'] ?? sampleSize(6, 50))
@@ -36,14 +36,14 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true }))
 
 /** Runs the process and kills it `afterMs` after its first line; returns all that it reported. */
-async function killed(session: string | undefined, afterMs: number): Promise<Told[]> {
+async function killed(session: string | undefined, afterMs: number): Promise<TortureLine[]> {
   const args = [program, home, ...(session === undefined ? [] : [session])]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const told: Told[] = []
+  const told: TortureLine[] = []
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       if (told.length === 0) setTimeout(() => child.kill('SIGKILL'), afterMs)
-      told.push(JSON.parse(line) as Told)
+      told.push(JSON.parse(line) as TortureLine)
     }
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     expect(child.signalCode).toBe('SIGKILL')
@@ -54,7 +54,7 @@ async function killed(session: string | undefined, afterMs: number): Promise<Tol
 }
 
 /** Opens the session after the kill and lists its faults, while it is open: entries are read from the file. */
-async function opened(sessionId: string, told: readonly Told[]) {
+async function opened(sessionId: string, told: readonly TortureLine[]) {
   const store = fileStore({ home })
   const session = createSession({
     model: { model: scriptedModel, provider: scripted([]) },
@@ -70,7 +70,7 @@ async function opened(sessionId: string, told: readonly Told[]) {
   return { faults, verdict: done(verifyLog(store.fileOf(sessionId))) }
 }
 
-function faultsOf(told: readonly Told[], records: readonly SessionRecord[], state: SessionState): string[] {
+function faultsOf(told: readonly TortureLine[], records: readonly SessionRecord[], state: SessionState): string[] {
   const lines = new Map(records.map(({ seq, line }) => [seq, line]))
   const said = [...state.entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
   const known = [...said, ...state.queue.map(({ content }) => content)]
@@ -90,7 +90,7 @@ function faultsOf(told: readonly Told[], records: readonly SessionRecord[], stat
 }
 
 /** Lists answer text that was lost though older than 250 ms. While the process stood still, its timer did too. */
-function lostAnswer(told: readonly Told[], state: SessionState): string[] {
+function lostAnswer(told: readonly TortureLine[], state: SessionState): string[] {
   const all = told.flatMap((each) => ('entryId' in each ? [each] : []))
   const last = all.at(-1)
   if (last === undefined) return []
@@ -121,7 +121,7 @@ function lengthOf(block: AssistantContent | undefined): number {
 async function torture(count: number): Promise<unknown[]> {
   const faulty: unknown[] = []
   let sessionId: string | undefined
-  let before: Told[] = []
+  let before: TortureLine[] = []
   for (let kill = 1; kill <= count; kill += 1) {
     const told = await killed(sessionId, Math.floor(Math.random() * 700))
     const [first] = told
@@ -135,7 +135,7 @@ async function torture(count: number): Promise<unknown[]> {
 }
 
 it(
-  `${kills} processes that are killed lose nothing, and the next one goes on [LOG-written]`,
+  `${kills} killed processes lose nothing, and the next one continues [LOG-written]`,
   async () => {
     const each = Math.ceil(kills / sessions)
     const faulty = await Promise.all(Array.from({ length: sessions }, () => torture(each)))

@@ -18,8 +18,8 @@ function heard(waiting$: ReturnType<ReturnType<typeof pendingAcks>['wait']>): un
   return told
 }
 
-describe('writeWaiters', () => {
-  it('tell of the first record that matches, once', () => {
+describe('pendingAcks', () => {
+  it('emit once for the first record that matches', () => {
     const waiters = pendingAcks()
     const told = heard(waiters.wait((written) => written.seq === 2))
     waiters.resolve(record, pending)
@@ -29,7 +29,7 @@ describe('writeWaiters', () => {
     expect(told).toEqual(['written', 'complete'])
   })
 
-  it('match what was put in, too', () => {
+  it('match the pending record, too', () => {
     const waiters = pendingAcks()
     const told = heard(waiters.wait((_, put) => put === pending))
     waiters.resolve(record, { ...pending })
@@ -37,14 +37,14 @@ describe('writeWaiters', () => {
     expect(told).toEqual(['written', 'complete'])
   })
 
-  it('wait from the call on: who subscribes later is told that it is over', () => {
+  it('wait from the call on: a later subscriber gets only the completion', () => {
     const waiters = pendingAcks()
     const waiting$ = waiters.wait(() => true)
     waiters.resolve(record, pending)
     expect(heard(waiting$)).toEqual(['complete'])
   })
 
-  it('tell all of a failure, and those that come after it not', () => {
+  it('pass a failure to all current waiters, and to no later one', () => {
     const waiters = pendingAcks()
     const failure = new Failure('storage', 'full')
     const [one, two] = [heard(waiters.wait(() => false)), heard(waiters.wait(() => false))]
@@ -55,7 +55,7 @@ describe('writeWaiters', () => {
     expect(later).toEqual(['written', 'complete'])
   })
 
-  it('may be waited for anew from within a failure', () => {
+  it('can be waited for again within a failure', () => {
     const waiters = pendingAcks()
     const told: string[] = []
     const again = (): void => {

@@ -30,13 +30,13 @@ beforeEach(() => {
   vi.mocked(foldSession).mockClear()
 })
 
-describe('stateKeeper', () => {
-  it('begins with what it was given', () => {
+describe('createProjection', () => {
+  it('begins with the initial state', () => {
     const initial = emptySession()
     expect(createProjection(initial).state$.value).toBe(initial)
   })
 
-  it('has what foldSession gives, whenever one looks', () => {
+  it('has the result of foldSession at each read', () => {
     const steps = fc.array(fc.record({ text: fc.string({ maxLength: 4 }), look: fc.boolean(), other: fc.boolean() }))
     fc.assert(
       fc.property(steps, (spec) => {
@@ -61,7 +61,7 @@ describe('stateKeeper', () => {
     )
   })
 
-  it('folds what came before a block’s end before that end', () => {
+  it('folds the deltas before a block’s end before that end', () => {
     const keeper = createProjection(emptySession())
     const events: AgentEvent[] = [
       start,
@@ -75,7 +75,7 @@ describe('stateKeeper', () => {
     ])
   })
 
-  it('tells when it is told to, with the present state first', () => {
+  it('emits the current state on subscription, and on publish', () => {
     const keeper = createProjection(emptySession())
     const seqs: unknown[] = []
     keeper.state$.subscribe({ next: ({ seq }) => seqs.push(seq), complete: () => seqs.push('complete') })
@@ -86,7 +86,7 @@ describe('stateKeeper', () => {
     expect(seqs).toEqual([0, 1, 'complete'])
   })
 
-  it('folds a thousand pieces only when somebody looks', () => {
+  it('folds a thousand deltas only at the next read', () => {
     const keeper = createProjection(emptySession())
     keeper.fold({ event: start, at: 0, seq: 1 })
     keeper.fold({ event: opening, at: 0 })

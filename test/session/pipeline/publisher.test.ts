@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createPublisher } from '../../../lib/session/pipeline/pipeline.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 
-it('tells a record, then its event, and completes both', () => {
+it('emits a record, then its event, and completes both', () => {
   const published = createPublisher()
   const told: string[] = []
   published.events$.subscribe({ next: ({ type }) => told.push(type), complete: () => told.push('events end') })
@@ -17,22 +17,25 @@ it('tells a record, then its event, and completes both', () => {
   expect(told).toEqual(['record 1', 'status', 'records end', 'events end'])
 })
 
-it.each(['records$', 'events$'] as const)('tells who subscribes from within %s the next one first, on both', (from) => {
-  const published = createPublisher()
-  const told: string[] = []
-  let joined = false
-  const join = (): void => {
-    if (joined) return
-    joined = true
-    published.records$.subscribe(({ seq }) => told.push(`record ${seq}`))
-    published.events$.subscribe((event) => told.push(event.type === 'status' ? event.message : event.type))
-  }
-  if (from === 'records$') published.records$.subscribe(join)
-  else published.events$.subscribe(join)
-  published.publish(notice(1))
-  published.publish(notice(2))
-  expect(told).toEqual(['record 2', 'event 2'])
-})
+it.each(['records$', 'events$'] as const)(
+  'emits the next one first to a subscriber that comes within %s, on both',
+  (from) => {
+    const published = createPublisher()
+    const told: string[] = []
+    let joined = false
+    const join = (): void => {
+      if (joined) return
+      joined = true
+      published.records$.subscribe(({ seq }) => told.push(`record ${seq}`))
+      published.events$.subscribe((event) => told.push(event.type === 'status' ? event.message : event.type))
+    }
+    if (from === 'records$') published.records$.subscribe(join)
+    else published.events$.subscribe(join)
+    published.publish(notice(1))
+    published.publish(notice(2))
+    expect(told).toEqual(['record 2', 'event 2'])
+  },
+)
 
 it('emits to its subscribers in the order in which they came [LOOP-30a]', () => {
   const published = createPublisher()

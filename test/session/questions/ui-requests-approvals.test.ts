@@ -6,11 +6,11 @@ import { playSession } from '../../support/virtual-session.ts'
 import type { SessionControl, SessionScene } from '../../support/virtual-session.ts'
 import { sure, prompted, there, respond, resultText, isUi } from './ui-requests-scene.ts'
 
-describe('while people are asked', () => {
+describe('while a question is open', () => {
   const late = { 0: there, 600_000: (control: SessionControl) => respond(control, true) }
   const hooks = ['beforeTurn', 'beforeToolCall', 'afterToolCall', 'afterTurn'] as const
 
-  it.each(hooks)('the 30 s of %s stand still [LOOP-29b]', (name) => {
+  it.each(hooks)('the 30 s limit of %s is paused [LOOP-29b]', (name) => {
     let session: SessionControl['session'] | undefined
     let asked = 0
     const run = playSession({
@@ -56,7 +56,7 @@ describe("approvals: `approve: 'ask'`", () => {
       at: { ...scene.at, ...prompted },
     })
 
-  it('puts the call to people, with what it would do [EVENT-ui_request]', () => {
+  it('asks the clients, with the call and its arguments [EVENT-ui_request]', () => {
     const run = play({ at: { 0: there, 10: (control) => respond(control, 'once') } })
     expect(run.events.find(isUi)).toMatchObject({
       kind: 'approval',
@@ -70,7 +70,7 @@ describe("approvals: `approve: 'ask'`", () => {
     expect(resultText(run)).toBe('ran')
   })
 
-  it('is for one call: the same call asks again, with an id of its own [S5a]', () => {
+  it('applies to one call: the same call asks again, with a new id [S5a]', () => {
     const call = { name: 'act', arguments: { path: 'a' } }
     const yes = (control: SessionControl) => respond(control, 'once')
     const run = play({
@@ -87,12 +87,12 @@ describe("approvals: `approve: 'ask'`", () => {
     expect(resultText(run)).toBe('ran,ran,The user did not allow this call of act.')
   })
 
-  it('tells the model what a denial says [EVENT-denial]', () => {
+  it('sends the text of a denial to the model [EVENT-denial]', () => {
     const run = play({ at: { 0: there, 10: (control) => respond(control, 'deny', { text: 'Not now.' }) } })
     expect(resultText(run)).toBe('Not now.')
   })
 
-  it('takes no text with a consent, and no choice that was not offered', () => {
+  it('accepts no text with a consent, and no choice that was not offered', () => {
     const run = play({
       at: {
         0: there,
@@ -109,11 +109,11 @@ describe("approvals: `approve: 'ask'`", () => {
     expect(resultText(run)).toBe('The user did not allow this call of act.')
   })
 
-  it('refuses where nobody can answer [S4b]', () => {
+  it('refuses the call if no client can answer [S4b]', () => {
     expect(resultText(play({}))).toContain('no client can give it')
   })
 
-  it('does not ask for reads, unless the tool always asks', () => {
+  it('does not ask for reading tools, unless alwaysAsk is set', () => {
     expect(play({ tools: [act({ capability: 'read' })] }).events.filter(isUi)).toEqual([])
     const always = play({ tools: [act({ capability: 'read', alwaysAsk: true })], options: { approve: 'auto' } })
     expect(always.events.filter(isUi)).toHaveLength(2)

@@ -7,8 +7,8 @@ import { playSession } from '../../support/virtual-session.ts'
 import type { SessionControl } from '../../support/virtual-session.ts'
 import { sure, prompted, there, respond } from './ui-requests-scene.ts'
 
-describe('a question of the program', () => {
-  it('is asked outside of a run too, under the name that it gives', () => {
+describe('a question of the host', () => {
+  it('can be asked outside of a run, under the source that the host names', () => {
     const answers: Answer[] = []
     const run = playSession({
       script: [],
@@ -22,7 +22,7 @@ describe('a question of the program', () => {
     expect(answers).toEqual([{ outcome: true, by: 'client' }])
   })
 
-  it('is resolved with its default when the run that is on is stopped', () => {
+  it('is resolved with its default when the active run is stopped', () => {
     const answers: Answer[] = []
     const run = playSession({
       script: [{ text: 'long', delayMs: 1_000 }],
@@ -37,7 +37,7 @@ describe('a question of the program', () => {
     expect(run.records.find(({ event }) => event.type === 'ui_resolved')?.at).toBe(30)
   })
 
-  it('is resolved when its asker goes, and when the session is closed', () => {
+  it('is resolved when its subscriber leaves, and when the session is closed', () => {
     const run = playSession({
       script: [],
       at: {
@@ -55,7 +55,7 @@ describe('a question of the program', () => {
     ])
   })
 
-  it('comes to its default where it, or its answer, cannot be written; the answer is not taken', () => {
+  it('gets its default if it, or its answer, cannot be written; the answer does not count', () => {
     const answers: [at: number, answer: Answer][] = []
     const ask = ({ session, now }: SessionControl) =>
       session.ask({ ...sure, default: false }).subscribe((answer) => answers.push([now(), answer]))
@@ -83,7 +83,7 @@ describe('a question of the program', () => {
     expect(run.session.state$.value.requests).toEqual([])
   })
 
-  it('is refused where the session was closed, or its log cannot be written', () => {
+  it('is refused if the session was closed, or its log is read-only', () => {
     const failures: unknown[] = []
     const ask = ({ session }: SessionControl) => {
       session.ask(sure).subscribe({ error: (failure: unknown) => failures.push(failure) })
@@ -96,7 +96,7 @@ describe('a question of the program', () => {
     expect(failures).toMatchObject([{ code: 'unknown_session' }, { code: 'read_only' }])
   })
 
-  it('is refused beyond 1,000 that are open', () => {
+  it('is refused if 1,000 are open', () => {
     const failures: unknown[] = []
     const run = playSession({
       script: [],

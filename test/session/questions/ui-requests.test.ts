@@ -24,7 +24,7 @@ function played(question: Question, scene: Partial<SessionScene> = {}): PlayedSe
 }
 
 describe('a question of a tool', () => {
-  it('waits for the first answer, which is in the log before the tool goes on [PORT-context, EVENT-ui_request, EVENT-ui_resolved]', () => {
+  it('waits for the first answer, which is in the log before the tool continues [PORT-context, EVENT-ui_request, EVENT-ui_resolved]', () => {
     const run = played(sure, { at: { 0: there, 40: (control) => respond(control, true) } })
     expect(run.events.filter(isUi)).toMatchObject([
       { type: 'ui_request', kind: 'confirm', source: 'tool:ask', text: 'Sure?', toolCallId: 'call_1_1' },
@@ -40,7 +40,7 @@ describe('a question of a tool', () => {
     expect(run.sent.at(-1)).toMatchObject({ result: {}, completed: true })
   })
 
-  it('is refused a second answer, which is told who was first [S5b, EVENT-ui_request]', () => {
+  it('refuses a second answer with the origin of the first [S5b, EVENT-ui_request]', () => {
     const late = ({ send, records }: { records: PlayedSession['records'] } & SessionControl) => {
       const asked = records.map(({ event }) => event).find(({ type }) => type === 'ui_request')
       if (asked?.type === 'ui_request') send({ type: 'ui_response', requestId: asked.requestId, outcome: false })
@@ -54,7 +54,7 @@ describe('a question of a tool', () => {
     expect(resultText(run)).toContain('true')
   })
 
-  it('answers the same answer again where it has the same opId, and refuses the opId for another [S5d]', () => {
+  it('accepts a repeated answer with the same opId, and refuses the opId with another body [S5d]', () => {
     let request: EventNamed<'ui_request'> | undefined
     const again = (control: SessionControl, outcome: boolean) =>
       control.send({ type: 'ui_response', requestId: request?.requestId ?? '', outcome }, { opId: 'mine' })
@@ -73,20 +73,20 @@ describe('a question of a tool', () => {
     expect(run.events.filter(({ type }) => type === 'ui_resolved')).toHaveLength(1)
   })
 
-  it('comes to its default at once where nobody can answer [EVENT-ui_default]', () => {
+  it('gets its default at once if no client can answer [EVENT-ui_default]', () => {
     const run = played({ ...sure, default: true })
     expect(resultText(run)).toBe('{"outcome":true,"by":"default"}')
     expect(run.events.filter(isUi)).toMatchObject([{ type: 'ui_request' }, { type: 'ui_resolved', by: 'default' }])
     expect(run.records.at(-1)?.at).toBe(1)
   })
 
-  it('comes to its default when its time is over [EVENT-ui_default]', () => {
+  it('gets its default after its timeout [EVENT-ui_default]', () => {
     const run = played({ kind: 'select', text: 'Which?', options: ['a', 'b'], timeoutMs: 500 }, { at: { 0: there } })
     expect(resultText(run)).toBe('{"outcome":null,"by":"timeout"}')
     expect(run.records.find(({ event }) => event.type === 'ui_resolved')?.at).toBe(501)
   })
 
-  it('waits 30 s for one who has gone to come back, and no longer', () => {
+  it('waits 30 s for a client that has left, and no longer', () => {
     let first: ReturnType<typeof there> | undefined
     const leaves = {
       0: (control: SessionControl) => {
@@ -116,7 +116,7 @@ describe('a question of a tool', () => {
     expect(types.filter((type) => type === 'ui_resolved')).toHaveLength(1)
   })
 
-  it('is resolved where its call ends first', () => {
+  it('is resolved if its call ends first', () => {
     const asked = fakeTool('ask', ({ context }) =>
       merge(context.ask(sure).pipe(ignoreElements()), timer(200).pipe(map(() => textResult('by itself')))),
     )
@@ -128,7 +128,7 @@ describe('a question of a tool', () => {
     expect(resultText(run)).toBe('by itself')
   })
 
-  it('stops the clock of its call, but not that of the run [LOOP-29b]', () => {
+  it('pauses the time limit of its call, but not that of the run [LOOP-29b]', () => {
     const tools = [asker(sure, { timeoutMs: 200 })]
     const answered = played(sure, { tools, at: { 0: there, 60_000: (control) => respond(control, true) } })
     expect(resultText(answered)).toBe('{"outcome":true,"by":"client"}')
@@ -144,7 +144,7 @@ describe('a question of a tool', () => {
     expect(overdue.records.find(({ event }) => event.type === 'tool_execution_end')?.at).toBe(60_200)
   })
 
-  it('is not waited for where it is a notice', () => {
+  it('does not wait if it is a notice', () => {
     const run = played({ kind: 'notify', text: 'Look!' }, { at: { 0: there } })
     expect(resultText(run)).toBe('{"outcome":null,"by":"default"}')
     expect(run.records.at(-1)?.at).toBe(1)
@@ -167,7 +167,7 @@ describe('a question of a tool', () => {
     ['no time at all', { ...sure, timeoutMs: 0 }, 'timeoutMs is 0'],
     ['a time that no timer keeps', { ...sure, timeoutMs: 2 ** 31 }, 'timeoutMs'],
     ['a text that is none', { ...sure, text: 5 as unknown as string }, '/text'],
-  ])('is refused before anybody sees it: %s [S1a]', (_, question, problem) => {
+  ])('is refused before it is published: %s [S1a]', (_, question, problem) => {
     const run = played(question)
     expect(resultText(run)).toContain(problem)
     expect(run.events.filter(isUi)).toEqual([])
@@ -178,7 +178,7 @@ describe('a question of a tool', () => {
     [{ kind: 'select', text: 'Which?', options: ['a', 'b'] }, 'c', 'b'],
     [{ kind: 'select', text: 'Which?', options: ['a', 'b'] }, 1, null],
     [{ kind: 'input', text: 'Name?' }, 5, 'Ada'],
-  ])('%j is not answered by %j, but by %j [COMMAND-ui_response]', (question, wrong, right) => {
+  ])('%j refuses the answer %j, and accepts %j [COMMAND-ui_response]', (question, wrong, right) => {
     const run = played(question, {
       at: { 0: there, 10: (control) => respond(control, wrong), 20: (control) => respond(control, right) },
     })

@@ -34,7 +34,7 @@ const twoCalls = linesOf(({ cold }) => ({
 }))
 
 describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
-  it('where a call ran: with a result that says so [LOG-recovery]', () => {
+  it('with a running call: its result says so [LOG-recovery]', () => {
     const { added, session, records } = reopened(upTo(twoCalls, 'queue_update', 2))
     expect(shortNotation(added, { calls: true })).toBe(
       'xe(call_1_2) ms(call_1_1) me(call_1_1) ms(call_1_2) me(call_1_2) TE AE SET',
@@ -53,7 +53,7 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     expect(new Set(records.slice(-3).map(({ runId }) => runId))).toEqual(new Set([records[0]?.runId]))
   })
 
-  it('where no call had begun: with results that say that none was run', () => {
+  it('without a started call: the results say that none was run', () => {
     const { added } = reopened(upTo(twoCalls, 'message_end', 2))
     expect(shortNotation(added)).toBe('xs xs xe xe ms(result) me(result) ms(result) me(result) TE AE SET')
     expect(named(added, 'tool_execution_end').map(({ content }) => content)).toEqual(
@@ -61,13 +61,13 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     )
   })
 
-  it('and what is queued stays queued and starts nothing [LOG-queued]', () => {
+  it('and queued inputs stay queued and start nothing [LOG-queued]', () => {
     const { session } = reopened(upTo(twoCalls, 'queue_update', 2))
     const { queue, running } = session.state$.value
     expect([queue.map(({ content }) => content), running]).toEqual([['steered', 'followed'], undefined])
   })
 
-  it('in mid-answer: with what had arrived [LOG-recovery]', () => {
+  it('in mid-answer: with the text that had arrived [LOG-recovery]', () => {
     const lines = linesOf(() => ({
       script: [{ thinking: 'Hmm, well.', text: 'One two three four.', pieceLength: 4, pieceDelayMs: 100 }],
       prompt: 'Count',
@@ -86,7 +86,7 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     })
   })
 
-  it('in mid-call: the call is there as far as it came, and was not run', () => {
+  it('in mid-call: the partial call stays in the answer, and was not run', () => {
     const lines = linesOf(() => ({
       script: [
         { toolCalls: [{ name: 'write', arguments: { content: 'x'.repeat(40) } }], pieceLength: 4, pieceDelayMs: 100 },
@@ -101,13 +101,13 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     ])
   })
 
-  it('before the prompt was taken: nothing of it is in the transcript', () => {
+  it('before the prompt was acknowledged: the transcript does not contain it', () => {
     const { added, session } = reopened(upTo(twoCalls, 'message_start'))
     expect(shortNotation(added)).toBe('me(user) head_moved TE AE SET')
     expect(transcript(session.state$.value)).toEqual([])
   })
 
-  it('while a queued input was delivered: it is in the transcript, whole, and in no queue', () => {
+  it('during the delivery of a queued input: it is whole in the transcript, and in no queue', () => {
     const at = twoCalls.findIndex(({ body }) => body.includes('"role":"user"') && body.includes('"queueId"'))
     const { session } = reopened(twoCalls.slice(0, at + 1))
     const { queue } = session.state$.value
@@ -115,11 +115,11 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     expect(queue.map(({ content }) => content)).toEqual(['followed'])
   })
 
-  it('after its agent_end: with what is missing', () => {
+  it('after its agent_end: only with agent_settled', () => {
     expect(shortNotation(reopened(upTo(twoCalls, 'agent_end')).added)).toBe('SET')
   })
 
-  it('and not at all where it had settled, or was closed before', () => {
+  it('but not if it had settled, or was closed before', () => {
     expect(reopened(twoCalls).added).toEqual([])
     const log = logOf(upTo(twoCalls, 'turn_start'))
     open(log)
@@ -128,7 +128,7 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     expect([log.head, head]).toEqual([head, 5])
   })
 
-  it('but a log that is only read is left as it is', () => {
+  it('but a log that is opened for reading stays unchanged', () => {
     const log = logOf(upTo(twoCalls, 'queue_update', 2))
     const refused = new Failure('read_only', 'damaged')
     const session = open({ ...readable(log), readOnly: refused })
@@ -137,7 +137,7 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
   })
 })
 
-describe('what a process that ended had asked people and left running', () => {
+describe('the open questions and jobs of a process that ended', () => {
   const asked = (requestId: string, fields: Partial<EventNamed<'ui_request'>> = {}): AgentEvent => ({
     type: 'ui_request',
     requestId: requestId.repeat(26),
@@ -156,7 +156,7 @@ describe('what a process that ended had asked people and left running', () => {
     return { log, session, added: [...log.records(before)].map(({ event }) => event) }
   }
 
-  it('is resolved by what counts without an answer, before the run ends [S5c]', () => {
+  it('are resolved with their defaults, before the run ends [S5c]', () => {
     const { added, session } = reopenedWith(upTo(twoCalls, 'tool_execution_start', 2), [
       asked('a'),
       asked('b', { kind: 'confirm' }),
@@ -171,7 +171,7 @@ describe('what a process that ended had asked people and left running', () => {
     expect(session.state$.value.requests).toEqual([])
   })
 
-  it('has its background jobs ended, as long as they are known to have run', () => {
+  it('get a job_end with the duration up to the last line', () => {
     const started = (jobId: string): AgentEvent => ({ type: 'job_start', jobId, command: 'serve' })
     const lines = upTo(twoCalls, 'tool_execution_start', 2)
     const log = logOf(lines)
@@ -193,7 +193,7 @@ describe('what a process that ended had asked people and left running', () => {
     expect(session.state$.value.jobs).toEqual([])
   })
 
-  it('is resolved where no run was on, once', () => {
+  it('are resolved once if no run was active', () => {
     const { log, added } = reopenedWith(twoCalls, [asked('a', { kind: 'input' })])
     expect(added).toEqual([{ type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: null, by: 'recovery' }])
     const { head } = log

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdFilter } from '../../../lib/session/recovery/id-filter.ts'
 
-describe('a set of names', () => {
-  it('has every name that was given, also as text and with more', () => {
+describe('IdFilter', () => {
+  it('contains every added id, also as text and after an addition', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (names, more) => {
         const set = IdFilter.fromText(IdFilter.of(names).toText()).with(more)
@@ -14,7 +14,7 @@ describe('a set of names', () => {
     )
   })
 
-  it('has next to no other', () => {
+  it('contains almost no other id', () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `name ${index}`)
     const set = IdFilter.of(names)
     expect(names.filter((name) => set.mayHave(`another ${name}`)).length).toBeLessThan(3)

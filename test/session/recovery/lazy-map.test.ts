@@ -15,15 +15,15 @@ function layered() {
   return { layers, map: new LazyMap({ names: IdFilter.of(far.keys()), layers }) }
 }
 
-describe('a layered map', () => {
-  it('fetches nothing for a name that is in no layer, or was set', () => {
+describe('LazyMap', () => {
+  it('loads no layer for a key that is in no layer, or was set', () => {
     const { layers, map } = layered()
     map.set('d', 4)
     expect([map.has('e'), map.get('e'), map.get('d')]).toEqual([false, undefined, 4])
     expect(layers.map(({ mock }) => mock.calls.length)).toEqual([0, 0])
   })
 
-  it('asks the layers one after the other', () => {
+  it('loads the layers one after another', () => {
     const { layers, map } = layered()
     expect([map.get('c'), layers[1].mock.calls.length, map.get('a'), map.has('b')]).toEqual([3, 0, 1, true])
   })
@@ -43,13 +43,13 @@ describe('a layered map', () => {
       },
       ['a1', 'b2', 'c30', 'd4'],
     ],
-  ])('has all of them in order: %s', (_, ask, expected) => {
+  ])('has all entries in order: %s', (_, ask, expected) => {
     const { map } = layered()
     map.set('d', 4).set('c', 30)
     expect(ask(map)).toEqual(expected)
   })
 
-  it('knows the names of all', () => {
+  it('has a filter of all keys', () => {
     const { layers, map } = layered()
     const names = map.set('d', 4).names()
     expect(['a', 'c', 'd', 'e'].map((name) => names.mayHave(name))).toEqual([true, true, true, false])

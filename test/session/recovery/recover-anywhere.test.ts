@@ -19,7 +19,7 @@ import { linesOf, open, reopened, named } from './close-unfinished-run-scene.ts'
 
 describe('a log that was cut after any line', () => {
   it(
-    'goes on without a fault: every run ends, and what it folds to is what was told [LOG-recovery]',
+    'continues without a fault: every run ends, and the folded state equals the emitted one [LOG-recovery]',
     () => {
       const faulty: unknown[] = []
       const ends = new Set<string>()

@@ -53,7 +53,7 @@ const aLog = [fc.integer(), fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0
 const often = { numRuns: sampleSize(60, 1_000) }
 
 describe('a session that was opened at its end', () => {
-  it('answers all questions as one that was read whole', async () => {
+  it('answers all queries like one that was read whole', async () => {
     await fc.assert(
       fc.asyncProperty(...aLog, async (seed, before, after) => {
         const { opIds, keptSeq } = await written(seed, before, after)
@@ -68,7 +68,7 @@ describe('a session that was opened at its end', () => {
     )
   })
 
-  it('answers each of them, asked as the first', async () => {
+  it('answers each query when it is the first one', async () => {
     await fc.assert(
       fc.asyncProperty(...aLog, fc.constantFrom(...Object.keys(questions)), async (seed, before, after, name) => {
         const { opIds } = await written(seed, before, after)
@@ -81,7 +81,7 @@ describe('a session that was opened at its end', () => {
     )
   })
 
-  it('can be kept again, with what was added', async () => {
+  it('can be saved again, with the new entries', async () => {
     const { opIds } = await written(5, 20, 5)
     const log = open()
     const again = createStateSnapshot(replayLog(log))
@@ -96,25 +96,25 @@ describe('a session that was opened at its end', () => {
   })
 })
 
-describe('what was kept is not believed', () => {
+describe('a snapshot is ignored', () => {
   const cases: Record<string, () => unknown> = {
-    'where it is torn': () => {
+    'if it is truncated': () => {
       const file = fileNamed('.state')
       truncateSync(file, readFileSync(file).length - 1)
     },
-    'where a bit of it flipped': () => {
+    'if a bit of it flipped': () => {
       const bytes = readFileSync(fileNamed('.state'))
       bytes[40] = (bytes[40] ?? 0) ^ 1
       writeFileSync(fileNamed('.state'), bytes)
     },
-    'where it is empty': () => {
+    'if it is empty': () => {
       truncateSync(fileNamed('.state'), 0)
     },
-    'where the log is shorter': () => {
+    'if the log is shorter': () => {
       const lines = readFileSync(fileNamed('.jsonl'), 'utf8').split('\n')
       writeFileSync(fileNamed('.jsonl'), [...lines.slice(0, 20), ''].join('\n'))
     },
-    'where the log is another one': async () => {
+    'if it belongs to another log': async () => {
       const state = readFileSync(fileNamed('.state'))
       rmSync(path.join(home, 'sessions'), { recursive: true })
       const log = fileStore({ home }).create(sampleHeader({ cwd: '/' }))

@@ -55,20 +55,20 @@ describe('a disk that is full when a prompt comes', () => {
     }),
   )
 
-  it('answers it with `storage` and the system’s words', () => {
+  it('fails it with `storage` and the system’s message', () => {
     expect(played.sent[0]).toMatchObject({
       failure: { code: 'storage', message: 'ENOSPC: no space left on device' },
       answeredAt: 2,
     })
   })
 
-  it('tells everybody once, by a status [EVENT-told]', () => {
+  it('causes one status event for all [EVENT-told]', () => {
     expect(statuses(played)).toEqual([
       { type: 'status', code: 'storage', message: 'ENOSPC: no space left on device', recoverable: true },
     ])
   })
 
-  it('ends the run without a request, as an error', () => {
+  it('ends the run as an error, without a request', () => {
     expect(played.events.find((event) => event.type === 'agent_end')).toMatchObject({
       terminationReason: 'error',
       error: { code: 'storage' },
@@ -76,7 +76,7 @@ describe('a disk that is full when a prompt comes', () => {
     expect(played.requests).toHaveLength(1)
   })
 
-  it('writes what waited, in order and without a hole, with the next command that finds space', () => {
+  it('writes the waiting events, in order and without a gap, with the next command that finds space', () => {
     expect(played.course()).toBe(
       '2:status 2:1AS 2:2TS 2:3ms(user) 2:4me(user) 2:5TE 2:6AE 2:7SET ' +
         '60:8AS 60:9TS 60:10ms(user) 60:11me(user) 60:12ms(asst) 60:mu 60:mu 60:mu 60:13me(asst) 60:14TE 60:15AE 60:16SET',
@@ -84,7 +84,7 @@ describe('a disk that is full when a prompt comes', () => {
     expect(logged(played)).toBe('AS TS ms(user) me(user) TE AE SET AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
   })
 
-  it('answers the next prompt as ever', () => {
+  it('runs the next prompt as usual', () => {
     expect(played.sent[1]).toMatchObject({ result: { status: 'started' }, completed: true })
   })
 })
@@ -105,7 +105,7 @@ describe('a disk that fills while a message streams', () => {
     expect(logged(played)).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
   })
 
-  it('keeps what had arrived', () => {
+  it('keeps the text that had arrived', () => {
     const played = playSession(
       fullBetween(25, 100, {
         script: [streaming],
@@ -118,7 +118,7 @@ describe('a disk that fills while a message streams', () => {
     expect(logged(played)).toContain('me(asst)')
   })
 
-  it('drops no durable event and shows no delta of a message whose start was not told', () => {
+  it('drops no durable event, and emits no delta of a message without a start', () => {
     const played = playSession(
       fullBetween(5, 200, {
         script: [{ ...streaming, delayMs: 20 }],
@@ -134,7 +134,7 @@ describe('a disk that fills while a message streams', () => {
 })
 
 describe('a disk that fills while tools run', () => {
-  it('stops them and ends the run; the results are written when there is space', () => {
+  it('stops them and ends the run; their results are written when there is space', () => {
     const played = playSession(({ cold }) =>
       fullBetween(5, 60, {
         script: [
@@ -165,7 +165,7 @@ describe('a disk that fills while tools run', () => {
 describe('commands while the disk is full', () => {
   const full = (scene: SessionScene): SessionScene => fullBetween(1, 100, scene)
 
-  it('are all refused, without acting', () => {
+  it('are all refused without an effect', () => {
     const played = playSession(
       full({
         script: ['x'],
@@ -186,7 +186,7 @@ describe('commands while the disk is full', () => {
     expect(played.requests.map(({ messages }) => messages.map(({ content }) => content))).toEqual([['Hi', 'first']])
   })
 
-  it('tell a failure anew when the disk fills again', () => {
+  it('report the failure again when the disk fills again', () => {
     const log = faultyLog()
     const fill =
       (full: boolean) =>
@@ -211,7 +211,7 @@ describe('commands while the disk is full', () => {
     expect(played.session.state$.value.queue.map(({ content }) => content)).toEqual(['a', 'b', 'c'])
   })
 
-  it('sent from within events of the recovery keep one order for everybody', () => {
+  it('sent within events of the recovery have one order for all subscribers', () => {
     const seen: [number[], number[]] = [[], []]
     const log = faultyLog()
     const played = playSession({
@@ -260,21 +260,21 @@ describe('a recovery that begins within the status itself', () => {
     },
   })
 
-  it('shows everybody the same order', () => {
+  it('has the same order for all subscribers', () => {
     expect(seen).toEqual([
       ['status', 1],
       ['status', 1],
     ])
   })
 
-  it('refuses the command that came too early for it', () => {
+  it('refuses the command that came too early', () => {
     expect(played.sent.map(({ failure }) => failure)).toMatchObject([{ code: 'storage' }, { code: 'storage' }])
     expect(played.session.state$.value.queue.map(({ content }) => content)).toEqual(['first'])
   })
 })
 
 describe('closing with a full disk', () => {
-  it('closes the log, leaves nothing, and fails with what could not be written', () => {
+  it('closes the log, leaves nothing running, and fails with the write error', () => {
     const told: unknown[] = []
     const log = faultyLog()
     playSession({

@@ -69,7 +69,7 @@ const warnings = (events: readonly AgentEvent[]): EventNamed<'warning'>[] =>
   events.filter((event) => event.type === 'warning')
 
 describe('a long session that is opened again', () => {
-  it('takes a prompt before everything was checked, and says when it was [LOG-verified, ATTACH-state]', async () => {
+  it('accepts a prompt before every line is checked, and isVerified turns true [LOG-verified, ATTACH-state]', async () => {
     const events = reopen()
     expect(session.isVerified).toBe(false)
     await run('go on')
@@ -79,7 +79,7 @@ describe('a long session that is opened again', () => {
     await valuesOf(session.send({ type: 'prompt', text: 'more' }))
   })
 
-  it('that is damaged says so in a warning, and takes nothing more [LOG-verified]', async () => {
+  it('that is damaged emits a warning, and accepts no more commands [LOG-verified]', async () => {
     damage()
     const events = reopen()
     await expect.poll(() => warnings(events)).toHaveLength(1)
@@ -108,7 +108,7 @@ describe('a long session that is opened again', () => {
     await expect(valuesOf(session.send({ type: 'steer', text: 'Hi' }))).rejects.toMatchObject({ code: 'read_only' })
   })
 
-  it('that is damaged where its context stands ends the run that asks for it in an error that names the line', async () => {
+  it('that is damaged in its context ends the run with an error that names the line', async () => {
     damage()
     const events = reopen()
     await run('go on')
@@ -117,7 +117,7 @@ describe('a long session that is opened again', () => {
     expect(end?.error?.message).toMatch(/^Line 5 of /)
   })
 
-  it('that is closed before everything was checked leaves nothing behind', async () => {
+  it('that is closed before every line is checked leaves nothing running', async () => {
     reopen()
     await valuesOf(session.close())
     expect(
@@ -127,7 +127,7 @@ describe('a long session that is opened again', () => {
     ).toEqual(['.jsonl', '.state'])
   })
 
-  it('gives no entry an id twice', () => {
+  it('assigns no entry id twice', () => {
     const known = [...session.state$.value.entries.keys()]
     const fresh = [...known, 'zzzzzzzz']
     const counted = {

@@ -57,8 +57,8 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
 
 const names = (ports: ReturnType<typeof createRunPorts>) => ports.stopWhen.map(({ name }) => name)
 
-describe('runPorts', () => {
-  it('have the limits of the design where nobody says anything, and the session’s name for its tools [PORT-context]', () => {
+describe('createRunPorts', () => {
+  it('has the default limits, and the session’s id for its tools [PORT-context]', () => {
     const ports = portsOf()
     expect(ports.idle).toEqual({ first: 120_000, firstLocal: 600_000, each: 120_000 })
     expect([ports.wallClockMs, ports.graceMs, ports.toolExecution]).toEqual([172_800_000, 5_000, 'parallel'])
@@ -74,11 +74,11 @@ describe('runPorts', () => {
     [{ idleMs: 5 }, { idleMs: 7 }, { first: 7, firstLocal: 7, each: 7 }],
     [{ idleMs: 5 }, { turns: 1 }, { first: 5, firstLocal: 5, each: 5 }],
     [undefined, { idleMs: 0 }, { first: 0, firstLocal: 0, each: 0 }],
-  ])('take the run’s limits before the session’s: %j, %j [LOOP-26h]', (limits, own, idle) => {
+  ])('prefers the run’s limits to the session’s: %j, %j [LOOP-26h]', (limits, own, idle) => {
     expect(portsOf(limits === undefined ? {} : { limits }, own).idle).toEqual(idle)
   })
 
-  it('make rules of budgets, behind the session’s own rules; 0 is no budget', () => {
+  it('turns budgets into stop rules, behind the session’s own rules; 0 means no budget', () => {
     const own = { name: 'own', matches: () => false }
     expect(names(portsOf({ stopWhen: [own], limits: { turns: 3, tokens: 9 } }, { usd: 1 }))).toEqual([
       'own',

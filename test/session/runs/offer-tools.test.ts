@@ -40,7 +40,7 @@ describe('offered tools', () => {
     expect(failure).toMatchObject({ code: 'bad_request' })
   })
 
-  it('can be switched off and on again like any other', () => {
+  it('can be deactivated and activated like any other', () => {
     const { session, active } = opened()
     const offer = session.offer([fakeTool('a', '')])
     void session.send({ type: 'set_active_tools', tools: ['other'] })
@@ -50,7 +50,7 @@ describe('offered tools', () => {
     expect(active()).toEqual(['own'])
   })
 
-  it('shadow nothing [S10a]', () => {
+  it('replace no tool of the same name [S10a]', () => {
     const { session, active } = opened()
     session.offer([fakeTool('a', '')])
     for (const name of ['own', 'other', 'a']) expect(() => session.offer([fakeTool(name, '')])).toThrow(Failure)
@@ -58,7 +58,7 @@ describe('offered tools', () => {
     expect(active()).toEqual(['own', 'a'])
   })
 
-  it('take the place of an earlier offer, which then withdraws nothing', () => {
+  it('replace an earlier offer, whose withdraw then does nothing', () => {
     const { session, changes, active } = opened()
     const first = session.offer([fakeTool('a', ''), fakeTool('b', '')])
     void session.send({ type: 'set_active_tools', tools: ['a', 'own'] })
@@ -72,14 +72,14 @@ describe('offered tools', () => {
     expect(changes.at(-1)).toEqual(['own'])
   })
 
-  it('tell nothing where the active names stay the same', () => {
+  it('cause no event if the active names stay the same', () => {
     const { session, changes } = opened()
     const first = session.offer([fakeTool('a', '')])
     session.offer([fakeTool('a', '')], first)
     expect(changes).toEqual([['own', 'a']])
   })
 
-  it('are refused where nothing can be written', () => {
+  it('are refused if the log is read-only', () => {
     const readOnly = new Failure('read_only', 'damaged')
     const { log } = faultyLog()
     const { session } = opened(Object.create(log, { readOnly: { value: readOnly } }) as typeof log)

@@ -38,7 +38,7 @@ const told = ({ events }: PlayedSession): string[] =>
     })
 
 describe('the files of a run', () => {
-  it('are kept before its first call that may change them, and at its end', () => {
+  it('are saved before its first call that may change them, and at its end', () => {
     const snapshots = fakeSnapshots()
     const script = [calls('look'), calls('look', 'act'), calls('act'), 'done']
     const played = playSession({ script, tools: [look, act], prompt: 'Go', options: { snapshots } })
@@ -52,27 +52,27 @@ describe('the files of a run', () => {
     expect(records.every(({ seq, runId }) => seq !== undefined && runId !== undefined)).toBe(true)
   })
 
-  it('are not looked at where nothing may change them', () => {
+  it('are not read if no call may change them', () => {
     const snapshots = fakeSnapshots()
     playSession({ script: [calls('look'), 'done'], tools: [look], prompt: 'Go', options: { snapshots } })
     expect(snapshots.asked).toEqual([])
   })
 
-  it('are not looked at for a call that is refused', () => {
+  it('are not read for a refused call', () => {
     const snapshots = fakeSnapshots()
     const options = { snapshots, approve: () => of({ decision: 'deny' as const }) }
     playSession({ script: [calls('act'), calls('nobody'), 'done'], tools: [act], prompt: 'Go', options })
     expect(snapshots.asked).toEqual([])
   })
 
-  it('that cannot be kept are told of once, and the run goes on', () => {
+  it('that cannot be saved cause one warning, and the run continues', () => {
     const snapshots = fakeSnapshots({ type: 'skipped', message: 'too many' })
     const script = [calls('act'), calls('act'), 'done']
     const played = playSession({ script, tools: [act], prompt: 'Go', options: { snapshots } })
     expect(told(played)).toEqual(['snapshot_skipped', 'start', 'end', 'start', 'end', 'completed'])
   })
 
-  it('are kept in each run anew', () => {
+  it('are saved again in each run', () => {
     const snapshots = fakeSnapshots()
     const script = [calls('act'), 'done', calls('act'), 'done']
     playSession({
@@ -88,7 +88,7 @@ describe('the files of a run', () => {
   it.each([
     ['in parallel', 'parallel'],
     ['one by one', 'sequential'],
-  ] as const)('hold a call back until they are kept, %s', (_how, toolExecution) => {
+  ] as const)('delay a call until they are saved, %s', (_how, toolExecution) => {
     const played = playSession({
       script: [calls('act', 'act'), 'done'],
       tools: [act],
@@ -99,7 +99,7 @@ describe('the files of a run', () => {
     expect(told(played)[0]).toBe('before s1')
   })
 
-  it('are not waited for by a stop, and the call is not run', () => {
+  it('do not delay a stop, and the call is not run', () => {
     const runs = act.calls.length
     const played = playSession({
       script: [calls('act'), 'done'],
@@ -113,7 +113,7 @@ describe('the files of a run', () => {
     expect(act.calls.length).toBe(runs)
   })
 
-  it('are kept at the end of a run that is aborted, too', () => {
+  it('are saved at the end of an aborted run, too', () => {
     const played = playSession(({ cold }) => ({
       script: [calls('slow'), 'done'],
       tools: [fakeTool('slow', cold('-----------|'))],
@@ -124,7 +124,7 @@ describe('the files of a run', () => {
     expect(told(played)).toEqual(['before s1', 'start', 'end', 'after s2', 'aborted'])
   })
 
-  it('are no part of a run that keeps none', () => {
+  it('are not saved in a session without snapshots', () => {
     const played = playSession({ script: [calls('act'), 'done'], tools: [act], prompt: 'Go' })
     expect(told(played)).toEqual(['start', 'end', 'completed'])
   })

@@ -50,7 +50,7 @@ const bash = { type: 'user_bash', command: 'ls' } as const
 const types = ({ events }: PlayedSession): string[] => events.map(({ type }) => type)
 const ranIn = (state: SessionState) => transcript(state).flatMap((message) => bashExecutionIn(message) ?? [])
 
-it('is ended when its session is left for good, as a run is', () => {
+it('ends when its session is stopped, as a run does', () => {
   const scene = playSession({
     script: [],
     userShell: shellOf(1_000),
@@ -59,11 +59,11 @@ it('is ended when its session is left for good, as a run is', () => {
   expect(scene.events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode: null, durationMs: 16 })
 })
 
-describe('where no run is on', () => {
+describe('without a run', () => {
   const played = (more: Partial<SessionScene> = {}) =>
     playSession({ script: [], userShell: shellOf(10), at: { 5: ({ send }) => send(bash) }, ...more })
 
-  it('is answered with its job, told as it runs, and stands in the conversation when it has ended [EVENT-job]', () => {
+  it('responds with its job, emits its output, and is in the conversation when it has ended [EVENT-job]', () => {
     const scene = played()
     const [sent] = scene.sent
     const jobId = sent?.result && 'jobId' in sent.result ? sent.result.jobId : undefined
@@ -95,7 +95,7 @@ describe('where no run is on', () => {
     expect(scene.session.state$.value.jobOutput.size).toBe(0)
   })
 
-  it('is told to the model with the next request [MESSAGE-custom]', () => {
+  it('is sent to the model with the next request [MESSAGE-custom]', () => {
     const { requests } = played({
       script: ['Hi'],
       at: { 5: ({ send }) => send(bash), 50: ({ send }) => send({ type: 'prompt', text: 'x' }) },
@@ -104,7 +104,7 @@ describe('where no run is on', () => {
     expect(requests[0]?.messages[0]).toMatchObject({ content: expect.stringContaining('$ ls\nab') as string })
   })
 
-  it('is not told to the model where it is excluded [COMMAND-user_bash]', () => {
+  it('is not sent to the model if it is excluded [COMMAND-user_bash]', () => {
     const { requests, session } = played({
       script: ['Hi'],
       at: { 5: ({ send }) => send({ ...bash, exclude: true }), 50: ({ send }) => send({ type: 'prompt', text: 'x' }) },
@@ -113,7 +113,7 @@ describe('where no run is on', () => {
     expect(ranIn(session.state$.value)).toMatchObject([{ excludeFromContext: true }])
   })
 
-  it('is ended by kill_job, and says that it was [COMMAND-user_bash]', () => {
+  it('is ended by kill_job, and its message says so [COMMAND-user_bash]', () => {
     const scene = played({
       at: {
         5: ({ send }) => send(bash),
@@ -125,12 +125,12 @@ describe('where no run is on', () => {
     expect(ranIn(scene.session.state$.value)[0]).not.toHaveProperty('exitCode')
   })
 
-  it('is not there to be killed once it has ended', () => {
+  it('cannot be killed after its end', () => {
     const { sent } = played({ at: { 5: ({ send }) => send({ type: 'kill_job', jobId: 'aaaaaaaa' }) } })
     expect(sent[0]).toMatchObject({ result: { killed: false }, completed: true })
   })
 
-  it('is run once for an opId, also when the log is opened anew', () => {
+  it('runs once for an opId, also after the log is opened again', () => {
     const kept = faultyLog()
     const twice = {
       5: ({ send }: PlayedSession) => send(bash, { opId: 'o' }),
@@ -151,7 +151,7 @@ describe('where no run is on', () => {
     expect(again.events).toEqual([])
   })
 
-  it('is refused where there is no shell, and where 16 run', () => {
+  it('is refused without a shell, and if 16 run', () => {
     const none = playSession({ script: [], at: { 1: ({ send }) => send(bash) } })
     expect(none.sent[0]?.failure).toMatchObject({ code: 'bad_request' })
     const many = played({ at: { 1: ({ send }) => Array.from({ length: 17 }, () => send(bash)) } })
@@ -161,13 +161,13 @@ describe('where no run is on', () => {
     expect(ranIn(many.session.state$.value)).toHaveLength(16)
   })
 
-  it('is ended and told before the session is closed', () => {
+  it('ends, with its events, before the session is closed', () => {
     const scene = played({ at: { 5: ({ send }) => send(bash), 7: ({ session }) => session.close().subscribe() } })
     expect(types(scene).slice(-3)).toEqual(['job_end', 'message_start', 'message_end'])
     expect(scene.events.at(-1)).toMatchObject({ message: { cancelled: true } })
   })
 
-  it('ends where its start could not be written, and is not run', () => {
+  it('ends without running if its start cannot be written', () => {
     const kept = faultyLog()
     let runs = 0
     const scene = played({
@@ -190,7 +190,7 @@ describe('where no run is on', () => {
   })
 })
 
-describe('while a run is on', () => {
+describe('during a run', () => {
   const runScene = (at: number, ms: number): SessionScene => ({
     script: [
       { toolCalls: [{ name: 'a' }, { name: 'a' }], delayMs: 5 },
@@ -202,7 +202,7 @@ describe('while a run is on', () => {
     at: { [at]: ({ send }) => send(bash) },
   })
 
-  it('waits for the turn to end: its end has the message, and the next request is told of it', () => {
+  it('waits for the end of the turn: job_end has its message, and the next request contains it', () => {
     const scene = playSession(runScene(1, 2))
     const end = scene.events.find(({ type }) => type === 'job_end')
     expect(end).toMatchObject({ message: { role: 'bashExecution', output: 'ab' } })
@@ -215,7 +215,7 @@ describe('while a run is on', () => {
     ])
   })
 
-  it('lands behind agent_settled where no turn follows', () => {
+  it('is appended after agent_settled if no turn follows', () => {
     const scene = playSession({
       script: [{ text: 'x', delayMs: 9 }],
       prompt: 'Hi',
@@ -225,7 +225,7 @@ describe('while a run is on', () => {
     expect(types(scene).slice(-3)).toEqual(['agent_settled', 'message_start', 'message_end'])
   })
 
-  it('never stands between a call and its result, whenever it was asked for, and is nowhere twice', () => {
+  it('is never between a call and its result, at any time of the command, and never twice', () => {
     for (let at = 0; at <= 24; at += 1) {
       for (const ms of [1, 4, 9]) {
         const { session, events } = playSession(runScene(at, ms))
@@ -240,7 +240,7 @@ describe('while a run is on', () => {
     }
   })
 
-  it('is in the conversation once after a kill at any line, and what had ended has its output', () => {
+  it('is in the conversation once after a kill at any line; an ended command has its output', () => {
     for (const [at, ms] of [
       [1, 2],
       [6, 9],

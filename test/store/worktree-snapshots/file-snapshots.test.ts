@@ -15,8 +15,8 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
 import type { SnapshotPair } from '../../../lib/streams/ports/snapshots.ts'
-import { aFolder, aRepository, once } from './a-repository.ts'
-import type { TestFolder } from './a-repository.ts'
+import { aFolder, aRepository, once } from './repository-scene.ts'
+import type { TestFolder } from './repository-scene.ts'
 
 /** The changes of the agent between its two snapshots. */
 async function run(place: TestFolder, act: () => void): Promise<SnapshotPair & { readonly before: string }> {

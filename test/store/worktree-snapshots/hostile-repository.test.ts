@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
-import { aRepository, filesBelow, once } from './a-repository.ts'
-import type { TestFolder } from './a-repository.ts'
+import { aRepository, filesBelow, once } from './repository-scene.ts'
+import type { TestFolder } from './repository-scene.ts'
 
 /** Programs that leave a mark when they run, by the setting that runs them. */
 function programs(repository: TestFolder) {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { aRepository, filesBelow, once } from './a-repository.ts'
-import type { TestFolder } from './a-repository.ts'
+import { aRepository, filesBelow, once } from './repository-scene.ts'
+import type { TestFolder } from './repository-scene.ts'
 
 /** Everything that git reports of a repository, and every byte of it. */
 function describeRepository(target: TestFolder, folder = target.cwd) {

@@ -1,6 +1,6 @@
 // Types of the JSON lines that a process prints about its session before it is killed.
 
-export type Told =
+export type TortureLine =
   | { readonly session: string }
   /** The text of a command that was answered. */
   | { readonly acknowledged: string }

@@ -10,9 +10,9 @@ const model: Model = { id: 'm', provider: 'p', api: 'openai-completions', inputs
 const settled = { type: 'agent_settled' } as unknown as AgentEvent
 
 it.each([
-  ['once, when the session has been open for a while', 's 400ms s 400ms |', ['openai-completions']],
-  ['not for a session that was closed before', 's 200ms |', []],
-])('what a model needs is loaded %s', (_, events, expected) => {
+  ['once, 300 ms after the opening', 's 400ms s 400ms |', ['openai-completions']],
+  ['never for a session that was closed before', 's 200ms |', []],
+])("preloadModel loads the model's API %s", (_, events, expected) => {
   const loaded: string[] = []
   marbles(({ hot }) => {
     preloadModel({ model, events$: hot(events, { s: settled }) }, (api) => {

@@ -20,15 +20,15 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-describe('keepClosed', () => {
-  it('keeps a session and leaves it closed', async () => {
+describe('snapshotClosed', () => {
+  it('saves a snapshot of a session and closes the log', async () => {
     expect(await valuesOf(snapshotClosed(store, 'abcdefghij23'))).toEqual([])
     const { log } = store.open('abcdefghij23')
     expect(log.kept?.seq).toBe(1)
     await valuesOf(log.close())
   })
 
-  it('leaves a session alone that somebody has open', async () => {
+  it('skips a session that a process has open', async () => {
     const { log } = store.open('abcdefghij23')
     expect(await valuesOf(snapshotClosed(store, 'abcdefghij23'))).toEqual([])
     appendEvents(log, [custom('more')])
@@ -38,11 +38,11 @@ describe('keepClosed', () => {
     await valuesOf(again.close())
   })
 
-  it('says nothing of a session that is not there', async () => {
+  it('ignores an unknown session', async () => {
     expect(await valuesOf(snapshotClosed(store, 'zzzzzzzzzzzz'))).toEqual([])
   })
 
-  it('does not hide what is no Failure', async () => {
+  it('throws an error that is not a Failure', async () => {
     const broken = {
       open: () => {
         throw new TypeError('a bug')

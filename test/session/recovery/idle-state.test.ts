@@ -48,7 +48,7 @@ const aLog = [fc.integer(), fc.integer({ min: 0, max: 25 }), fc.constantFrom(1, 
 const often = { numRuns: sampleSize(60, 1_000) }
 const patience = { timeout: sampleSize(20_000, 240_000) }
 
-describe('a long session that was opened without a kept state', () => {
+describe('a long session that was opened without a snapshot', () => {
   it('answers all questions as one that was read whole, wherever its log ends', patience, async () => {
     let mostRested = 0
     await fc.assert(
@@ -79,7 +79,7 @@ describe('a long session that was opened without a kept state', () => {
     )
   })
 
-  it('can be kept, without its messages being read', async () => {
+  it('can be saved as a snapshot without reading its messages', async () => {
     const opIds = await written(5, 20)
     const log = open()
     const read = vi.spyOn(log, 'entries')
@@ -95,7 +95,7 @@ describe('a long session that was opened without a kept state', () => {
     await close(reopened)
   })
 
-  it('is read whole below the size that it is told', async () => {
+  it('is read whole below the size limit', async () => {
     await written(5, 20)
     const { log } = fileStore({ home }).open('abcdefghij23')
     expect(log.rested).toBeUndefined()
@@ -114,7 +114,7 @@ describe('damage under a right checksum', () => {
     return index + 1
   }
 
-  it.each(['turn_end', 'queue_update', 'agent_start'])('in a %s is told on opening, as ever', async (type) => {
+  it.each(['turn_end', 'queue_update', 'agent_start'])('in a %s is reported on opening', async (type) => {
     const line = await damage(type, { usage: 5 })
     const log = open()
     expect(log.rested).toBeUndefined()
@@ -123,7 +123,7 @@ describe('damage under a right checksum', () => {
     await close(log)
   })
 
-  it('in a message is told when the message is asked for', async () => {
+  it('in a message is reported when the message is read', async () => {
     await damage('message_end', { entryId: 'aaaaaaaa', parentId: null, message: { role: 'user' } })
     const before = open()
     before.append(nextBody(before, { type: 'head_moved', entryId: 'aaaaaaaa' }))

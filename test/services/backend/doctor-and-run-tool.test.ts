@@ -25,7 +25,7 @@ describe('the doctor', () => {
     return told.checks
   }
 
-  it('finds what works [COMMAND-doctor]', async () => {
+  it('reports what works [COMMAND-doctor]', async () => {
     const found = new Map((await checks()).map((check) => [check.name, check]))
     expect(found.get('rxpi')?.message).toContain('version 7.8.9')
     for (const name of ['state folder', 'configuration', 'bash', 'model']) {
@@ -33,7 +33,7 @@ describe('the doctor', () => {
     }
   })
 
-  it('finds what does not, and says what is wrong with it [COMMAND-doctor]', async () => {
+  it('reports what does not work, and why [COMMAND-doctor]', async () => {
     const file = path.join(folder, 'file')
     writeFileSync(file, '')
     const state = (await checks(path.join(file, 'home'))).find(({ name }) => name === 'state folder')
@@ -45,24 +45,24 @@ describe('the doctor', () => {
   })
 })
 
-describe('one tool', () => {
+describe('run_tool', () => {
   const run = (name: string, args: Record<string, unknown>) =>
     valuesOf(host().sessions.runTool({ name, args, cwd: folder }))
 
-  it('does what it is asked to [COMMAND-run_tool]', async () => {
+  it('runs the tool [COMMAND-run_tool]', async () => {
     const results = await run('write', { path: 'a', content: 'x' })
     expect(results.at(-1)).toMatchObject({ type: 'result', isError: false })
     expect(existsSync(path.join(folder, 'a'))).toBe(true)
   })
 
-  it('that cannot be called so does nothing, and its result says why [COMMAND-run_tool]', async () => {
+  it('returns an error result for invalid arguments, and does nothing [COMMAND-run_tool]', async () => {
     expect(await run('write', { path: 'a' })).toMatchObject([
       { type: 'result', isError: true, content: [{ text: expect.stringContaining('content') as string }] },
     ])
     expect(existsSync(path.join(folder, 'a'))).toBe(false)
   })
 
-  it('that there is not is refused [COMMAND-run_tool]', async () => {
+  it('refuses an unknown tool [COMMAND-run_tool]', async () => {
     await expect(run('none', {})).rejects.toMatchObject({ code: 'bad_request' })
   })
 })

@@ -40,12 +40,12 @@ function own(store: object = {}): Session {
 }
 
 describe('the full output of a command', () => {
-  it('is not kept by a session without a store, and the model is told', async () => {
+  it('is not saved by a session without a store, and the model gets a notice', async () => {
     expect(await shownBy(own())).toContain('The rest was not stored.')
     expect(existsSync(home)).toBe(false)
   })
 
-  it('is kept beside the log by one with a store [S17b]', async () => {
+  it('is saved beside the log by a session with a store [S17b]', async () => {
     const shown = await shownBy(own({ store: fileStore({ home }) }))
     const file = /All of it: ([^\]"\\]+)/.exec(shown)?.[1] ?? ''
     expect(path.relative(home, file)).toMatch(/^spill\/[a-z2-7]{12}\//)
