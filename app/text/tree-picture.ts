@@ -21,17 +21,17 @@ export interface TreeLine {
  * @param now Unix ms
  */
 export function drawTree({ entries, children }: Pick<Tree, 'entries' | 'children'>, now: number): TreeLine[] {
-  const shape = shapeOf(entries)
+  const shape = placeNodes(entries)
   const sessionsAt = Map.groupBy(children, ({ entryId }) => entryId)
   const lines: TreeLine[] = []
   for (const { node, depth, isSide } of shape) {
     const { entryId } = node
     const picture = nodePicture(node, { depth, isSide })
-    lines.push({ text: edge(entryId, node.at, now) + picture, picture, entryId, isAside: !node.isOnBranch })
+    lines.push({ text: lineStart(entryId, node.at, now) + picture, picture, entryId, isAside: !node.isOnBranch })
     for (const child of sessionsAt.get(node.entryId) ?? []) {
       const about = child.title ?? child.firstWords ?? '(no prompt)'
-      const own = `${columns(depth)}│ ⇢ session ${child.session}: ${about}`
-      const text = edge('', child.updatedAt, now) + own
+      const own = `${columnLines(depth)}│ ⇢ session ${child.session}: ${about}`
+      const text = lineStart('', child.updatedAt, now) + own
       lines.push({ text, picture: own, session: child.session, isAside: !node.isOnBranch })
     }
   }
@@ -47,14 +47,14 @@ interface Placed {
 }
 
 /** Depth first with an explicit stack: a conversation of 100,000 entries is that deep. */
-function shapeOf(entries: readonly Node[]): Placed[] {
-  const { childrenOf, roots } = family(entries)
+function placeNodes(entries: readonly Node[]): Placed[] {
+  const { childrenOf, roots } = groupByParent(entries)
   const latest = latestBelow(entries)
   const left: Placed[] = []
   const placed: Placed[] = []
   const visited = new Set<string>()
   const add = (nodes: readonly Node[], depth: number): void => {
-    const main = mainOf(nodes, latest)
+    const main = mainBranch(nodes, latest)
     if (main === undefined) return
     left.push({ node: main, depth, isSide: false }) // popped last
     const sides = nodes.filter((node) => node !== main)
@@ -78,7 +78,7 @@ function shapeOf(entries: readonly Node[]): Placed[] {
   return placed
 }
 
-function family(entries: readonly Node[]) {
+function groupByParent(entries: readonly Node[]) {
   const known = new Set(entries.map(({ entryId }) => entryId))
   const roots: Node[] = []
   const childrenOf = new Map<string, Node[]>()
@@ -106,7 +106,7 @@ function latestBelow(entries: readonly Node[]): ReadonlyMap<string, number> {
 }
 
 /** The node that keeps the column: on the path to the head, else the branch with the newest entry. */
-function mainOf(nodes: readonly Node[], latest: ReadonlyMap<string, number>): Node | undefined {
+function mainBranch(nodes: readonly Node[], latest: ReadonlyMap<string, number>): Node | undefined {
   const newest = (node: Node): number => latest.get(node.entryId) ?? 0
   return (
     nodes.find(({ isOnBranch }) => isOnBranch) ??
@@ -119,21 +119,21 @@ function mainOf(nodes: readonly Node[], latest: ReadonlyMap<string, number>): No
 
 function nodePicture(node: Node, { depth, isSide }: Omit<Placed, 'node'>): string {
   const glyph = node.isHead ? '◉' : node.isOnBranch ? '●' : '○'
-  const column = isSide ? `${columns(depth - 1)}├─` : columns(depth)
+  const column = isSide ? `${columnLines(depth - 1)}├─` : columnLines(depth)
   const label = node.label === undefined ? '' : `  [${node.label}]`
   return `${column}${glyph} ${nodeText(node)}${label}${node.isHead ? '  ← head' : ''}`
 }
 
-function edge(entryId: string, at: number, now: number): string {
+function lineStart(entryId: string, at: number, now: number): string {
   return `${entryId.padEnd(8)}  ${formatAge(at, now).padEnd(10)}  `
 }
 
 /** Deeper columns are counted, not drawn. */
-const mostColumns = 12
+const maxColumns = 12
 
-function columns(depth: number): string {
-  if (depth <= mostColumns) return '│ '.repeat(depth)
-  return `${'│ '.repeat(mostColumns - 1)}┊${depth} `
+function columnLines(depth: number): string {
+  if (depth <= maxColumns) return '│ '.repeat(depth)
+  return `${'│ '.repeat(maxColumns - 1)}┊${depth} `
 }
 
 function nodeText({ role, firstWords, tools = [] }: Node): string {

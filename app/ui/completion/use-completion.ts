@@ -22,14 +22,14 @@ interface Shown {
   readonly foundFor: string
 }
 
-const closed: Shown = { suggestions: [], chosen: 0, foundFor: '' }
-const page = 8
+const noSuggestions: Shown = { suggestions: [], chosen: 0, foundFor: '' }
+const pageRows = 8
 
 export function useCompletion(editor: EditorHandle, find: FindSuggestions, isActive: boolean): Completion {
   const { buffer } = editor.state
   const completed = isActive ? completionAt(buffer) : undefined
   const key = keyOf(completed)
-  const [shown, setShown] = useState(closed)
+  const [shown, setShown] = useState(noSuggestions)
   /** Query at which the user closed the list; it stays closed until the query changes. */
   const [dismissed, setDismissed] = useState('')
   const latest = useRef(find)
@@ -37,7 +37,7 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
   const isOpen = completed !== undefined && dismissed !== key
   useEffect(() => {
     if (completed === undefined || !isOpen) {
-      setShown(closed)
+      setShown(noSuggestions)
       return undefined
     }
     const subscription = latest.current(completed).subscribe((suggestions) => {
@@ -47,7 +47,7 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
       subscription.unsubscribe()
     }
   }, [key, isOpen])
-  const { suggestions, chosen, foundFor } = isOpen ? shown : closed
+  const { suggestions, chosen, foundFor } = isOpen ? shown : noSuggestions
   /** Ahead of the drawn value: one chunk of input may hold several keys. */
   const ahead = useRef(chosen)
   ahead.current = chosen
@@ -95,15 +95,15 @@ function actInList(action: ActionName, parts: ListParts): boolean {
       choose(chosen === last ? 0 : chosen + 1)
       return true
     case 'listPageUp':
-      choose(chosen - page)
+      choose(chosen - pageRows)
       return true
     case 'listPageDown':
-      choose(chosen + page)
+      choose(chosen + pageRows)
       return true
     case 'listComplete':
-      return take(parts)
+      return insertSuggestion(parts)
     case 'listAccept':
-      return !isWrittenOut(parts) && take(parts)
+      return !isComplete(parts) && insertSuggestion(parts)
     case 'listCancel':
       close()
       return true
@@ -113,7 +113,7 @@ function actInList(action: ActionName, parts: ListParts): boolean {
 }
 
 /** Returns false if the text has changed since the suggestions were found. */
-function take({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
+function insertSuggestion({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
   const suggestion = suggestions[chosen]
   const completed = completionAt(editor.now().buffer)
   if (suggestion === undefined || completed === undefined || keyOf(completed) !== foundFor) return false
@@ -124,7 +124,7 @@ function take({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
 const marks = { command: '/', file: '@' } as const
 
 /** True if the text is already complete: Enter sends it. */
-function isWrittenOut({ suggestions, chosen, editor }: ListParts): boolean {
+function isComplete({ suggestions, chosen, editor }: ListParts): boolean {
   const completed = completionAt(editor.now().buffer)
   return completed !== undefined && suggestions[chosen]?.value.trim() === `${marks[completed.kind]}${completed.query}`
 }

@@ -134,12 +134,12 @@ function useComposerKeys(parts: Parts): (press: KeyPress) => void {
       if (listed !== undefined && completion.act(listed)) return
       const pressed = pressKey(keyState.current, press.name, performance.now(), main)
       keyState.current = pressed.state
-      if (pressed.action !== undefined) act(pressed.action, parts)
+      if (pressed.action !== undefined) runEditorAction(pressed.action, parts)
     }
   }
 }
 
-function act(action: ActionName, parts: Parts): void {
+function runEditorAction(action: ActionName, parts: Parts): void {
   const { props, editor, completion, hint } = parts
   const { units, cursor } = editor.now().buffer
   const edit = editOf(action)
@@ -177,11 +177,11 @@ function act(action: ActionName, parts: Parts): void {
       return
     case 'abort':
       if (props.queued === undefined) props.onAction(action)
-      else leaveQueued(undefined, parts)
+      else finishQueueEditing(undefined, parts)
       return
     case 'queuedBefore':
     case 'queuedAfter':
-      if (parts.editing.isChanged() && props.queued !== undefined) leaveQueued(units, parts)
+      if (parts.editing.isChanged() && props.queued !== undefined) finishQueueEditing(units, parts)
       else props.onAction(action)
       return
     default:
@@ -190,7 +190,7 @@ function act(action: ActionName, parts: Parts): void {
 }
 
 /** Restores the text from before the editing of the queue. */
-function leaveQueued(units: readonly Unit[] | undefined, { props, editing }: Parts): void {
+function finishQueueEditing(units: readonly Unit[] | undefined, { props, editing }: Parts): void {
   if (props.onQueued?.(units) === true) editing.drop()
 }
 
@@ -198,7 +198,7 @@ function send(how: 'steer' | 'follow_up', parts: Parts): void {
   const { props, editor, editing } = parts
   const { units } = editor.now().buffer
   if (props.queued !== undefined) {
-    leaveQueued(editing.isChanged() ? units : undefined, parts)
+    finishQueueEditing(editing.isChanged() ? units : undefined, parts)
     return
   }
   if (!props.onSend(units, how)) return

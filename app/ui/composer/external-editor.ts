@@ -17,12 +17,12 @@ export interface ExternalEditorOptions {
  * Emits the content of the file without its last line end, and completes; the editor has the terminal meanwhile. Fails
  * with `bad_config` if the editor cannot start or ends with an error. Unsubscribing ends the editor.
  */
-export function editOutside({ text, env, cwd }: ExternalEditorOptions): Observable<string> {
+export function editExternally({ text, env, cwd }: ExternalEditorOptions): Observable<string> {
   return defer(() => {
     const folder = mkdtempSync(join(tmpdir(), 'rxpi-')) // 0700
     const file = join(folder, 'prompt.md')
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
-    return edited(file, { env, cwd }).pipe(
+    return runEditor(file, { env, cwd }).pipe(
       map(() => readFileSync(file, 'utf8').replace(/\r?\n$/, '')),
       finalize(() => {
         rmSync(folder, { recursive: true, force: true })
@@ -32,7 +32,7 @@ export function editOutside({ text, env, cwd }: ExternalEditorOptions): Observab
 }
 
 /** The variables hold a shell command; the file is its last argument. */
-function edited(file: string, { env, cwd }: Pick<ExternalEditorOptions, 'env' | 'cwd'>): Observable<void> {
+function runEditor(file: string, { env, cwd }: Pick<ExternalEditorOptions, 'env' | 'cwd'>): Observable<void> {
   const editor = [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '') ?? 'vi'
   return new Observable((subscriber) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'rxpi', file], { env: { ...env }, cwd, stdio: 'inherit' })

@@ -40,11 +40,11 @@ export function openHistory({ cwd, env, onProblem }: HistoryOptions): History {
   const entries = (): readonly HistoryEntry[] => {
     if (known !== undefined) return known
     const lines = readLines(file)
-    const read = lines.flatMap(entryOf).slice(-historyLimit)
+    const read = lines.flatMap(parseEntry).slice(-historyLimit)
     known = read
     if (lines.length > 2 * historyLimit) {
       tryWrite(() => {
-        replacePrivateFile(file, read.map(lineOf).join(''))
+        replacePrivateFile(file, read.map(formatEntry).join(''))
       })
     }
     return read
@@ -57,13 +57,13 @@ export function openHistory({ cwd, env, onProblem }: HistoryOptions): History {
       if (known === before) return
       tryWrite(() => {
         ensurePrivateFolder(dirname(file), home)
-        appendFileSync(file, lineOf(entry), { mode: 0o600 })
+        appendFileSync(file, formatEntry(entry), { mode: 0o600 })
       })
     },
   }
 }
 
-function lineOf(entry: HistoryEntry): string {
+function formatEntry(entry: HistoryEntry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
@@ -77,7 +77,7 @@ function readLines(file: string): readonly string[] {
   }
 }
 
-function entryOf(line: string): readonly HistoryEntry[] {
+function parseEntry(line: string): readonly HistoryEntry[] {
   try {
     const value: unknown = JSON.parse(line)
     return Array.isArray(value) && value.every(isPart) ? [value] : []

@@ -17,9 +17,9 @@ import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import type { View } from '../view/view.ts'
 import { Composer } from './composer.tsx'
-import { editOutside } from './external-editor.ts'
+import { editExternally } from './external-editor.ts'
 import { openHistory } from './history-file.ts'
-import { pasteReader } from '../editor/paste-reader.ts'
+import { createPasteReader } from '../editor/paste-reader.ts'
 import { readPrompt } from './read-prompt.ts'
 import { readInput } from './read-prompt.ts'
 import { unitsOf } from '../editor/text-buffer.ts'
@@ -50,7 +50,7 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
     }
     return {
       history: openHistory({ cwd, env, onProblem: onProblem }),
-      readPaste: pasteReader(cwd),
+      readPaste: createPasteReader(cwd),
       findSuggestions: findSuggestions(ui),
     }
   }, [ui, cwd, env])
@@ -132,10 +132,10 @@ function runOwnCommand(ui: Ui, { command, forModel }: { readonly command: string
 /** Writes pastes in full and images as labels; an image stays while its label does. */
 function editInFile(
   editor: EditorHandle,
-  where: Pick<Parameters<typeof editOutside>[0], 'env' | 'cwd'>,
+  where: Pick<Parameters<typeof editExternally>[0], 'env' | 'cwd'>,
 ): Observable<void> {
   const { units } = editor.now().buffer
-  return editOutside({ text: textOfUnits(units), ...where }).pipe(
+  return editExternally({ text: textOfUnits(units), ...where }).pipe(
     map((text) => {
       editor.edit({ type: 'put', units: withImages(text, units) })
     }),
@@ -147,12 +147,12 @@ function withImages(text: string, before: readonly Unit[]): readonly Unit[] {
   for (const chip of before) {
     if (typeof chip === 'string' || chip.kind === 'paste') continue
     const label = textOfUnits([chip])
-    units = units.flatMap((unit) => (typeof unit === 'string' ? aroundFirst(unit, label, chip) : [unit]))
+    units = units.flatMap((unit) => (typeof unit === 'string' ? insertChip(unit, label, chip) : [unit]))
   }
   return units.flatMap((unit) => (typeof unit === 'string' ? unitsOf(unit) : [unit]))
 }
 
-function aroundFirst(text: string, label: string, chip: Unit): readonly Unit[] {
+function insertChip(text: string, label: string, chip: Unit): readonly Unit[] {
   const index = text.indexOf(label)
   return index === -1 ? [text] : [text.slice(0, index), chip, text.slice(index + label.length)]
 }

@@ -29,7 +29,7 @@ export function useQueueEditing(queued: QueuedText | undefined, { now, edit }: E
     if (edited.current?.queueId === queued?.queueId) return
     const { units } = now().buffer
     if (edited.current === undefined) before.current = units
-    if (queued === undefined) edit({ type: 'put', units: joined(isChanged() ? units : [], before.current) })
+    if (queued === undefined) edit({ type: 'put', units: joinInputs(isChanged() ? units : [], before.current) })
     else edit({ type: 'put', units: queued.units })
     edited.current = queued
   })
@@ -41,6 +41,6 @@ export function useQueueEditing(queued: QueuedText | undefined, { now, edit }: E
   }
 }
 
-function joined(first: readonly Unit[], second: readonly Unit[]): readonly Unit[] {
+function joinInputs(first: readonly Unit[], second: readonly Unit[]): readonly Unit[] {
   return first.length === 0 || second.length === 0 ? [...first, ...second] : [...first, '\n', ...second]
 }

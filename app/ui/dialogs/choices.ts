@@ -20,13 +20,17 @@ const approvals = {
   deny: { label: 'No', outcome: 'deny', letter: 'n' },
 } as const satisfies Record<string, Choice>
 
-const explained: Choice = { label: 'No, and tell the model why', outcome: 'deny', withText: true }
+const denyWithReason: Choice = { label: 'No, and tell the model why', outcome: 'deny', withText: true }
 
 /** Empty for a question without choices: `input`. */
 export function choicesOf({ kind, choices = ['once', 'deny'], options = [] }: Request): readonly Choice[] {
   switch (kind) {
     case 'approval':
-      return [approvals.deny, explained, ...choices.filter((name) => name !== 'deny').map((name) => approvals[name])]
+      return [
+        approvals.deny,
+        denyWithReason,
+        ...choices.filter((name) => name !== 'deny').map((name) => approvals[name]),
+      ]
     case 'confirm':
       return [
         { label: 'No', outcome: false, letter: 'n' },
@@ -49,7 +53,7 @@ export function initialChoice(request: Request, choices: readonly Choice[]): num
 }
 
 /** The outcome of Esc. */
-export function declined({ kind }: Request): unknown {
+export function declineOutcome({ kind }: Request): unknown {
   if (kind === 'approval') return 'deny'
   return kind === 'confirm' ? false : null
 }

@@ -28,14 +28,14 @@ export function Dialog({ view, requestId, columns, height }: DialogProps): React
       ...(text === undefined || text === '' ? {} : { text }),
     }).subscribe({
       error: (thrown: unknown) => {
-        notTaken(ui, Failure.from(thrown))
+        showAnswerFailure(ui, Failure.from(thrown))
       },
     })
   }
   return <Question key={requestId} request={request} columns={columns} height={height} onAnswer={answer} />
 }
 
-function notTaken(ui: Ui, failure: Failure): void {
+function showAnswerFailure(ui: Ui, failure: Failure): void {
   const isLate = 'resolvedBy' in failure.data
   const text = isLate ? 'Your answer came too late: the question was already answered' : failure.message
   ui.input({ type: 'notice', level: isLate ? 'warning' : 'error', text })

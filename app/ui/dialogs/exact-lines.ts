@@ -12,14 +12,14 @@ export function exactLines({ args, diff }: Request, columns: number): Line[] {
   const { command, ...rest } = isRecord(args) ? args : { command: undefined, args }
   const others = isRecord(args) ? rest : args
   const lines = [
-    ...(typeof command === 'string' ? marked(command, '$ ') : []),
+    ...(typeof command === 'string' ? commandLines(command, '$ ') : []),
     ...(typeof command === 'string' ? otherLines(others) : jsonLines(args)),
     ...(diff === undefined ? [] : diffLines(diff)),
   ]
   return lines.flatMap((line) => wrapLine(line, { columns, rest: [{ text: '  ', roles: [] }] }))
 }
 
-function marked(command: string, first: string): Line[] {
+function commandLines(command: string, first: string): Line[] {
   return spanLines(command, 'code').map((line, index) => [
     { text: index === 0 ? first : ' '.repeat(first.length), roles: ['dim'] },
     ...line,

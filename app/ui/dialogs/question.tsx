@@ -30,7 +30,7 @@ export function Question({ request, columns, height, onAnswer }: QuestionProps):
   const inner = Math.max(10, columns - 4)
   const lines = questionLines(request, inner)
   const room = Math.max(3, height - 5 - Math.min(choicesOf(request).length, mostChoices))
-  const { choices, selected, top, explains, explained } = useQuestion({ request, count: lines.length, room, onAnswer })
+  const { choices, selected, top, isTyping, submitText } = useQuestion({ request, count: lines.length, room, onAnswer })
   const left = useCountdown(request.timeoutMs)
   const shown = lines.slice(top, top + room)
   const position = `lines ${top + 1}–${top + shown.length} of ${lines.length} · PageUp, PageDown`
@@ -40,14 +40,14 @@ export function Question({ request, columns, height, onAnswer }: QuestionProps):
       <Text wrap="truncate">{head}</Text>
       <Text>{shown.map((line) => paintLine(line, theme)).join('\n')}</Text>
       {lines.length > room && <Text wrap="truncate">{theme.paint('warning', cutToWidth(position, inner))}</Text>}
-      {explains ? (
+      {isTyping ? (
         <TextLine
           title={request.kind === 'input' ? 'Your answer' : 'Message to the model'}
           columns={inner}
           settleMs={request.kind === 'input' ? settleMs : 0}
-          onDone={explained}
+          onDone={submitText}
           onCancel={() => {
-            explained(undefined)
+            submitText(undefined)
           }}
         />
       ) : (

@@ -6,7 +6,7 @@ import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
 import { moveChoice } from '../lists/list-state.ts'
-import { choicesOf, declined, initialChoice } from './choices.ts'
+import { choicesOf, declineOutcome, initialChoice } from './choices.ts'
 import type { Choice } from './choices.ts'
 import { timer } from 'rxjs'
 
@@ -24,9 +24,9 @@ export interface QuestionState {
   /** First visible line. */
   readonly top: number
   /** The user types a text instead of a choice. */
-  readonly explains: boolean
+  readonly isTyping: boolean
   /** Called with the text, or undefined if the user cancels. */
-  explained(text: string | undefined): void
+  submitText(text: string | undefined): void
 }
 
 export function useQuestion({ request, count, room, onAnswer }: QuestionOptions): QuestionState {
@@ -34,28 +34,28 @@ export function useQuestion({ request, count, room, onAnswer }: QuestionOptions)
   const isInput = request.kind === 'input'
   const selected = useLatest(initialChoice(request, choices))
   const [scrolled, setTop] = useState(0)
-  const [explains, setExplains] = useState(isInput)
+  const [isTyping, setTyping] = useState(isInput)
   const last = Math.max(0, count - room)
   const top = Math.min(scrolled, last)
-  const take = (choice: Choice | undefined): void => {
-    if (choice?.withText === true) setExplains(true)
+  const pick = (choice: Choice | undefined): void => {
+    if (choice?.withText === true) setTyping(true)
     else if (choice !== undefined) onAnswer(choice.outcome)
   }
-  const keyed = (action: ActionName | undefined, press: KeyPress): void => {
-    if (action === 'listAccept') take(choices[selected.now()])
-    else if (action === 'listCancel') onAnswer(declined(request))
+  const onKey = (action: ActionName | undefined, press: KeyPress): void => {
+    if (action === 'listAccept') pick(choices[selected.now()])
+    else if (action === 'listCancel') onAnswer(declineOutcome(request))
     else if (action === 'listPageUp') setTop((before) => Math.max(0, Math.min(before, last) - room))
     else if (action === 'listPageDown') setTop((before) => Math.min(last, before + room))
     else if (action !== undefined) selected.put(moveChoice(selected.now(), action, choices.length, choices.length))
-    else if (press.kind === 'text') take(choices.find(({ letter }) => letter === press.text.toLowerCase()))
+    else if (press.kind === 'text') pick(choices.find(({ letter }) => letter === press.text.toLowerCase()))
   }
-  useSettledKeys(keyed, !explains)
-  const explained = (text: string | undefined): void => {
+  useSettledKeys(onKey, !isTyping)
+  const submitText = (text: string | undefined): void => {
     if (isInput) onAnswer(text ?? null)
-    else if (text === undefined) setExplains(false)
+    else if (text === undefined) setTyping(false)
     else onAnswer('deny', text)
   }
-  return { choices, selected: selected.drawn, top, explains, explained }
+  return { choices, selected: selected.drawn, top, isTyping, submitText }
 }
 
 // Counts down the remaining seconds.

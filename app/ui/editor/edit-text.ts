@@ -3,7 +3,7 @@ import { lineEnd, lineStart, wordLeft, wordRight } from './text-buffer.ts'
 import { emptyEditor, undoLimit } from './editor-state.ts'
 import type { EditorEdit, EditorMove, EditorState } from './editor-state.ts'
 import { moveRow } from './layout-text.ts'
-import { insertText, replaceUnits, unitsOf, withLineFeeds } from './text-buffer.ts'
+import { insertText, replaceUnits, unitsOf, normalizeLineEnds } from './text-buffer.ts'
 import type { TextBuffer } from './text-buffer.ts'
 import type { Unit } from './text-buffer.ts'
 import type { ActionName } from '../keys/actions.ts'
@@ -15,29 +15,29 @@ export function editText(state: EditorState, edit: EditorEdit): EditorState {
   const { buffer } = state
   switch (edit.type) {
     case 'insert':
-      return change(state, insertText(buffer, edit.text), /\s/.test(edit.text) ? 'other' : 'type')
+      return changeBuffer(state, insertText(buffer, edit.text), /\s/.test(edit.text) ? 'other' : 'type')
     case 'paste':
-      return paste(state, withLineFeeds(edit.text))
+      return paste(state, normalizeLineEnds(edit.text))
     case 'image':
       return insertChip(state, { kind: 'image', number: state.chips + 1, name: edit.name, image: edit.image })
     case 'move':
-      return { ...state, buffer: { ...buffer, cursor: target(buffer, edit.to) }, last: 'other', goal: undefined }
+      return { ...state, buffer: { ...buffer, cursor: moveTarget(buffer, edit.to) }, last: 'other', goal: undefined }
     case 'row':
       return moveRow(state, edit)
     case 'delete':
-      return deleteTo(state, target(buffer, edit.to), edit.kill)
+      return deleteTo(state, moveTarget(buffer, edit.to), edit.kill)
     case 'yank':
-      return change(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, state.killed))
+      return changeBuffer(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, state.killed))
     case 'undo':
       return undo(state)
     case 'redo':
       return redo(state)
     case 'replace':
-      return change(state, replaceUnits(buffer, edit.from, buffer.cursor, unitsOf(edit.text)))
+      return changeBuffer(state, replaceUnits(buffer, edit.from, buffer.cursor, unitsOf(edit.text)))
     case 'put':
       return {
-        ...change(state, replaceUnits(buffer, 0, buffer.units.length, edit.units)),
-        chips: highest(state, edit.units),
+        ...changeBuffer(state, replaceUnits(buffer, 0, buffer.units.length, edit.units)),
+        chips: highestChipNumber(state, edit.units),
       }
     case 'sent':
       return { ...emptyEditor, killed: state.killed }
@@ -45,7 +45,7 @@ export function editText(state: EditorState, edit: EditorEdit): EditorState {
 }
 
 /** An undoable change; consecutive letters undo as one. */
-function change(state: EditorState, buffer: TextBuffer, last: EditorState['last'] = 'other'): EditorState {
+function changeBuffer(state: EditorState, buffer: TextBuffer, last: EditorState['last'] = 'other'): EditorState {
   const { past } = state
   if (buffer.units.length === 0 && state.buffer.units.length === 0) return state
   const goesOn = last === 'type' && state.last === 'type'
@@ -62,22 +62,22 @@ function change(state: EditorState, buffer: TextBuffer, last: EditorState['last'
 function paste(state: EditorState, text: string): EditorState {
   const lines = text.replace(/\n$/, '').split('\n').length
   if (lines <= pasteLimits.lines && text.length <= pasteLimits.characters) {
-    return change(state, insertText(state.buffer, text))
+    return changeBuffer(state, insertText(state.buffer, text))
   }
   return insertChip(state, { kind: 'paste', number: state.chips + 1, text })
 }
 
 function insertChip(state: EditorState, chip: Exclude<Unit, string>): EditorState {
   const { buffer } = state
-  return { ...change(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, [chip])), chips: chip.number }
+  return { ...changeBuffer(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, [chip])), chips: chip.number }
 }
 
 /** Highest chip number, for the next chip. */
-function highest({ chips }: EditorState, units: readonly Unit[]): number {
+function highestChipNumber({ chips }: EditorState, units: readonly Unit[]): number {
   return units.reduce((number, unit) => (typeof unit === 'string' ? number : Math.max(number, unit.number)), chips)
 }
 
-function target({ units, cursor }: TextBuffer, to: EditorMove): number {
+function moveTarget({ units, cursor }: TextBuffer, to: EditorMove): number {
   switch (to) {
     case 'left':
       return Math.max(0, cursor - 1)
@@ -103,11 +103,11 @@ function deleteTo(state: EditorState, to: number, kill: boolean): EditorState {
   const [from, until] = to < buffer.cursor ? [to, buffer.cursor] : [buffer.cursor, to]
   if (from === until) return { ...state, last: 'other' }
   const next = replaceUnits(buffer, from, until, [])
-  if (!kill) return change(state, next)
+  if (!kill) return changeBuffer(state, next)
   const taken = buffer.units.slice(from, until)
   const side = to < buffer.cursor ? 'killLeft' : 'killRight'
   const joined = last !== side ? taken : side === 'killLeft' ? [...taken, ...killed] : [...killed, ...taken]
-  return { ...change(state, next, side), killed: joined }
+  return { ...changeBuffer(state, next, side), killed: joined }
 }
 
 function undo(state: EditorState): EditorState {

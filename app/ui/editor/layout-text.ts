@@ -15,9 +15,7 @@ export interface RowPiece {
   readonly isChip: boolean
 }
 
-/**
- * Units from `start` up to `end`, without the ` ` that ends the line.
- */
+/** Units from `start` up to `end`, without the line feed that ends the line. */
 export interface Row {
   readonly start: number
   readonly end: number
@@ -45,7 +43,7 @@ export function layoutText({ units, cursor }: TextBuffer, width: number): TextLa
   const rows = rowBounds(units, cells, limit).map(([start, end]) => ({
     start,
     end,
-    pieces: pieces(units, cells, start, end),
+    pieces: joinCells(units, cells, start, end),
   }))
   const row = Math.max(
     0,
@@ -78,25 +76,25 @@ export function indexAt(
 const emoji = /^\p{RGI_Emoji}$/v
 
 /** Cells of graphemes that need no escaping, cached for the next key; replaced at `mostKnown` entries. */
-let known = new Map<string, Cell>()
-const mostKnown = 8_192
+let cellCache = new Map<string, Cell>()
+const cellCacheLimit = 8_192
 
 function cellOf(unit: Unit, limit: number): Cell {
-  if (typeof unit !== 'string') return cut(terminalSafe(chipLabel(unit)), limit)
-  const same = known.get(unit)
+  if (typeof unit !== 'string') return cutCell(terminalSafe(chipLabel(unit)), limit)
+  const same = cellCache.get(unit)
   if (same !== undefined) return same
   if (unit === '\n') return { text: '', width: 0 }
   if (unit === '\t') return { text: ' '.repeat(Math.min(4, limit)), width: Math.min(4, limit) }
   const isShown = emoji.test(unit) || terminalSafe(unit) === unit
-  if (!isShown) return cut(terminalSafe(unit), limit)
+  if (!isShown) return cutCell(terminalSafe(unit), limit)
   const cell = { text: unit, width: graphemeWidth(unit) }
-  if (cell.width > limit) return cut(unit, limit)
-  if (known.size >= mostKnown) known = new Map()
-  known.set(unit, cell)
+  if (cell.width > limit) return cutCell(unit, limit)
+  if (cellCache.size >= cellCacheLimit) cellCache = new Map()
+  cellCache.set(unit, cell)
   return cell
 }
 
-function cut(text: string, limit: number): Cell {
+function cutCell(text: string, limit: number): Cell {
   const shown = cutToWidth(text, limit)
   return { text: shown, width: cellWidth(shown) }
 }
@@ -126,7 +124,7 @@ function rowBounds(units: readonly Unit[], cells: readonly Cell[], limit: number
   return bounds
 }
 
-function pieces(units: readonly Unit[], cells: readonly Cell[], start: number, end: number): readonly RowPiece[] {
+function joinCells(units: readonly Unit[], cells: readonly Cell[], start: number, end: number): readonly RowPiece[] {
   const result: RowPiece[] = []
   for (let index = start; index < end; index += 1) {
     const isChip = typeof units[index] !== 'string'
@@ -147,25 +145,25 @@ export function moveRow(state: EditorState, edit: RowEdit): EditorState {
   const { rows, cursor } = layoutText(state.buffer, edit.width)
   const index = cursor.row + edit.by
   const row = rows[index]
-  if (row === undefined) return recall(state, edit)
+  if (row === undefined) return browseHistory(state, edit)
   const goal = state.goal ?? cursor.column
   const nextCursor = indexAt(state.buffer, row, goal, edit.width, index === rows.length - 1)
   return { ...state, buffer: { ...state.buffer, cursor: nextCursor }, last: 'other', goal }
 }
 
-function recall(state: EditorState, { by, history }: RowEdit): EditorState {
+function browseHistory(state: EditorState, { by, history }: RowEdit): EditorState {
   const { buffer, browsing } = state
   const index = (browsing?.index ?? history.length) + by
   const draft = browsing?.draft ?? buffer
-  if (index === history.length && browsing !== undefined) return show(state, draft, { browsing: undefined })
+  if (index === history.length && browsing !== undefined) return replaceBuffer(state, draft, { browsing: undefined })
   const entry = history[index]
   if (entry === undefined) return state
   const units = unitsOfEntry(entry, state.chips + 1)
   const chips = state.chips + units.filter((unit) => typeof unit !== 'string').length
-  return show(state, { units, cursor: units.length }, { browsing: { index, draft }, chips })
+  return replaceBuffer(state, { units, cursor: units.length }, { browsing: { index, draft }, chips })
 }
 
-function show(
+function replaceBuffer(
   state: EditorState,
   buffer: TextBuffer,
   rest: Pick<EditorState, 'browsing'> & Partial<Pick<EditorState, 'chips'>>,

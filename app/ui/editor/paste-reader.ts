@@ -11,7 +11,7 @@ export type PasteReader = (text: string) => readonly EditorEdit[]
 const imageFile = /\.(?:png|jpe?g|gif|webp)$/i
 
 /** @param cwd absolute base of relative paths */
-export function pasteReader(cwd: string): PasteReader {
+export function createPasteReader(cwd: string): PasteReader {
   return (text) => {
     const edits = pathsOf(text).map((path) => imageEdit(path, cwd))
     const isImages = edits.length > 0 && edits.every((edit) => edit !== undefined)

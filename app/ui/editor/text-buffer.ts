@@ -10,18 +10,14 @@ export interface TextBuffer {
 
 export const emptyBuffer: TextBuffer = { units: [], cursor: 0 }
 
-/**
- * Converts `\r ` and `\r` to ` `.
- */
-export function withLineFeeds(text: string): string {
+/** Converts CR LF and CR to LF. */
+export function normalizeLineEnds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/**
- * Splits a text into units with ` ` as line end.
- */
+/** Splits a text into units with LF as line end. */
 export function unitsOf(text: string): readonly Unit[] {
-  return graphemes(withLineFeeds(text))
+  return graphemes(normalizeLineEnds(text))
 }
 
 /**
@@ -29,11 +25,11 @@ export function unitsOf(text: string): readonly Unit[] {
  * letter and a following accent may form one grapheme.
  */
 export function replaceUnits({ units }: TextBuffer, from: number, to: number, put: readonly Unit[]): TextBuffer {
-  const left = stretchLeft(units, from)
-  const right = stretchRight(units, to)
-  const before = cutAnew([...units.slice(left, from), ...put])
+  const left = extendLeft(units, from)
+  const right = extendRight(units, to)
+  const before = splitAgain([...units.slice(left, from), ...put])
   const rest = units.slice(to, right)
-  const joined = cutAnew([...before, ...rest])
+  const joined = splitAgain([...before, ...rest])
   return {
     units: [...units.slice(0, left), ...joined, ...units.slice(right)],
     cursor: left + unitsWithin(joined, lengthOf(before)),
@@ -49,29 +45,29 @@ export function insertText(buffer: TextBuffer, text: string): TextBuffer {
  * An ASCII character ends a grapheme on both sides, except one that may combine with its neighbour, which is checked
  * too.
  */
-function isFirm(unit: Unit | undefined): boolean {
+function isBoundary(unit: Unit | undefined): boolean {
   return unit === undefined || typeof unit !== 'string' || /^[\n\t\x20-\x7e]$/.test(unit)
 }
 
-function stretchLeft(units: readonly Unit[], from: number): number {
+function extendLeft(units: readonly Unit[], from: number): number {
   let left = from
   while (left > 0 && typeof units[left - 1] === 'string') {
     left -= 1
-    if (isFirm(units[left])) break
+    if (isBoundary(units[left])) break
   }
   return left
 }
 
-function stretchRight(units: readonly Unit[], to: number): number {
+function extendRight(units: readonly Unit[], to: number): number {
   let right = to
   while (right < units.length && typeof units[right] === 'string') {
     right += 1
-    if (isFirm(units[right - 1])) break
+    if (isBoundary(units[right - 1])) break
   }
   return right
 }
 
-function cutAnew(units: readonly Unit[]): readonly Unit[] {
+function splitAgain(units: readonly Unit[]): readonly Unit[] {
   const result: Unit[] = []
   let text = ''
   for (const unit of units) {
@@ -110,7 +106,7 @@ export function bufferOf(text: string): TextBuffer {
   return { units, cursor: units.length }
 }
 
-// Cursor moves: lines end at ` `; a word is a run of letters and digits, of signs, or one chip.
+// Cursor moves: lines end at LF; a word is a run of letters and digits, of signs, or one chip.
 
 export function lineStart(units: readonly Unit[], cursor: number): number {
   let index = cursor
@@ -170,9 +166,7 @@ interface ImageChip {
 }
 
 type Chip = PasteChip | ImageChip
-/**
- * A string is one grapheme; ` ` is the only line end.
- */
+/** A string is one grapheme; LF is the only line end. */
 export type Unit = string | Chip
 
 /** Label of a chip; not yet safe for the terminal. */

@@ -20,7 +20,7 @@ export interface KeyboardPorts {
 }
 
 /** Maximum of queued keys; further keys are dropped. */
-const most = 10_000
+const bufferLimit = 10_000
 
 /** Keys wait while there is no listener or the screen is not current. */
 export function createKeyboard({ isCurrent, draw }: KeyboardPorts): CreatedKeyboard {
@@ -38,7 +38,7 @@ export function createKeyboard({ isCurrent, draw }: KeyboardPorts): CreatedKeybo
   }
   return {
     press: (press) => {
-      if (waiting.length < most) waiting.push(press)
+      if (waiting.length < bufferLimit) waiting.push(press)
       go()
     },
     again: (presses) => {

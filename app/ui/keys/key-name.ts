@@ -21,19 +21,19 @@ const specials = new Set(
 )
 
 /** `Ctrl+G` → `ctrl+g`; two keys separated by a space are a double press. */
-export function keyName(written: string): KeyName {
+export function parseKeyName(written: string): KeyName {
   const keys = written.trim().split(/\s+/)
-  if (keys.length > 2) return refused(written, 'at most two keys follow one another')
+  if (keys.length > 2) return invalidKey(written, 'at most two keys follow one another')
   const names: string[] = []
   for (const key of keys) {
-    const one = singleKey(key)
+    const one = parseSingleKey(key)
     if (!one.ok) return one
     names.push(one.name)
   }
   return { ok: true, name: names.join(' ') }
 }
 
-function singleKey(written: string): KeyName {
+function parseSingleKey(written: string): KeyName {
   // the key itself may be a plus sign
   const parts = (written.endsWith('+') ? [...written.slice(0, -1).split('+').slice(0, -1), '+'] : written.split('+'))
     .map((part) => part.toLowerCase())
@@ -41,18 +41,18 @@ function singleKey(written: string): KeyName {
   const name = parts.at(-1) ?? ''
   const modifiersOf = parts.slice(0, -1)
   const unknown = modifiersOf.find((part) => !modifiers.some((modifier) => modifier === part))
-  if (unknown !== undefined) return refused(written, `"${unknown}" is not one of ${modifiers.join(', ')}`)
+  if (unknown !== undefined) return invalidKey(written, `"${unknown}" is not one of ${modifiers.join(', ')}`)
   const isCharacter = !specials.has(name)
   if (isCharacter && !/^\P{Cc}$/u.test(name)) {
-    return refused(written, `the keys with names are ${[...specials].join(', ')}`)
+    return invalidKey(written, `the keys with names are ${[...specials].join(', ')}`)
   }
   const types = isCharacter || name === 'space'
   if (types && !modifiersOf.some((modifier) => modifier !== 'shift')) {
-    return refused(written, 'it types a character; add ctrl, alt or super')
+    return invalidKey(written, 'it types a character; add ctrl, alt or super')
   }
   return { ok: true, name: [...modifiers.filter((modifier) => modifiersOf.includes(modifier)), name].join('+') }
 }
 
-function refused(written: string, reason: string): KeyName {
+function invalidKey(written: string, reason: string): KeyName {
   return { ok: false, problem: `${JSON.stringify(written)} is not a key: ${reason}` }
 }

@@ -10,7 +10,7 @@ import { actionNames } from './actions.ts'
 import type { ActionName } from './actions.ts'
 import * as compiled from './generated/keybindings-validators.js'
 import type { Keybindings } from './keybindings.ts'
-import { keyName } from './key-name.ts'
+import { parseKeyName } from './key-name.ts'
 import { describeClash, makeKeymap } from './keymap.ts'
 import type { Keymap } from './keymap.ts'
 
@@ -51,7 +51,7 @@ function checkKeybindings(value: unknown): Checked<Keybindings> {
 
 function namesOf(written: readonly string[], onProblem: (problem: string) => void): readonly string[] {
   return written.flatMap((key) => {
-    const name = keyName(key)
+    const name = parseKeyName(key)
     if (name.ok) return [name.name]
     onProblem(name.problem)
     return []

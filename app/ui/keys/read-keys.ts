@@ -2,7 +2,7 @@
 import type { Key } from 'ink'
 import type { KeyPress } from './key-press.ts'
 
-const named = [
+const namedKeys = [
   ['upArrow', 'up'],
   ['downArrow', 'down'],
   ['leftArrow', 'left'],
@@ -24,20 +24,20 @@ const named = [
  */
 export function readKeys(input: string, key: Key): readonly KeyPress[] {
   if (key.eventType === 'release') return []
-  const special = named.find(([flag]) => key[flag])?.[1]
+  const special = namedKeys.find(([flag]) => key[flag])?.[1]
   // two quick presses of Esc come as one chunk, which reads like Alt-Esc; under the kitty protocol it is Alt-Esc
-  if (special === 'escape' && key.meta && key.eventType === undefined) return [press('escape'), press('escape')]
-  if (special !== undefined) return [press(withModifiers(special, key))]
+  if (special === 'escape' && key.meta && key.eventType === undefined) return [keyPress('escape'), keyPress('escape')]
+  if (special !== undefined) return [keyPress(withModifiers(special, key))]
   if (input === '') return []
-  if (key.ctrl || key.meta || key.super || key.hyper) return [press(withModifiers(spelled(input), key))]
+  if (key.ctrl || key.meta || key.super || key.hyper) return [keyPress(withModifiers(nameOfCharacter(input), key))]
   return readText(input)
 }
 
-function press(name: string): KeyPress {
+function keyPress(name: string): KeyPress {
   return { kind: 'key', name }
 }
 
-function spelled(input: string): string {
+function nameOfCharacter(input: string): string {
   return input === ' ' ? 'space' : input.toLowerCase()
 }
 
@@ -53,7 +53,7 @@ function withModifiers(name: string, { ctrl, meta, shift, super: command }: Key)
 function readText(input: string): readonly KeyPress[] {
   if (/[^\r\n][\r\n]+[^\r\n]/.test(input)) return [{ kind: 'paste', text: input }]
   return [...input.replaceAll('\r\n', '\r').matchAll(/\p{Cc}|\P{Cc}+/gu)].map(([piece]) =>
-    /^\p{Cc}/u.test(piece) ? press(controlName(piece)) : { kind: 'text', text: piece },
+    /^\p{Cc}/u.test(piece) ? keyPress(controlName(piece)) : { kind: 'text', text: piece },
   )
 }
 

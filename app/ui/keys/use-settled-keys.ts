@@ -9,17 +9,17 @@ import type { MonoTypeOperatorFunction } from 'rxjs'
 /** Milliseconds (docs/design/security.md#S20). */
 export const settleMs = 300
 
-type Heard = (action: ActionName | undefined, press: KeyPress) => void
+type KeyListener = (action: ActionName | undefined, press: KeyPress) => void
 
 /** Like `useListKeys`, from `after` milliseconds after mounting; default 300. */
-export function useSettledKeys(heard: Heard, isActive: boolean, after = settleMs): void {
-  const latest = useRef(heard)
-  const presses = useRef<Subject<Parameters<Heard>>>(null)
+export function useSettledKeys(listener: KeyListener, isActive: boolean, after = settleMs): void {
+  const latest = useRef(listener)
+  const presses = useRef<Subject<Parameters<KeyListener>>>(null)
   useLayoutEffect(() => {
-    latest.current = heard
+    latest.current = listener
   })
   useLayoutEffect(() => {
-    const presses$ = new Subject<Parameters<Heard>>()
+    const presses$ = new Subject<Parameters<KeyListener>>()
     presses.current = presses$
     const subscription = (after === 0 ? presses$ : presses$.pipe(ignoreFirst(after))).subscribe((press) => {
       latest.current(...press)

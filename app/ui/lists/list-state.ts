@@ -27,14 +27,14 @@ export function matchingRows(
   { keepsOrder = false }: MatchOptions = {},
 ): readonly PickerRow[] {
   if (query.trim() === '') return rows
-  const found = go(query, rows, { key: searched, threshold: 0.4, limit: rows.length })
+  const found = go(query, rows, { key: searchText, threshold: 0.4, limit: rows.length })
   const matching = found.map(({ obj }) => obj)
   if (!keepsOrder) return matching
   const matches = new Set(matching)
   return rows.filter((row) => matches.has(row))
 }
 
-function searched({ label, hint = '' }: PickerRow): string {
+function searchText({ label, hint = '' }: PickerRow): string {
   return `${label} ${hint}`
 }
 

@@ -14,14 +14,14 @@ export function loadHighlighter(): Promise<unknown> {
 }
 
 /** Longer code, or code with long runs, stays plain: grammars take quadratic time on it. */
-const longest = 20_000
+const highlightLimit = 20_000
 const longRun = /[\w$-]{300}|\s{300}|([^\w\s])\1{99}/
 
 /** One line a line of code; escapes untrusted text. */
 export function codeLines(code: string, language: string): Line[] {
   const safe = terminalSafe(code).replaceAll('\t', '    ')
   const name = language.toLowerCase()
-  if (highlighter?.getLanguage(name) === undefined || safe.length > longest || longRun.test(safe)) {
+  if (highlighter?.getLanguage(name) === undefined || safe.length > highlightLimit || longRun.test(safe)) {
     return safe.split('\n').map((text) => [{ text, roles: [] }])
   }
   return linesOf(highlighter.highlight(safe, { language: name, ignoreIllegals: true }).value)
@@ -36,8 +36,8 @@ function linesOf(html: string): Line[] {
     else if (token === '</span>') open.pop()
     else {
       const role = open.findLast((each) => each !== undefined)
-      const roles = role === undefined ? plain : marked[role]
-      unescaped(token)
+      const roles = role === undefined ? plain : roleLists[role]
+      unescapeEntities(token)
         .split('\n')
         .forEach((text, index) => {
           if (index > 0) lines.push([])
@@ -56,13 +56,13 @@ const entities: Readonly<Record<string, string>> = {
   '&#x27;': "'",
 }
 
-function unescaped(text: string): string {
+function unescapeEntities(text: string): string {
   return text.replace(/&(?:lt|gt|amp|quot|#x27);/g, (entity) => entities[entity] ?? entity)
 }
 
 const plain: readonly Role[] = []
 const words = ['keyword', 'string', 'number', 'comment', 'name', 'added', 'removed', 'strong', 'emphasis'] as const
-const marked = Object.fromEntries(words.map((role) => [role, [role]])) as unknown as Record<Role, readonly Role[]>
+const roleLists = Object.fromEntries(words.map((role) => [role, [role]])) as unknown as Record<Role, readonly Role[]>
 
 const roles: Readonly<Record<string, (typeof words)[number]>> = {
   'hljs-keyword': 'keyword',

@@ -14,11 +14,11 @@ const parser = new Markdown({ html: false, linkify: false })
 parser.validateLink = () => true
 
 /** Minimum width of a block in cells, however deep it is nested. */
-const narrowest = 8
+const minColumns = 8
 
 /** @param columns cells, at least 8: no line is wider */
 export function markdownLines(source: string, columns: number): Line[] {
-  const room = Math.max(narrowest, columns)
+  const room = Math.max(minColumns, columns)
   // nested quotes and wide tables may exceed the width
   const fits = (line: Line): readonly Line[] => (widthOf(line) <= room ? [line] : wrapLine(line, { columns: room }))
   return blocks(parser.parse(source, {}), room).flatMap(fits)
@@ -26,7 +26,7 @@ export function markdownLines(source: string, columns: number): Line[] {
 
 /** Blocks in order, with a blank line between loose ones. */
 function blocks(tokens: readonly Token[], room: number): Line[] {
-  const columns = Math.max(narrowest, room)
+  const columns = Math.max(minColumns, room)
   const lines: Line[] = []
   let wasTight = true
   for (const group of groups(tokens)) {
@@ -57,12 +57,12 @@ function blockLines(first: Token, group: readonly Token[], columns: number): Lin
   const inner = group.slice(1, -1)
   switch (first.type) {
     case 'heading_open':
-      return wrapped(
+      return wrapLines(
         inner.flatMap((token) => inlineLines(token.children ?? [], ['heading'])),
         columns,
       )
     case 'paragraph_open':
-      return wrapped(
+      return wrapLines(
         inner.flatMap((token) => inlineLines(token.children ?? [])),
         columns,
       )
@@ -82,13 +82,13 @@ function blockLines(first: Token, group: readonly Token[], columns: number): Lin
     case 'hr':
       return [[span('─'.repeat(Math.min(columns, 40)), 'dim')]]
     default:
-      return wrapped(spanLines(first.content.trimEnd()), columns)
+      return wrapLines(spanLines(first.content.trimEnd()), columns)
   }
 }
 
 function fenceLines({ content, info }: Token, columns: number): Line[] {
   const language = info.trim().split(/\s+/)[0] ?? ''
-  return wrapped(codeLines(content.replace(/\n$/, ''), language), columns, '  ')
+  return wrapLines(codeLines(content.replace(/\n$/, ''), language), columns, '  ')
 }
 
 /** Each item after its mark. */
@@ -115,7 +115,7 @@ function rowsOf(tokens: readonly Token[]): TableRow[] {
   return rows
 }
 
-function wrapped(lines: readonly Line[], columns: number, indent = ''): Line[] {
+function wrapLines(lines: readonly Line[], columns: number, indent = ''): Line[] {
   const before = indent === '' ? [] : [span(indent)]
   return lines.flatMap((line) => wrapLine(line, { columns, first: before, rest: before }))
 }

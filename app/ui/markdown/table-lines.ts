@@ -11,7 +11,7 @@ export interface TableRow {
 const between = 3
 
 export function tableLines(rows: readonly TableRow[], columns: number): Line[] {
-  const widths = fitted(naturalWidths(rows), columns)
+  const widths = fitWidths(naturalWidths(rows), columns)
   const rule = span(widths.map((width) => '─'.repeat(width)).join('─┼─'), 'dim')
   return rows.flatMap((row, index) => {
     const lines = rowLines(row, widths)
@@ -30,7 +30,7 @@ function naturalWidths(rows: readonly TableRow[]): number[] {
 }
 
 /** Narrows the widest column until all fit or none can be narrower. */
-function fitted(widths: readonly number[], columns: number): number[] {
+function fitWidths(widths: readonly number[], columns: number): number[] {
   const next = [...widths]
   const room = columns - between * (widths.length - 1)
   let total = next.reduce((sum, width) => sum + width, 0)

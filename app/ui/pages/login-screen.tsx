@@ -15,7 +15,7 @@ import { cutToWidth, graphemes } from '../text/cell-width.ts'
 import { launchContext } from '../contract/ui.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
-import { afterVerify, loginStart, masked, matchingProviders } from './login-state.ts'
+import { afterVerify, loginStart, maskKey, matchingProviders } from './login-state.ts'
 import type { LoginState } from './login-state.ts'
 
 export interface LoginScreenProps {
@@ -96,7 +96,7 @@ function textsOf(state: LoginState): Texts {
     case 'key':
       return {
         title: `Log in: the key of ${span(state.provider).text}`,
-        line: masked(state.typed),
+        line: maskKey(state.typed),
         hint: 'The key is hidden and sent to the server only · Enter verifies and stores it · Esc closes',
         problem: state.problem,
       }
@@ -121,7 +121,7 @@ function accept(
   switch (state.step) {
     case 'provider': {
       const provider = state.typed.trim()
-      return provider === '' ? undefined : known(ui, provider, show)
+      return provider === '' ? undefined : checkProvider(ui, provider, show)
     }
     case 'key': {
       const { provider, typed: key } = state
@@ -135,7 +135,7 @@ function accept(
 }
 
 /** Rejects an unknown provider before the user types a key; a unique beginning of a usual name is enough. */
-function known(ui: Ui, provider: string, show: (next: LoginState) => void): Subscription {
+function checkProvider(ui: Ui, provider: string, show: (next: LoginState) => void): Subscription {
   show({ step: 'busy', provider, doing: 'Checking the provider' })
   return ui.request({ type: 'auth_list', ...launchContext(ui), provider }).subscribe({
     next: () => {
@@ -180,7 +180,7 @@ function store(
         return
       }
       close()
-      stored(ui, provider, result)
+      applyStoredKey(ui, provider, result)
     },
     error: (error: unknown) => {
       show({ step: 'key', provider, typed: '', problem: Failure.from(error).message })
@@ -189,7 +189,7 @@ function store(
 }
 
 /** Switches a session with the demo model to the provider's default model. */
-function stored(ui: Ui, provider: string, { kept, origin, defaultModel, notices }: ResultOf<'auth_set'>): void {
+function applyStoredKey(ui: Ui, provider: string, { kept, origin, defaultModel, notices }: ResultOf<'auth_set'>): void {
   const where = kept === 'keychain' ? 'the keychain' : 'a private file'
   const { session, model } = ui.now()
   const isWanted = model.startsWith('demo/') && notices.every(({ code }) => code !== 'key_unused')

@@ -49,6 +49,6 @@ export function afterVerify(
 }
 
 /** Shows roughly the length of a key, nothing else. */
-export function masked(key: string): string {
+export function maskKey(key: string): string {
   return '•'.repeat(Math.min(key.length, 32))
 }

@@ -27,8 +27,8 @@ export function Offer({ sessions, columns }: OfferProps): ReactElement {
   const count = sessions.length + 1
   useListKeys((action, press) => {
     const now = chosen.now()
-    if (action === 'listAccept') begin(ui, sessions[now]?.id)
-    else if (action === 'listCancel' || (press.kind === 'text' && press.text === 'n')) begin(ui, undefined)
+    if (action === 'listAccept') openOffered(ui, sessions[now]?.id)
+    else if (action === 'listCancel' || (press.kind === 'text' && press.text === 'n')) openOffered(ui, undefined)
     else if (press.kind === 'key' && press.name === 'ctrl+c') ui.leave()
     else chosen.put(moveChoice(now, action, count, count))
   }, true)
@@ -52,7 +52,7 @@ function wordsOf({ live, title, firstWords, updatedAt }: ListedSession): string 
   return `${state} · ${title ?? firstWords ?? 'without a title'} · ${formatAge(updatedAt, Date.now())}`
 }
 
-function begin(ui: Ui, session: string | undefined): void {
+function openOffered(ui: Ui, session: string | undefined): void {
   ui.input({ type: 'overlay' })
   ui.open(session === undefined ? ui.request({ type: 'new_session', ...launchContext(ui) }) : openSession(ui, session))
 }

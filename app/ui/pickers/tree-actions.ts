@@ -6,7 +6,7 @@ import type { PickerFrame } from './use-picker-actions.ts'
 export type TreeNode = ResultOf<'get_tree'>['entries'][number]
 export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label'
 
-const all: readonly { readonly key: TreeAction; readonly label: string; readonly hint: string }[] = [
+const actionTable: readonly { readonly key: TreeAction; readonly label: string; readonly hint: string }[] = [
   { key: 'again', label: 'Edit and ask again', hint: 'goes back before it; its text returns to the editor' },
   { key: 'go', label: 'Continue from here', hint: 'conversation only; files stay' },
   { key: 'files', label: 'Continue from here and restore files', hint: 'shows the changes first' },
@@ -20,13 +20,13 @@ export function treeActions({ role, isHead }: TreeNode): readonly PickerRow[] {
     if (key === 'again') return role === 'user'
     return isHead ? key !== 'go' && key !== 'summary' : true
   }
-  return all.filter(fits)
+  return actionTable.filter(fits)
 }
 
 type DryRun = Pick<ResultOf<'branch_session'>, 'changes' | 'conflicts' | 'kept'>
 
 /** Maximum of paths on a row. */
-const mostNamed = 4
+const maxNamedFiles = 4
 
 /** Choices after the dry run; no is the first. */
 export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun): readonly PickerRow[] {
@@ -34,8 +34,8 @@ export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun)
   const talk: PickerRow = { key: 'go', label: 'Continue from here; files stay as they are' }
   if (changes.length === 0) return [no, { ...talk, hint: 'no file has changed since' }]
   const words = { replace: 'restore', create: 'recreate', remove: 'remove' } as const
-  const named = changes.slice(0, mostNamed).map(({ path, change }) => `${words[change]} ${path}`)
-  const more = changes.length > mostNamed ? ` and ${changes.length - mostNamed} more` : ''
+  const named = changes.slice(0, maxNamedFiles).map(({ path, change }) => `${words[change]} ${path}`)
+  const more = changes.length > maxNamedFiles ? ` and ${changes.length - maxNamedFiles} more` : ''
   const stays = kept.length === 0 ? '' : ` · ${kept.length} cannot be restored`
   const yes: PickerRow =
     conflicts.length === 0
@@ -44,7 +44,7 @@ export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun)
           key: 'force',
           label: `Yes, and overwrite the changes of others in ${conflicts
             .map(({ path }) => path)
-            .slice(0, mostNamed)
+            .slice(0, maxNamedFiles)
             .join(', ')}`,
           mark: '!',
           hint: `${changes.length} files${stays}`,

@@ -37,7 +37,7 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
   }
   const accept = (action: TreeAction): void => {
     if (action === 'files' || action === 'label') setStep(action)
-    else if (action === 'again') act(askAnew(ui, session, node))
+    else if (action === 'again') act(editPromptAgain(ui, session, node))
     else if (action === 'copy') {
       close()
       ui.open(openCopy(ui, session, node.entryId))
@@ -63,7 +63,7 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
 }
 
 /** Goes back before a prompt and returns its text to the editor. */
-function askAnew(ui: Ui, session: string, { parentId, seq }: TreeNode): Observable<unknown> {
+function editPromptAgain(ui: Ui, session: string, { parentId, seq }: TreeNode): Observable<unknown> {
   const drafted$ = ui.request({ type: 'get_entries', session, after: seq - 1, limit: 1 }).pipe(
     tap(({ entries: [entry] }) => {
       if (entry !== undefined) ui.input({ type: 'draft', text: messageText(entry.message) })

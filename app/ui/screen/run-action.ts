@@ -21,7 +21,7 @@ export interface ScreenActions {
 export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
   switch (name) {
     case 'abort':
-      run(ui, stop(ui))
+      runRequest(ui, stopRun(ui))
       return
     case 'leave':
       ui.leave()
@@ -31,7 +31,7 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
       moveInQueue(ui, name === 'queuedBefore' ? -1 : 1)
       return
     case 'cycleThinking':
-      run(ui, nextThinking(ui))
+      runRequest(ui, nextThinking(ui))
       return
     case 'tree':
       openPicker(ui, 'tree')
@@ -58,7 +58,7 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
 }
 
 /** Subscribes; shows a failure as a notice. */
-function run(ui: Ui, act$: Observable<unknown>): void {
+function runRequest(ui: Ui, act$: Observable<unknown>): void {
   const handled$ = act$.pipe(
     catchError((error: unknown) => {
       ui.input(failureNotice(error))
@@ -69,7 +69,7 @@ function run(ui: Ui, act$: Observable<unknown>): void {
 }
 
 /** Ends the user's own shell command first, else the run; returns the queued inputs to the editor. */
-function stop(ui: Ui): Observable<unknown> {
+function stopRun(ui: Ui): Observable<unknown> {
   const { session, running, queue, jobs } = ui.now()
   if (session === undefined) return EMPTY
   const own = jobs.findLast(({ by }) => by === 'client')
@@ -84,13 +84,13 @@ function returnQueue(ui: Ui, session: string, queue: readonly QueuedInput[]): Ob
     tap(({ cleared }) => {
       // inputs delivered meanwhile are no longer queued; other clients may have queued more than this client knows
       const left = queue.slice(Math.max(0, queue.length - cleared))
-      if (left.length > 0) ui.input({ type: 'draft', ...joinedParts(left.map(submissionOf)) })
+      if (left.length > 0) ui.input({ type: 'draft', ...joinSubmissions(left.map(submissionOf)) })
     }),
     ignoreElements(),
   )
 }
 
-function joinedParts(parts: readonly Submission[]): Submission {
+function joinSubmissions(parts: readonly Submission[]): Submission {
   return { text: parts.map(({ text }) => text).join('\n\n'), images: parts.flatMap(({ images }) => images) }
 }
 

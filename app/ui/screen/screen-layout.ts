@@ -27,13 +27,13 @@ export interface Layout {
 /** Maximum of rows of the editor; the live part gets the rest. */
 const editorRows = 8
 /** Line width for a screen reader. */
-const unbroken = 10_000
+const unlimitedColumns = 10_000
 /** Rows of the live part beside an open page. */
 const liveBesidePage = 2
 
 export function layOut(view: View, { columns, rows, theme, isRead }: Screen): Layout {
   const { queue, running, overlay, showsThinking, isExpanded } = view
-  const options = { columns: isRead ? unbroken : Math.max(20, columns - 1), theme, showsThinking, isExpanded }
+  const options = { columns: isRead ? unlimitedColumns : Math.max(20, columns - 1), theme, showsThinking, isExpanded }
   const waiting = queueRows({ queue, isRunning: running !== undefined })
   const covered = overlayRows(view, rows)
   const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - 4 - covered

@@ -20,7 +20,7 @@ import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import { socketPath } from '../../../lib/server/socket/socket-path.ts'
 import type { Setting } from '../../../lib/streams/commands/config-commands.ts'
-import { signalExitCodes } from '../../process/exit-code.ts'
+import { endAtSignal } from '../../process/end-at-signal.ts'
 import type { SessionChoice, UiInvocation } from '../../cli/invocation.ts'
 import { report } from '../../process/progress.ts'
 import type { ProcessWorld } from '../../process/world.ts'
@@ -61,8 +61,8 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
         return runUi({ ui, client: found, drawUi, theme, settings }, invocation, world)
       }),
     )
-    return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(
-      take(1),
+    return left$.pipe(
+      endAtSignal(signals$),
       finalize(() => client?.close()), // an open connection would keep the process alive
     )
   })
@@ -108,7 +108,7 @@ function runUi(
       const left$ = ui.left$.pipe(map(() => 0))
       const started$ = defer(() => {
         uiSettings(settings).forEach(ui.input)
-        begin(ui, chosen)
+        showChosen(ui, chosen)
         if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
         return concat(whenDrawable(ui), drawUi(ui, theme), leaveAtEnd(ui))
       })
@@ -116,14 +116,14 @@ function runUi(
     }),
     take(1),
     finalize(() => {
-      const goodbye = farewell(ui, choice)
+      const goodbye = continueAdvice(ui, choice)
       if (goodbye !== undefined) report(stderr, goodbye)
     }),
   )
 }
 
 /** Milliseconds after which an empty screen is drawn. */
-const patience = 1_000
+const emptyScreenDelay = 1_000
 
 /** Completes when there is something to draw: some terminals keep a frame without a session in their scrollback. */
 function whenDrawable(ui: RunningUi): Observable<never> {
@@ -131,7 +131,7 @@ function whenDrawable(ui: RunningUi): Observable<never> {
   const opened$ = ui.view$.pipe(
     filter(({ session, overlay, notices }) => session !== undefined || overlay !== undefined || notices > before),
   )
-  return merge(opened$, timer(patience)).pipe(take(1), ignoreElements())
+  return merge(opened$, timer(emptyScreenDelay)).pipe(take(1), ignoreElements())
 }
 
 /** Leaves the UI when drawing ends by itself. */
@@ -142,7 +142,7 @@ function leaveAtEnd(ui: RunningUi): Observable<never> {
   })
 }
 
-function begin(ui: RunningUi, chosen: ChosenSession): void {
+function showChosen(ui: RunningUi, chosen: ChosenSession): void {
   if ('offers' in chosen) {
     ui.input({ type: 'overlay', overlay: { name: 'offer', sessions: [...chosen.offers] } })
     return
@@ -152,7 +152,7 @@ function begin(ui: RunningUi, chosen: ChosenSession): void {
 }
 
 /** Message about how to continue the session; undefined if nothing was sent or nothing is stored. */
-function farewell(ui: RunningUi, { cwd, from }: SessionChoice): string | undefined {
+function continueAdvice(ui: RunningUi, { cwd, from }: SessionChoice): string | undefined {
   const { session, running, finished } = ui.now()
   if (session === undefined) return undefined
   const { id } = session

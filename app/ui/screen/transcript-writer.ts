@@ -25,7 +25,7 @@ export interface TranscriptPorts {
 }
 
 /** Items of one batch. */
-const most = 40
+const itemsPerBatch = 40
 
 /** Erases the visible screen; the scrollback stays. */
 const eraseScreen = '\u001b[2J\u001b[H'
@@ -34,7 +34,7 @@ const eraseScreen = '\u001b[2J\u001b[H'
  * Ink would lay out the whole answer in each frame (5 ms); finding and writing the changed lines takes 1 ms (`npm run
  * bench -- ui`). Ink draws the frame below: editor, overlay, status.
  */
-export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): TranscriptWriter {
+export function createTranscriptWriter({ view: viewNow, write }: TranscriptPorts): TranscriptWriter {
   let { generation, session } = viewNow()
   let written = 0
   /** Lines directly above the frame that may still change. */
@@ -66,12 +66,12 @@ export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): Tra
     const { options, room } = layOut(view, screen)
     const { finished, finishedCount } = view
     const from = Math.max(0, finished.length - (finishedCount - written))
-    const batch = finished.slice(from, from + most)
+    const batch = finished.slice(from, from + itemsPerBatch)
     const left = finished.length - from - batch.length
     const lines = batch.flatMap((item) => itemLines(item, options))
     const rows = Math.max(2, Math.min(room, screen.rows - screen.frame - 1))
     const live = left > 0 || screen.isRead ? [] : liveLines(view.live, options, rows)
-    const text = erase + change(standing, [...lines, ...live])
+    const text = erase + rewriteLines(standing, [...lines, ...live])
     if (text !== '') write(text)
     standing = live
     written = finishedCount - left
@@ -90,7 +90,7 @@ export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): Tra
 }
 
 /** The control sequence that changes the lines above the cursor, from the first difference. Scrolled lines stay. */
-function change(standing: readonly string[], next: readonly string[]): string {
+function rewriteLines(standing: readonly string[], next: readonly string[]): string {
   const differs = next.findIndex((line, index) => line !== standing[index])
   const same = differs === -1 ? Math.min(standing.length, next.length) : differs
   const above = standing.length - same

@@ -6,7 +6,7 @@ import type { Theme } from '../theme/theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 
 /** Milliseconds without a change of size. */
-const settled = 150
+const resizeDelay = 150
 
 /**
  * @param columns width of the terminal
@@ -21,7 +21,7 @@ export function useScreenActions(columns: number, look: Theme): ScreenActions {
         ui.input({ type: 'redraw' })
       },
       suspend: () => {
-        lend(untilContinued)
+        lend(suspendProcess)
       },
     }),
     [ui, lend],
@@ -32,7 +32,7 @@ export function useScreenActions(columns: number, look: Theme): ScreenActions {
     const timer = setTimeout(() => {
       drawn.current = columns
       actions.redraw()
-    }, settled)
+    }, resizeDelay)
     return () => {
       clearTimeout(timer)
     }
@@ -46,7 +46,7 @@ export function useScreenActions(columns: number, look: Theme): ScreenActions {
   return actions
 }
 
-function untilContinued(): Promise<void> {
+function suspendProcess(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGCONT', () => {
       resolve()

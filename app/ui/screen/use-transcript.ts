@@ -4,7 +4,7 @@ import type { DOMElement } from 'ink'
 import { useEffect, useMemo, useRef } from 'react'
 import type { RefObject } from 'react'
 import type { Screen } from './screen-layout.ts'
-import { transcriptWriter } from './transcript-writer.ts'
+import { createTranscriptWriter } from './transcript-writer.ts'
 import { useUi } from '../hooks/use-ui.ts'
 
 /** @param frame the box that Ink draws; the conversation is above it */
@@ -14,7 +14,7 @@ export function useTranscript(screen: Screen, frame: RefObject<DOMElement | null
   const { height } = useBoxMetrics(frame)
   const writer = useMemo(
     () =>
-      transcriptWriter({
+      createTranscriptWriter({
         view: ui.now,
         write: (text) => {
           process.stdout.cork() // Ink writes five times; a synchronised update shows them as one

@@ -17,8 +17,8 @@ export type ChosenSession =
   | { readonly offers: readonly ListedSession[] }
 
 /** Number of sessions checked for activity; for the latest, the maximum of a list. */
-const looked = 50
-const all = 10_000
+const activityLimit = 50
+const listLimit = 10_000
 
 /** Emits once and completes. Fails if the session cannot be opened. */
 export function chooseSession(
@@ -31,7 +31,7 @@ export function chooseSession(
       map((result) => ({ opened: result, ...(note === undefined ? {} : { note }) })),
     )
   if (choice.from === 'unstored' || typeof choice.from === 'object') return opened$(choice.from)
-  const limit = choice.from === 'latest' ? all : looked
+  const limit = choice.from === 'latest' ? listLimit : activityLimit
   const listed$ = client.request({ type: 'list_sessions', cwd: choice.cwd, limit })
   if (choice.from === 'latest') {
     return listed$.pipe(

@@ -6,8 +6,8 @@ import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { OpenedInput, ViewInput } from '../view/view-input.ts'
 
 /** Number of entries shown for a resumed session, and after a change of branch. */
-const shownAgain = 60
-const shownOfBranch = 4
+const historyEntries = 60
+const branchEntries = 4
 
 /** Milliseconds in which the server joins deltas; the UI draws no faster. */
 const joinMs = 45
@@ -46,7 +46,7 @@ function loadHistory(
 ): Observable<History> {
   if (headEntryId === null) return of({ entries: [], more: false })
   return client
-    .request({ type: 'get_entries', session: header.id, branch: headEntryId, before: seq + 1, limit: shownAgain })
+    .request({ type: 'get_entries', session: header.id, branch: headEntryId, before: seq + 1, limit: historyEntries })
     .pipe(map(({ entries, more }) => ({ entries, more })))
 }
 
@@ -54,7 +54,7 @@ function loadHistory(
 function branchInput(client: ReconnectingClient, session: string, branch: string | null): Observable<ViewInput> {
   if (branch === null) return EMPTY
   return client
-    .request({ type: 'get_entries', session, branch, before: Number.MAX_SAFE_INTEGER, limit: shownOfBranch })
+    .request({ type: 'get_entries', session, branch, before: Number.MAX_SAFE_INTEGER, limit: branchEntries })
     .pipe(
       map(({ entries }): ViewInput => ({ type: 'branch', entries })),
       catchError(() => EMPTY),

@@ -3,33 +3,33 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import { dirname, join, resolve } from 'node:path'
 
 /** Maximum of bytes read from a file. */
-const most = 4_096
+const readLimit = 4_096
 
 /** Name of the branch, or the first 8 characters of the commit; undefined outside of a repository. */
 export function gitBranch(folder: string): string | undefined {
   for (let path = folder; ; path = dirname(path)) {
-    const head = headOf(join(path, '.git'))
+    const head = readHead(join(path, '.git'))
     if (head !== undefined) return nameOf(head)
     if (dirname(path) === path) return undefined
   }
 }
 
 /** Content of HEAD; `.git` is a folder, or a file that names one in a worktree or submodule. */
-function headOf(git: string): string | undefined {
+function readHead(git: string): string | undefined {
   try {
-    if (statSync(git).isDirectory()) return beginning(join(git, 'HEAD'))
-    const [, named] = /^gitdir: (.+)$/m.exec(beginning(git)) ?? []
-    return named === undefined ? undefined : beginning(resolve(dirname(git), named.trim(), 'HEAD'))
+    if (statSync(git).isDirectory()) return readStart(join(git, 'HEAD'))
+    const [, named] = /^gitdir: (.+)$/m.exec(readStart(git)) ?? []
+    return named === undefined ? undefined : readStart(resolve(dirname(git), named.trim(), 'HEAD'))
   } catch {
     return undefined // missing or not readable
   }
 }
 
-function beginning(file: string): string {
+function readStart(file: string): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not block
   try {
     if (!fstatSync(descriptor).isFile()) return ''
-    const bytes = Buffer.alloc(most)
+    const bytes = Buffer.alloc(readLimit)
     return bytes.toString('utf8', 0, readSync(descriptor, bytes))
   } finally {
     closeSync(descriptor)

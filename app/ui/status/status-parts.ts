@@ -66,13 +66,13 @@ function connectionWords(connection: View['connection']): string | undefined {
 
 function windowWords({ contextTokens, contextWindow }: View): string | undefined {
   if (contextTokens === 0) return undefined
-  if (contextWindow === undefined || contextWindow === 0) return `${thousands(contextTokens)} tokens`
+  if (contextWindow === undefined || contextWindow === 0) return `${formatCount(contextTokens)} tokens`
   const share = Math.round((100 * contextTokens) / contextWindow)
-  return `${thousands(contextTokens)}/${thousands(contextWindow)} (${share} %)`
+  return `${formatCount(contextTokens)}/${formatCount(contextWindow)} (${share} %)`
 }
 
 /** 950, 1.2k, 34k, 1.5M. */
-export function thousands(count: number): string {
+export function formatCount(count: number): string {
   if (count < 1_000) return String(count)
   if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`
   if (count < 999_500) return `${Math.round(count / 1_000)}k`

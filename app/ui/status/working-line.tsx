@@ -25,18 +25,18 @@ export function WorkingLine({ view, columns }: WorkingLineProps): ReactElement |
   const isRead = useIsScreenReaderEnabled() // a screen reader would read a moving line again and again
   const { frame } = useAnimation({ interval, isActive: running !== undefined && !isRead })
   const { paint } = useTheme()
-  const newest = useBehavior(useUi().view$, (older, newer) => doing(older) === doing(newer))
+  const newest = useBehavior(useUi().view$, (older, newer) => describeActivity(older) === describeActivity(newer))
   if (running === undefined) return null
   const picture = pictures[frame % pictures.length] ?? ''
   const now = Date.now()
   const since =
     running.since === 0 || isRead ? '' : ` ${duration(Math.floor(Math.max(0, now - running.since) / 1_000) * 1_000)}`
-  const words = retry === undefined ? doing(newest) : retryWords(retry, now)
+  const words = retry === undefined ? describeActivity(newest) : retryWords(retry, now)
   const text = cutToWidth(`${words}${since} · Esc stops`, columns - 2)
   return <Text>{`${paint('accent', picture)} ${paint(retry === undefined ? 'dim' : 'warning', text)}`}</Text>
 }
 
-function doing({ live, requests }: View): string {
+function describeActivity({ live, requests }: View): string {
   if (requests.length > 0) return 'Waiting for your answer'
   const running = live.filter((item) => item.kind === 'tool' && item.state === 'running').length
   if (running > 0) return running === 1 ? 'A tool runs' : `${running} tools run`

@@ -13,20 +13,20 @@ export function focusInput<Input extends ReadInput & object>(
   input: Input,
   onFocus: (isFocused: boolean) => void,
 ): Input {
-  let begun = ''
+  let partial = ''
   let endedInEscape = false
   const read = (size?: number): unknown => {
     const chunk = input.read(size)
     if (typeof chunk !== 'string') return chunk // Ink reads text
     // Esc was delivered already; if it began a report, Ink joins both and ignores them
     if (endedInEscape && /^\[[IO]/.test(chunk)) onFocus(chunk[1] === 'I')
-    const typed = (begun + chunk).replace(reports, (_, letter: string | undefined) => {
+    const typed = (partial + chunk).replace(reportPattern, (_, letter: string | undefined) => {
       if (letter !== undefined) onFocus(letter === 'I')
       return ''
     })
-    begun = unfinished.exec(typed)?.[0] ?? ''
-    endedInEscape = begun === '' && typed.endsWith('\u001b')
-    return typed.slice(0, typed.length - begun.length)
+    partial = partialReport.exec(typed)?.[0] ?? ''
+    endedInEscape = partial === '' && typed.endsWith('\u001b')
+    return typed.slice(0, typed.length - partial.length)
   }
   return new Proxy(input, {
     get: (target, name) => {
@@ -38,7 +38,7 @@ export function focusInput<Input extends ReadInput & object>(
 }
 
 /** Focus reports, and late answers to `askBackground`. */
-const reports = /\u001b\[([IO])|\u001b\]11;[\da-z:/]*(?:\u0007|\u001b\\)/gi
+const reportPattern = /\u001b\[([IO])|\u001b\]11;[\da-z:/]*(?:\u0007|\u001b\\)/gi
 
 /** The beginning of a report, except what may be a key: Esc, or Alt with a bracket. */
-const unfinished = /\u001b(?:\[|\]1(?:1(?:;[\da-z:/]{0,40}\u001b?)?)?)$/i
+const partialReport = /\u001b(?:\[|\]1(?:1(?:;[\da-z:/]{0,40}\u001b?)?)?)$/i

@@ -32,7 +32,7 @@ export interface RawInput {
  * Requests the background (OSC 11), then the device attributes (DA1), which every terminal answers: no answer follows
  * that one.
  */
-const question = '\u001b]11;?\u0007\u001b[c'
+const backgroundQuery = '\u001b]11;?\u0007\u001b[c'
 
 /**
  * Queries the terminal; emits once, undefined without an answer within `withinMs`, and completes. Puts keys typed
@@ -44,26 +44,26 @@ export function askBackground(
   withinMs = 150,
 ): Observable<'dark' | 'light' | undefined> {
   return new Observable((subscriber) => {
-    let heard = ''
+    let received = ''
     const end = (): void => {
-      const look = backgroundOf(heard)
+      const look = backgroundOf(received)
       subscriber.next(look)
       subscriber.complete()
     }
-    const hear = (chunk: Buffer): void => {
-      heard += chunk.toString('latin1')
-      if (deviceAnswer.test(heard)) end()
+    const onData = (chunk: Buffer): void => {
+      received += chunk.toString('latin1')
+      if (deviceAnswer.test(received)) end()
     }
     const timer = setTimeout(end, withinMs)
     input.setRawMode(true)
-    input.on('data', hear)
-    output.write(question)
+    input.on('data', onData)
+    output.write(backgroundQuery)
     return () => {
       clearTimeout(timer)
-      input.off('data', hear)
+      input.off('data', onData)
       input.setRawMode(false)
       input.pause()
-      const typed = heard.replace(colourAnswer, '').replace(deviceAnswer, '')
+      const typed = received.replace(colourAnswer, '').replace(deviceAnswer, '')
       if (typed !== '') input.unshift(Buffer.from(typed, 'latin1'))
     }
   })

@@ -36,7 +36,7 @@ export function patchLines(diff: string, columns: number): Line[] {
       continue
     }
     const mark = line[0] ?? ' '
-    const look = looks[mark]
+    const look = lineLooks[mark]
     if (look === undefined) continue // “no newline at end of file”
     const number = mark === '-' ? before : after
     if (mark !== '+') before += 1
@@ -47,7 +47,7 @@ export function patchLines(diff: string, columns: number): Line[] {
   return lines
 }
 
-const looks: Readonly<Record<string, { readonly mark: string; readonly roles: readonly Role[] }>> = {
+const lineLooks: Readonly<Record<string, { readonly mark: string; readonly roles: readonly Role[] }>> = {
   '+': { mark: '+', roles: ['added'] },
   '-': { mark: '−', roles: ['removed'] },
   ' ': { mark: ' ', roles: ['dim'] },
@@ -66,12 +66,12 @@ function diffIn(details: unknown): string | undefined {
 // Formats all changes of a session, file by file; names files that cannot be shown.
 
 /** The page wraps the lines of a diff. */
-const uncut = 100_000
+const unlimitedColumns = 100_000
 
 export function diffPageLines({ files, more }: ResultOf<'get_diff'>): readonly Line[] {
   const lines = files.flatMap(({ path, change, diff, reason }): readonly Line[] => [
     [span(`${change} `, 'dim'), span(path, 'strong')],
-    ...(diff === undefined ? [[span(`  ${reason ?? 'no diff'}`, 'dim')]] : patchLines(diff, uncut)),
+    ...(diff === undefined ? [[span(`  ${reason ?? 'no diff'}`, 'dim')]] : patchLines(diff, unlimitedColumns)),
     [],
   ])
   return more === 0 ? lines : [...lines, [span(`… and ${more} more files`, 'dim')]]

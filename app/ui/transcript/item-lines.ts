@@ -43,7 +43,7 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
       return [
         [],
         [span('── ', 'dim'), span(item.title, 'strong')],
-        ...behind(markdownLines(item.text, columns - 2), span('  ')),
+        ...markLines(markdownLines(item.text, columns - 2), span('  ')),
       ]
   }
 }
@@ -72,11 +72,11 @@ function textLines({ source, codeOf, hasGap, isFirst }: TextItem, columns: numbe
           wrapLine(line, { columns: room, first: [span('  ')], rest: [span('  ')] }),
         )
   const gap: Line[] = hasGap && codeOf === undefined ? [[]] : []
-  return [...gap, ...behind(lines.length === 0 ? [[]] : lines, isFirst ? span('● ', 'accent') : span('  '))]
+  return [...gap, ...markLines(lines.length === 0 ? [[]] : lines, isFirst ? span('● ', 'accent') : span('  '))]
 }
 
 /** Lines after a mark, the others indented. */
-function behind(lines: readonly Line[], mark: Span): Line[] {
+function markLines(lines: readonly Line[], mark: Span): Line[] {
   return lines.map((line, index) =>
     line.length === 0 && index > 0 ? line : [index === 0 ? mark : span('  '), ...line],
   )

@@ -9,20 +9,20 @@ export function liveLines(live: readonly ViewItem[], options: DrawOptions, rows:
   let left = 0
   for (const item of live.toReversed()) {
     if (lines.length >= rows) left += 1
-    else lines.unshift(...shownLines(item, options))
+    else lines.unshift(...cachedLines(item, options))
   }
   if (lines.length <= rows && left === 0) return lines
   return [options.theme.paint('dim', '  ⋮'), ...lines.slice(1 - rows)]
 }
 
 /** Caches the lines of unchanged items. */
-const drawn = new WeakMap<ViewItem, { readonly options: DrawOptions; readonly lines: readonly string[] }>()
+const lineCache = new WeakMap<ViewItem, { readonly options: DrawOptions; readonly lines: readonly string[] }>()
 
-function shownLines(item: ViewItem, options: DrawOptions): readonly string[] {
-  const known = drawn.get(item)
+function cachedLines(item: ViewItem, options: DrawOptions): readonly string[] {
+  const known = lineCache.get(item)
   if (known !== undefined && sameOptions(known.options, options)) return known.lines
   const lines = itemLines(item, options)
-  drawn.set(item, { options, lines })
+  lineCache.set(item, { options, lines })
   return lines
 }
 

@@ -67,7 +67,8 @@ function bodyLines(item: ToolItem, { columns, isExpanded }: ToolLinesOptions): L
   if (item.state === 'running') return tailLines(item.tail, columns, isExpanded ? 20 : outputRows)
   if (item.state !== 'done') return []
   const diff = diffLines(item.details, columns - 2)
-  if (diff.length > 0 && !item.isError) return shortened(diff, isExpanded ? Infinity : diffRows, 'first').map(indented)
+  if (diff.length > 0 && !item.isError)
+    return shortenLines(diff, isExpanded ? Infinity : diffRows, 'first').map(indentLine)
   const text = textOf(item.content)
   if (text.trim() === '' || (isQuiet(item) && !isExpanded)) return []
   const role = item.isError ? 'danger' : 'dim'
@@ -75,8 +76,8 @@ function bodyLines(item: ToolItem, { columns, isExpanded }: ToolLinesOptions): L
     .split('\n')
     .map((line): Line => [{ text: line.replaceAll('\t', '    '), roles: [role] }])
   if (isExpanded) return lines.flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] }))
-  const shown = shortened(lines, outputRows, item.name === 'bash' ? 'last' : 'first')
-  return shown.map((line) => indented(cut(line, columns - 2)))
+  const shown = shortenLines(lines, outputRows, item.name === 'bash' ? 'last' : 'first')
+  return shown.map((line) => indentLine(cutLine(line, columns - 2)))
 }
 
 /** Content that was read is in the file; its name is enough. */
@@ -92,17 +93,17 @@ function tailLines(tail: string, columns: number, rows: number): Line[] {
     .map((line) => [span('  '), span(cutToWidth(line.replaceAll('\t', '    '), columns - 2), 'dim')])
 }
 
-function shortened(lines: readonly Line[], rows: number, side: 'first' | 'last'): readonly Line[] {
+function shortenLines(lines: readonly Line[], rows: number, side: 'first' | 'last'): readonly Line[] {
   if (lines.length <= rows + 1) return lines
   const left = span(`… ${lines.length - rows} lines more`, 'dim')
   return side === 'first' ? [...lines.slice(0, rows), [left]] : [[left], ...lines.slice(-rows)]
 }
 
-function indented(line: Line): Line {
+function indentLine(line: Line): Line {
   return [span('  '), ...line]
 }
 
-function cut(line: Line, columns: number): Line {
+function cutLine(line: Line, columns: number): Line {
   return line.map(({ text, roles }) => ({ text: cutToWidth(text, columns), roles }))
 }
 
@@ -115,22 +116,22 @@ function textOf(content: readonly UserContent[]): string {
 // Title of a call: a command, a path, or its arguments.
 
 function toolTitle({ name, args, argumentsText }: Pick<ToolItem, 'name' | 'args' | 'argumentsText'>): string {
-  if (args === undefined) return partial(argumentsText)
+  if (args === undefined) return partialTitle(argumentsText)
   const argument: Readonly<Record<string, unknown>> = typeof args === 'object' && args !== null ? { ...args } : {}
   const { command, path, pattern, url, query, offset, limit } = argument
-  if (name === 'read' && typeof path === 'string') return `${path}${range(offset, limit)}`
+  if (name === 'read' && typeof path === 'string') return `${path}${lineRange(offset, limit)}`
   const words = [command, pattern, query, path, url].filter((value) => typeof value === 'string')
   if (words.length > 0) return words.join(' ')
   return Object.keys(argument).length === 0 ? '' : JSON.stringify(argument)
 }
 
 /** While arguments arrive: the first useful text in them. */
-function partial(text: string): string {
+function partialTitle(text: string): string {
   const [, value] = /"(?:command|path|pattern|url|query)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text) ?? []
   return value === undefined ? '' : value.replace(/\\n/g, ' ').replace(/\\(.)/g, '$1')
 }
 
-function range(offset: unknown, limit: unknown): string {
+function lineRange(offset: unknown, limit: unknown): string {
   const first = typeof offset === 'number' ? offset : 1
   if (typeof limit === 'number') return ` · lines ${first}–${first + limit - 1}`
   return typeof offset === 'number' ? ` · from line ${first}` : ''

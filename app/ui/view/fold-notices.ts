@@ -27,7 +27,7 @@ export function foldNotice(view: View, event: AgentEvent): View {
             : 'The conversation continues from another entry, which ends like this:',
       })
     case 'files_restored':
-      return addNotice(view, { level: 'info', text: putBack(event.paths) })
+      return addNotice(view, { level: 'info', text: restoredText(event.paths) })
     case 'warning':
     case 'error':
     case 'status':
@@ -38,7 +38,7 @@ export function foldNotice(view: View, event: AgentEvent): View {
 }
 
 /** Names up to five files. */
-function putBack(paths: readonly string[]): string {
+function restoredText(paths: readonly string[]): string {
   if (paths.length === 0) return 'No file had to be restored'
   return paths.length > 5 ? `${paths.length} files were restored` : `Restored: ${paths.join(', ')}`
 }

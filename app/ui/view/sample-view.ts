@@ -7,19 +7,19 @@ import { emptyView } from './view.ts'
 import type { View } from './view.ts'
 
 /** Milliseconds between two frames. */
-const frame = 50
+const frameMs = 50
 
 /**
  * Emits a view at once after a pause of 50 ms, else the latest at the end of the interval; buffers only that one. An
  * input caused by another is folded after it. Completes and fails with its source.
- * @param folded called with every view, ahead of drawing
+ * @param onView called with every view, ahead of drawing
  */
-export function sampleView(folded: (view: View) => void): OperatorFunction<ViewInput, View> {
+export function sampleView(onView: (view: View) => void): OperatorFunction<ViewInput, View> {
   return (inputs$) =>
     inputs$.pipe(
       observeOn(queueScheduler),
       scan(foldView, emptyView()),
-      tap(folded),
-      throttleTime(frame, asyncScheduler, { leading: true, trailing: true }),
+      tap(onView),
+      throttleTime(frameMs, asyncScheduler, { leading: true, trailing: true }),
     )
 }

@@ -21,7 +21,7 @@ export interface TextPiece {
   readonly codeOf?: string
 }
 
-export const noText: OpenText = { block: '', line: '', hasGap: false, isBlank: false }
+export const emptyText: OpenText = { block: '', line: '', hasGap: false, isBlank: false }
 
 /** UTF-16 units after which a block is split anyway, to keep each frame small. */
 const blockLimit = 4_096
@@ -51,7 +51,7 @@ function pieceOf(source: string, hasGap: boolean, codeOf: string | undefined): T
 }
 
 function endLine(state: OpenText, line: string, pieces: TextPiece[]): OpenText {
-  if (state.fence !== undefined) return inFence(state, state.fence, line, pieces)
+  if (state.fence !== undefined) return addFenceLine(state, state.fence, line, pieces)
   if (line.trim() === '') {
     if (isListItem(state.block)) return { ...state, isBlank: true }
     return { ...emitPiece(state, pieces), hasGap: true }
@@ -70,15 +70,20 @@ function endLine(state: OpenText, line: string, pieces: TextPiece[]): OpenText {
   return splitLongBlock(appendLine(begins ? emitPiece(state, pieces) : state, line), pieces)
 }
 
-function inFence(state: OpenText, fence: NonNullable<OpenText['fence']>, line: string, pieces: TextPiece[]): OpenText {
-  if (!closes(line, fence.mark)) return splitLongBlock(appendLine(state, line), pieces)
+function addFenceLine(
+  state: OpenText,
+  fence: NonNullable<OpenText['fence']>,
+  line: string,
+  pieces: TextPiece[],
+): OpenText {
+  if (!closesFence(line, fence.mark)) return splitLongBlock(appendLine(state, line), pieces)
   const { fence: _, ...closed } = state
   if (state.codeOf !== undefined) return { ...emitPiece(closed, pieces), hasGap: true }
   const whole = appendLine(closed, line)
   return fence.isOwn ? { ...emitPiece(whole, pieces), hasGap: true } : whole
 }
 
-function closes(line: string, mark: string): boolean {
+function closesFence(line: string, mark: string): boolean {
   const text = line.trim()
   return text.length >= mark.length && text === (mark[0] ?? '').repeat(text.length)
 }

@@ -1,16 +1,23 @@
 // Converts a text block into items: one a final piece, and the open one.
-import { lastPieces, noText, splitText } from './split-text.ts'
+import { lastPieces, emptyText, splitText } from './split-text.ts'
 import type { OpenText, TextPiece } from './split-text.ts'
 import type { TextItem } from './view-item.ts'
 
 /** A block without text. */
 export function openTextItem(block: string): TextItem {
-  return { kind: 'text', id: `${block}.0`, source: '', isFirst: true, hasGap: true, open: { ...noText, hasGap: true } }
+  return {
+    kind: 'text',
+    id: `${block}.0`,
+    source: '',
+    isFirst: true,
+    hasGap: true,
+    open: { ...emptyText, hasGap: true },
+  }
 }
 
 /** Appends text: returns its final pieces, then the open item. */
 export function appendToItem(item: TextItem, text: string): readonly TextItem[] {
-  const { open, pieces } = splitText(item.open ?? noText, text)
+  const { open, pieces } = splitText(item.open ?? emptyText, text)
   const whole = pieces.map((piece, index) => pieceItem(item, piece, index))
   return [...whole, openItem(item, open, pieces.length)]
 }

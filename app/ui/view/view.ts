@@ -126,11 +126,11 @@ export function emptyView(): View {
 
 /** True if the views differ only in their conversations. */
 export function hasSameFrame(one: View, other: View): boolean {
-  const [before, after] = [new Map(shown(one)), shown(other)]
+  const [before, after] = [new Map(frameEntries(one)), frameEntries(other)]
   return before.size === after.length && after.every(([key, value]) => before.get(key) === value)
 }
 
-function shown({ live: _, writing: __, finished: ___, finishedCount: ____, generation: _____, ...frame }: View) {
+function frameEntries({ live: _, writing: __, finished: ___, finishedCount: ____, generation: _____, ...frame }: View) {
   return Object.entries<unknown>(frame)
 }
 

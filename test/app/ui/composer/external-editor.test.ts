@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { editOutside } from '../../../../app/ui/composer/external-editor.ts'
+import { editExternally } from '../../../../app/ui/composer/external-editor.ts'
 
 let folder: string
 beforeEach(() => {
@@ -18,7 +18,7 @@ function script(name: string, lines: string): string {
   return file
 }
 const edit = (env: Record<string, string>, text = 'before') =>
-  lastValueFrom(editOutside({ text, env: { PATH: process.env['PATH'] ?? '', ...env }, cwd: folder }), {
+  lastValueFrom(editExternally({ text, env: { PATH: process.env['PATH'] ?? '', ...env }, cwd: folder }), {
     defaultValue: 'nothing',
   })
 const leftovers = () =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
 import type { EditorEdit } from '../../../../app/ui/editor/editor-state.ts'
 import { graphemes } from '../../../../app/ui/text/cell-width.ts'
-import { withLineFeeds } from '../../../../app/ui/editor/text-buffer.ts'
+import { normalizeLineEnds } from '../../../../app/ui/editor/text-buffer.ts'
 import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
 import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
 import { image, insert, move, remove, row, after } from './edit-text-scene.ts'
@@ -69,7 +69,8 @@ describe('editText with random edits', () => {
     fc.assert(
       fc.property(states, texts, (state, text) => {
         const { units, cursor } = state.buffer
-        const expected = textOfUnits(units.slice(0, cursor)) + withLineFeeds(text) + textOfUnits(units.slice(cursor))
+        const expected =
+          textOfUnits(units.slice(0, cursor)) + normalizeLineEnds(text) + textOfUnits(units.slice(cursor))
         expect(textOfUnits(after(state, insert(text)).buffer.units)).toBe(expected)
       }),
     )

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pasteReader } from '../../../../app/ui/editor/paste-reader.ts'
+import { createPasteReader } from '../../../../app/ui/editor/paste-reader.ts'
 
 let folder: string
 beforeAll(() => {
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The names of the images, or the text if there is none. */
 function read(text: string): unknown {
-  return pasteReader(folder)(text).flatMap((edit) =>
+  return createPasteReader(folder)(text).flatMap((edit) =>
     edit.type === 'image' ? [edit.name] : edit.type === 'paste' ? [edit.text] : [],
   )
 }

@@ -1,7 +1,7 @@
 // Tests the table of actions and the key bindings.
 import { describe, expect, it } from 'vitest'
 import { actionNames, actions } from '../../../../app/ui/keys/actions.ts'
-import { keyName } from '../../../../app/ui/keys/key-name.ts'
+import { parseKeyName } from '../../../../app/ui/keys/key-name.ts'
 import { describeClash, keysOf, makeKeymap } from '../../../../app/ui/keys/keymap.ts'
 import { pairWithinMs, pressKey } from '../../../../app/ui/keys/press-key.ts'
 import type { KeyState } from '../../../../app/ui/keys/press-key.ts'
@@ -13,7 +13,7 @@ describe('the table of actions', () => {
 
   it('names each key like readKeys does', () => {
     const keys = actionNames.flatMap((name) => actions[name].keys)
-    expect(keys.map((key) => keyName(key))).toEqual(keys.map((name) => ({ ok: true, name })))
+    expect(keys.map((key) => parseKeyName(key))).toEqual(keys.map((name) => ({ ok: true, name })))
   })
 })
 
@@ -60,7 +60,7 @@ describe('keyName', () => {
     ['alt+pgup', 'alt+pageup'],
     ['alt+ж', 'alt+ж'],
   ])('reads %j as %j', (written, name) => {
-    expect(keyName(written)).toEqual({ ok: true, name })
+    expect(parseKeyName(written)).toEqual({ ok: true, name })
   })
 
   it.each([
@@ -73,7 +73,7 @@ describe('keyName', () => {
     ['a b c', 'at most two keys'],
     ['', 'the keys with names are'],
   ])('rejects %j', (written, reason) => {
-    const read = keyName(written)
+    const read = parseKeyName(written)
     expect(read.ok ? read.name : read.problem).toContain(reason)
   })
 })

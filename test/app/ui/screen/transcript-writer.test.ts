@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
 import { itemLines } from '../../../../app/ui/transcript/item-lines.ts'
-import { transcriptWriter } from '../../../../app/ui/screen/transcript-writer.ts'
+import { createTranscriptWriter } from '../../../../app/ui/screen/transcript-writer.ts'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
@@ -19,7 +19,7 @@ function scene({ isRead = false } = {}) {
   const page = paper(rows)
   const written: string[] = []
   let view = emptyView()
-  const writer = transcriptWriter({
+  const writer = createTranscriptWriter({
     view: () => view,
     write: (text) => {
       written.push(text)

@@ -1,6 +1,6 @@
 // Tests the parts of the status line.
 import { describe, expect, it } from 'vitest'
-import { statusParts, thousands } from '../../../../app/ui/status/status-parts.ts'
+import { statusParts, formatCount } from '../../../../app/ui/status/status-parts.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
 import { noUsage } from '../../../../lib/streams/messages/message.ts'
@@ -58,6 +58,6 @@ describe('a number of tokens', () => {
     [999_499, '999k'],
     [1_500_000, '1.5M'],
   ])('formats %i as %s', (count, text) => {
-    expect(thousands(count)).toBe(text)
+    expect(formatCount(count)).toBe(text)
   })
 })

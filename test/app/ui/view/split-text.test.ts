@@ -1,14 +1,14 @@
 // Tests how streamed Markdown is split into pieces.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lastPieces, noText, splitText } from '../../../../app/ui/view/split-text.ts'
+import { lastPieces, emptyText, splitText } from '../../../../app/ui/view/split-text.ts'
 import type { TextPiece } from '../../../../app/ui/view/split-text.ts'
 import { markdownLines } from '../../../../app/ui/markdown/markdown-lines.ts'
 
 /** All pieces of a text that arrives in these portions. */
 function piecesOf(portions: readonly string[]): TextPiece[] {
   const pieces: TextPiece[] = []
-  let open = noText
+  let open = emptyText
   for (const portion of portions) {
     const step = splitText(open, portion)
     pieces.push(...step.pieces)
@@ -51,7 +51,7 @@ describe('splitText', () => {
   })
 
   it('bounds an open block for any length of text', () => {
-    let open = noText
+    let open = emptyText
     for (let count = 0; count < 10_000; count++) {
       open = splitText(open, 'a line without a blank one after it\n').open
       expect(open.block.length).toBeLessThan(4_200)
