@@ -41,7 +41,7 @@ async function check(step: Step): Promise<Totals> {
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }
 }
 
-/** Runs vitest and shows its output as it comes; ours replaces its last line. */
+/** Runs vitest and shows its output as it comes; the total of `conclude` replaces its last line. */
 async function tests(step: Step): Promise<Totals> {
   const started = performance.now()
   const { code, output } = await runStep(root, step, (text) => process.stdout.write(text))

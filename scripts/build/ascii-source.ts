@@ -29,7 +29,7 @@ export function asciiSource(source: string): string {
   )
 }
 
-/** The escape of one UTF-16 unit. The caller has dropped a backslash in front of it, which escaped nothing. */
+/** Escapes one UTF-16 unit. The caller has dropped a backslash before it that had no effect. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

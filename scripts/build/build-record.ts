@@ -4,7 +4,7 @@ import path from 'node:path'
 import { sourceDigest } from '../shared/source-digest.ts'
 
 export interface BuildRecord {
-  /** Digest of the sources it was made from. */
+  /** Digest of the sources of the build. */
   readonly sources: string
   /** Name of its folder in dist. */
   readonly build: string
@@ -12,12 +12,12 @@ export interface BuildRecord {
 
 const sources = ['lib', 'app', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.types.json']
 
-/** The digest of everything that a build is made from, as it stands now. */
+/** Digests all current inputs of a build. */
 export function buildSources(root: string): string {
   return sourceDigest(root, sources)
 }
 
-/** The last build, if it is whole and was recorded. */
+/** Returns the last build if it is complete and recorded. */
 export function readBuildRecord(root: string): BuildRecord | undefined {
   const file = path.join(root, 'dist/build.json')
   if (!existsSync(file)) return undefined

@@ -6,7 +6,7 @@
 const buildTricks = ['eager-functions', 'late-builtins', 'ascii-source'] as const
 type BuildTrick = (typeof buildTricks)[number]
 
-/** Whether a build applies the rewrite. Throws if the variable names a rewrite that does not exist. */
+/** True if a build applies the rewrite. Throws if the variable names an unknown rewrite. */
 export function hasBuildTrick(trick: BuildTrick, env: NodeJS.ProcessEnv = process.env): boolean {
   const off = (env['RXPI_BUILD_WITHOUT'] ?? '').split(',').filter((name) => name !== '')
   const unknown = off.find((name) => !buildTricks.some((known) => known === name))

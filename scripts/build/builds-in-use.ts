@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 
-/** The names of builds. A mark is `<build>.<pid>`. */
+/** Returns the names of builds. A mark is `<build>.<pid>`. */
 export function buildsInUse(dist: string): ReadonlySet<string> {
   const marks = path.join(dist, 'in-use')
   const builds = new Set<string>()
@@ -18,6 +18,6 @@ function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM' // another user's
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' // the process of another user
   }
 }

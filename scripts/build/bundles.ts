@@ -102,8 +102,8 @@ export function libraryBundle(root: string, folder: string): Bundle {
     input: {
       ...common(root),
       input: Object.fromEntries(libraryEntriesOf(root).map(([name, source]) => [name, path.join(root, source)])),
-      // The runtime of the compiled validators is a few lines of CommonJS that a browser could not load as it stands; it
-      // is carried along, with what it requires in turn.
+      // The runtime of the compiled validators is CommonJS, which a browser cannot load. The bundle contains it and its
+      // imports.
       external: (specifier) => isInstalled(specifier) && !specifier.startsWith('ajv/dist/runtime/'),
       plugins: [fromCarried],
     },
@@ -133,7 +133,7 @@ function common(root: string): InputOptions {
       define: {
         'process.env.NODE_ENV': '"production"',
         RXPI_VERSION: JSON.stringify(manifestOf(root).version),
-        // CommonJS packages that end up in a module (write-file-atomic names its temporary files by it).
+        // CommonJS packages that end up in an ES module; write-file-atomic names temporary files by `__filename`.
         __filename: 'import.meta.filename',
         __dirname: 'import.meta.dirname',
       },

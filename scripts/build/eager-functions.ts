@@ -68,7 +68,7 @@ interface Span {
   readonly end: number
 }
 
-/** Parentheses with their positions in the text, in order. */
+/** Yields the parentheses with their positions in the text, in order. */
 type Marks = readonly { readonly at: number; readonly text: '(' | ')' }[]
 
 function parentheses(program: Program, isCalled: (span: Span) => boolean): Marks {
@@ -76,7 +76,8 @@ function parentheses(program: Program, isCalled: (span: Span) => boolean): Marks
   const mark = (span: Span): void => {
     if (isCalled(span)) marks.push({ at: span.start, text: '(' }, { at: span.end, text: ')' })
   }
-  // Coverage reports a method from its name on, and its function begins behind the name: no range of a method matches here.
+  // Coverage reports a method from its name on, but its function node begins after the name: no range of a method
+  // matches.
   new Visitor({ ArrowFunctionExpression: mark, FunctionExpression: mark }).visit(program)
   return marks.sort((a, b) => a.at - b.at)
 }
@@ -101,12 +102,12 @@ function nameOf({ id }: { readonly id: { readonly name: string } | null }): stri
 type CalledFunctions = ReadonlyMap<string, ReadonlySet<FunctionRange>>
 
 interface CalledFunctionsOptions {
-  /** The program gets these variables and PATH. */
+  /** Environment of the program, besides PATH. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
 }
 
-/** Runs a program of Node to its end. Rejects with the program's output if it fails, and if it takes more than a minute. */
+/** Runs a Node program to its end. Rejects with its output if it fails or takes more than a minute. */
 export async function calledFunctions(
   programAndArguments: readonly string[],
   { env, cwd }: CalledFunctionsOptions,
@@ -122,12 +123,12 @@ export async function calledFunctions(
 }
 
 function calledIn(file: string): [string, Set<FunctionRange>][] {
-  const { result } = JSON.parse(readFileSync(file, 'utf8')) as Profiler.TakePreciseCoverageReturnType // written by Node
+  const { result } = JSON.parse(readFileSync(file, 'utf8')) as Profiler.TakePreciseCoverageReturnType // Node writes these files
   const ours = result.filter(({ url }) => url.startsWith('file:'))
   return ours.map(({ url, functions }) => [fileURLToPath(url), new Set(functions.flatMap(rangeIfCalled))])
 }
 
-/** The first range is the function's own. The ranges behind it are parts of it that ran less or more often. */
+/** The first range is the function itself; later ranges are parts of it with other counts. */
 function rangeIfCalled({ ranges: [own] }: Profiler.FunctionCoverage): FunctionRange[] {
   return own === undefined || own.count === 0 ? [] : [`${own.startOffset}:${own.endOffset}`]
 }

@@ -22,13 +22,13 @@ async function libraryRun(): Promise<void> {
   const { fileStore } = (await load('store.js')) as typeof import('../../lib/store/index.ts')
   const session = createSession({ model: readingModel(), store: fileStore({ home: process.cwd() }), approve: 'auto' })
   const settled = firstValueFrom(session.events$.pipe(filter(({ type }) => type === 'agent_settled')), nothing)
-  session.events$.subscribe() // more than one look, and so is the way for many called
+  session.events$.subscribe() // with a second subscriber, the code for several subscribers runs too
   await firstValueFrom(session.send({ type: 'prompt', text: 'Go on.' }), nothing)
   await settled
   await lastValueFrom(session.close(), nothing)
 }
 
-/** Reads a file that is not there, and says so. */
+/** A model that reads a missing file and then answers that it is missing. */
 function readingModel(): ProviderModel {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: 'unknown' } as const
   const call: AssistantDelta[] = [

@@ -10,9 +10,9 @@ interface Carried {
 }
 
 /**
- * The licences of all packages that these modules are of, in alphabetical order, as one text.
- * @param modules absolute paths of files; those that are of no package are passed over
- * @throws Error naming a package that says nothing of its licence
+ * Returns the licences of the packages of these modules as one text, in alphabetical order.
+ * @param modules absolute paths of files; files outside packages are skipped
+ * @throws Error with the name of a package without licence information
  */
 export function licencesOf(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((module) => folderOf(module) ?? []))
@@ -23,7 +23,7 @@ export function licencesOf(modules: Iterable<string>): string {
   return `rxpi carries parts of these packages.\n\n${parts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`
 }
 
-/** The innermost package's. */
+/** Name of the innermost package of a path. */
 function folderOf(module: string): string | undefined {
   const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module) ?? []
   return folder !== undefined && existsSync(path.join(folder, 'package.json')) ? folder : undefined

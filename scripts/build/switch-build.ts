@@ -25,7 +25,7 @@ export function switchBuild(dist: string, fresh: string, stable: Readonly<Record
   const now = new Date()
   utimesSync(place, now, now)
   for (const [name, module] of Object.entries(stable)) pointAt(path.join(dist, name), path.join(place, module))
-  // What npm packs: the stable paths and the one build they point at.
+  // Lists the files that npm packs: the stable paths and their build.
   replaceFile(path.join(dist, '.npmignore'), `/*/\n!/lib/\n!/${build}/\n/build.json\n`)
   removeLeftovers(dist, stable)
   return build

@@ -35,7 +35,7 @@ interface Source {
   readonly licence: string
 }
 
-/** Where the source knows a provider under which name. */
+/** Maps our provider ids to those of the source. */
 const providers: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   'ant-ling': 'ant-ling',
@@ -67,10 +67,10 @@ const providers: Readonly<Record<string, string>> = {
   zai: 'zai',
 }
 
-/** Paid by the month: what a token costs there is not what the source says. */
+/** Providers with monthly plans: their prices per token are not those of the source. */
 const plans: ReadonlySet<string> = new Set(['kimi-coding', 'qwen'])
 
-/** Forms of asking for thinking that have a name here. */
+/** Maps the thinking formats of the source to those of rxpi. */
 const forms: Readonly<Record<string, string>> = {
   openai: 'effort',
   deepseek: 'thinking',
@@ -81,7 +81,7 @@ const forms: Readonly<Record<string, string>> = {
   'ant-ling': 'reasoning',
 }
 
-/** Those that could say that it shall not think. */
+/** Thinking formats that can switch thinking off. */
 const hasSwitch = ['thinking', 'enabled', 'enable_thinking']
 
 interface RowManner {
@@ -89,7 +89,7 @@ interface RowManner {
   readonly isPlan: boolean
 }
 
-/** The text of each file, by its name: one a provider, and `index.ts`, which loads them. */
+/** Returns the text of each file by name: one file a provider, and `index.ts`, which loads them. */
 export function catalogueFiles(
   models: Readonly<Record<string, Readonly<Record<string, SourceModel>>>>,
   source: Source,
@@ -140,7 +140,7 @@ function rowText(model: SourceModel, { form, isPlan }: RowManner): string {
   return `  ${JSON.stringify(row)},\n`
 }
 
-/** All at 0 is free only where the id says so; elsewhere it means that nobody said. So does a price of 0 for the cache. */
+/** Prices of 0 mean free only if the id says so; else they are unknown. The same holds for a cache price of 0. */
 function pricesOf({ id, cost }: SourceModel): number[] {
   if (cost.input === 0 && cost.output === 0) return id.endsWith(':free') ? [0, 0, 0, 0] : []
   return priceList(cost)
@@ -167,7 +167,7 @@ function extrasOf(model: SourceModel, usualForm: string): Record<string, unknown
   }
 }
 
-/** Mistral's own wire has a switch of its own for the models that have no words; it is not there on the wire that is spoken here. */
+/** Mistral's own API has a switch for models without effort words; the API that rxpi uses has none. */
 function takesEffort({ api, thinkingLevelMap, compat = {} }: SourceModel): boolean {
   if (api === 'mistral-conversations' && thinkingLevelMap === undefined) return false
   return compat.supportsReasoningEffort !== false

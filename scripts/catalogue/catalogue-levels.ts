@@ -2,14 +2,14 @@
 
 const levels = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
-/** `off,minimal,low,medium,high,xhigh`, `-` where nothing is said; undefined where the wire's own words fit. */
+/** Effort words for `off,minimal,low,medium,high,xhigh`, `-` for none; undefined if the words of the API fit. */
 export function levelWords(
   map: Readonly<Record<string, string | null>> | undefined,
   takesEffort: boolean,
 ): string | undefined {
   if (!takesEffort) return '-,-,-,-,-,-'
   if (map === undefined) return undefined
-  // an absent level is taken as it is called, but for those that few know
+  // a missing level has its own name as effort word, except for rarely supported levels
   const word = (level: string): string | null => {
     const told = map[level]
     if (told !== undefined) return told

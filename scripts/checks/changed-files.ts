@@ -3,12 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Every file that git tracks or would add, from `root`; without those that are deleted. */
+/** Every existing file that git tracks or would add, relative to `root`. */
 export function projectFiles(root: string): string[] {
   return existing(root, git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'))
 }
 
-/** Files changed since the fork point of HEAD and `base`, and untracked ones; without those that are deleted. Throws if git does not know `base`. */
+/**
+ * Existing files that changed since the fork point of HEAD and `base`, and untracked ones. Throws if git does not know
+ * `base`.
+ */
 export function changedFiles(root: string, base: string): string[] {
   const changed = git(root, 'diff', '-z', '--name-only', '--no-renames', '--diff-filter=d', '--merge-base', base)
   return existing(root, [...changed, ...git(root, 'ls-files', '-z', '--others', '--exclude-standard')])

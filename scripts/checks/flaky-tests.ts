@@ -1,13 +1,13 @@
 // Joins several runs of the same tests: how often each test failed, and its first message.
 export interface FlakyTest {
-  /** Its file and its whole name; the file alone where that failed without a test of it. */
+  /** File and full title; only the file if it failed without a failed test. */
   readonly name: string
   readonly failures: number
-  /** Of its first failure. */
+  /** Message of the first failure. */
   readonly message: string
 }
 
-/** What of vitest's JSON is read here. */
+/** The part of vitest's JSON report that this script reads. */
 export interface TestRun {
   readonly testResults: readonly {
     readonly name: string
@@ -21,7 +21,7 @@ export interface TestRun {
   }[]
 }
 
-/** Those that failed in any run, the most frequent first. `root` is taken off the files' names. */
+/** Returns the tests that failed in any run, the most frequent first. File names are relative to `root`. */
 export function flakyTests(runs: readonly TestRun[], root: string): FlakyTest[] {
   const failed = runs.flatMap(({ testResults }) => testResults.flatMap((result) => failuresOf(result, root)))
   const byName = Map.groupBy(failed, ({ name }) => name)

@@ -10,10 +10,10 @@ import type { TestRun } from './flaky-tests.ts'
 import { ensureValidators } from '../validators/validators.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
-/** What a test says that starts processes or listens at sockets: it depends on how the machine does it this time. */
+/** Matches test files that start processes or listen at sockets: their result depends on the machine. */
 const worldly =
   /node:(child_process|net|http)'|support\/(command|socket-server|raw-sse-server|serving-process|listening-process|tmux)\.ts'/
-/** Lines of a run's failures that are shown. */
+/** Maximum of printed lines of a run's failures. */
 const mostLines = 120
 
 const [given = '10', ...named] = process.argv.slice(2)
@@ -33,7 +33,7 @@ function worldlyTests(): string[] {
 }
 
 async function repeat(count: number, files: readonly string[]): Promise<void> {
-  os.setPriority(19) // what is started inherits it
+  os.setPriority(19) // child processes inherit it
   ensureValidators(root)
   console.log(`${files.length} files, ${count} times`)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rxpi-flaky-'))
@@ -56,11 +56,11 @@ async function repeat(count: number, files: readonly string[]): Promise<void> {
 
 interface Repeated {
   readonly result: TestRun
-  /** On standard error: each failure, with what was expected beside what came. */
+  /** Standard error of vitest: each failure with expected and received value. */
   readonly said: string
 }
 
-/** Rejects where vitest itself could not run. */
+/** Rejects if vitest itself cannot run. */
 async function once(files: readonly string[], output: string): Promise<Repeated> {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
   const args = [vitest, 'run', '--reporter=json', '--reporter=default', `--outputFile.json=${output}`, ...files]
@@ -83,13 +83,13 @@ async function once(files: readonly string[], output: string): Promise<Repeated>
 
 function resultsIn(output: string, otherwise: string): TestRun {
   try {
-    return JSON.parse(readFileSync(output, 'utf8')) as TestRun // vitest has written it
+    return JSON.parse(readFileSync(output, 'utf8')) as TestRun // vitest wrote this file
   } catch (cause) {
     throw new Error(otherwise, { cause })
   }
 }
 
-/** An error outside all tests fails a run, too. */
+/** An error outside all tests fails a run too. */
 function withFaultsOfItsOwn(run: TestRun, code: number | null, message: string): TestRun {
   if (code === 0 || flakyTests([run], root).length > 0) return run
   const fault = {

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** What a direct dependency brings that no other one does. */
+/** Size of a direct dependency with the packages that only it needs. */
 export interface Weighed {
   readonly name: string
   readonly version: string
-  /** Of all files, in bytes. */
+  /** Bytes of all files. */
   readonly bytes: number
-  /** How many packages it is, with those that only it needs; those for other machines are not installed. */
+  /** Number of packages. Packages for other machines are not installed and not counted. */
   readonly packages: number
 }
 
@@ -20,7 +20,10 @@ interface Locked {
 
 type Lock = Readonly<Record<string, Locked>>
 
-/** @param names of packages in `node_modules`, those that users get @returns in that order, and all of them together */
+/**
+ * @param names of the packages in `node_modules` that users get
+ * @returns each package in that order, and the sum of all
+ */
 export function installedSize(root: string, names: readonly string[]): { each: readonly Weighed[]; all: Weighed } {
   const lock = (JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages
   const reached = (wanted: readonly string[]): Set<string> => {
@@ -47,7 +50,7 @@ export function installedSize(root: string, names: readonly string[]): { each: r
   return { each, all: weighed('', reached(names)) }
 }
 
-/** Where Node would find it. */
+/** Folder in which Node finds the package. */
 function placeOf(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
@@ -58,7 +61,7 @@ function placeOf(lock: Lock, from: string, name: string): string | undefined {
   }
 }
 
-/** Without the packages inside it. */
+/** Bytes of a package without the packages inside it. */
 function bytesIn(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     const file = path.join(folder, entry.name)

@@ -7,14 +7,14 @@ import { parseArgs } from 'node:util'
 import { testsNear } from '../mutation/tests-near.ts'
 import { ensureValidators } from '../validators/validators.ts'
 
-/** How many faults ended how. */
+/** Number of faults by outcome. */
 interface Score {
-  /** A test failed, or never ended. */
+  /** A test failed or timed out. */
   readonly killed: number
   readonly survived: number
   /** No test reached the line. */
   readonly uncovered: number
-  /** What was broken could not be run, which is no word on the tests. */
+  /** The mutated code could not run; this says nothing about the tests. */
   readonly errors: number
 }
 
@@ -47,14 +47,14 @@ function isSource(name: string): boolean {
   return place.startsWith(`lib${path.sep}`) && existsSync(path.join(root, place))
 }
 
-/** The code of a file, or of a folder and the folders in it; what is generated is left out. */
+/** The source files of a file or a folder, without generated ones. */
 function sourcesOf(name: string): string[] {
   const place = path.relative(root, path.resolve(name))
   const found = place.endsWith('.ts') ? [place] : globSync(`${place}/**/*.ts`, { cwd: root })
   return found.filter((file) => !file.includes('/generated/') && !file.endsWith('/index.ts')).sort()
 }
 
-/** Stryker is 60 MB that nothing else needs: it comes, by a lock file of its own, when it is first asked for. */
+/** Installs Stryker (60 MB) from its own lock file at the first use, because nothing else needs it. */
 function ensureInstalled(): void {
   if (existsSync(stryker)) return
   console.log('installs Stryker in scripts/mutation, once')
@@ -62,7 +62,7 @@ function ensureInstalled(): void {
   if (status !== 0) throw new Error(`npm ci in ${tools} ended with ${String(status)}: see above`)
 }
 
-/** Breaks one file; Stryker itself prints what survived. */
+/** Mutates one file; Stryker prints the mutants that survived. */
 function scoreOf(file: string): Score {
   const tests = values.tests?.split(' ') ?? testsNear(root, file, { wide: values.wide })
   console.log(`\n${file}: ${tests.length > 0 ? tests.join(' ') : 'no test of its room reaches it'}`)

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly output: string
 }
 
-/** A run that takes longer than this hangs: a worker in an endless loop never reaches its own time-out. */
+/** Limit of a step. A step above it hangs: a worker in an endless loop never reaches its own time-out. */
 const limitMs = process.env.RXPI_FULL === undefined ? 15 * 60_000 : 120 * 60_000
 
 /** Runs a step to its end; calls `onText` with each piece of output. */

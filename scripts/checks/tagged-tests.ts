@@ -18,13 +18,13 @@ export interface TaggedTest {
   readonly titles: readonly string[]
   /** Ids of the cases that it shows. */
   readonly shows: readonly string[]
-  /** `never` where it or a suite around it is skipped, `sometimes` where that depends on the machine. */
+  /** `never` if the test or a suite around it is skipped, `sometimes` if that depends on the machine. */
   readonly runs: 'always' | 'sometimes' | 'never'
 }
 
 /**
- * The tagged tests below `folder` of the project at `root`, by file and place. Titles are read where they stand, as texts:
- * nothing is run, and a file without a tag is not even parsed. Throws where a tag stands at the end of no title and no row.
+ * Returns the tagged tests below `folder` of the project at `root`, sorted by file and position. It reads titles from
+ * the source and runs no test. Throws if a tag is at the end of no title and of no row name.
  */
 export function taggedTests(root: string, folder = 'test'): TaggedTest[] {
   const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -35,7 +35,7 @@ export function taggedTests(root: string, folder = 'test'): TaggedTest[] {
     .flatMap((file) => testsIn(file, readFileSync(path.join(root, file), 'utf8')))
 }
 
-/** The tagged tests of one file. */
+/** Returns the tagged tests of one file. */
 export function testsIn(file: string, source: string): TaggedTest[] {
   const written = Array.from(source.matchAll(anywhere)).length
   if (written === 0) return []
@@ -76,7 +76,7 @@ interface TestCall {
   readonly title: string
   readonly end: number
   readonly titleStart: number
-  /** As it is called: `it.skipIf(condition)`. */
+  /** Source text of the callee: `it.skipIf(condition)`. */
   readonly callee: string
 }
 
@@ -85,7 +85,7 @@ interface Span {
   readonly end: number
 }
 
-/** `it('title', …)` in any of its forms, or nothing where the call is another one. */
+/** Parses `it('title', …)` in any of its forms; undefined for another call. */
 function testCall(
   node: Span & { readonly callee: Span; readonly arguments: readonly (Span & { readonly type: string })[] },
   source: string,

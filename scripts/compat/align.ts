@@ -1,7 +1,7 @@
 // Renames ids, times and paths of one recording to those of another, to compare the rest by value.
 
 export interface Names {
-  /** Ids of the newer recording, by what stands in their place in the older one. */
+  /** Ids of the newer recording, each with the id at the same place of the older one. */
   readonly ids: Map<string, string>
   /** Folders of the newer recording with those of the older one. */
   readonly folders: readonly (readonly [now: string, then: string])[]
@@ -96,7 +96,7 @@ export function renamed(text: string, { ids, folders }: Names): string {
   return moved.replace(/[a-z2-7]{8,26}/g, (word) => ids.get(word) ?? word)
 }
 
-/** For what is sent: the older recording's ids become the newer one's. */
+/** For lines to send: replaces the ids of the older recording by those of the newer one. */
 export function reversed({ ids, folders }: Names): Names {
   return {
     ids: new Map([...ids].map(([now, then]) => [then, now])),

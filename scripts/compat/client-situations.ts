@@ -18,7 +18,7 @@ export interface Pair {
 
 export interface Situation {
   readonly name: string
-  /** Rejects if something is not as it must be. */
+  /** Rejects if a check fails. */
   play(pair: Pair): Promise<void>
 }
 

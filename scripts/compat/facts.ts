@@ -85,7 +85,7 @@ const fixtureNames = (folder: string, name: string) => ({
 
 export const snapshotOf = (log: string): string => log.replace(/\.jsonl$/, '.state')
 
-/** Stores a log, its state snapshot if it has one, and what its build says of it. */
+/** Stores a log, its state snapshot if it has one, and the answers of its build. */
 export function writeFixture(
   folder: string,
   name: string,
@@ -98,7 +98,7 @@ export function writeFixture(
   storeFile(file, Buffer.from(`${JSON.stringify(facts)}\n`))
 }
 
-/** Puts the log of a fixture, its snapshot and its blobs into a place, byte for byte. */
+/** Copies the log of a fixture, its snapshot and its blobs into a place, byte for byte. */
 export function installFixture(folder: string, name: string, place: Place): Facts {
   const names = fixtureNames(folder, name)
   const facts = JSON.parse(storedFile(names.facts).toString()) as Facts

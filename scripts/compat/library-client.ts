@@ -55,6 +55,6 @@ export async function follow(build: string, { socket, create, session: existing 
   }
 }
 
-/** The type of the event, or of the frame where it carries none. */
+/** Type of the event; of the frame if it carries no event. */
 export const typesOf = (events: readonly ClientEvent[]): string[] =>
   events.map((event) => (event.type === 'event' ? event.event.type : event.type))

@@ -10,8 +10,8 @@ import type { Place } from './harness/place.ts'
 import { wireClient } from './harness/wire-client.ts'
 
 /**
- * Plays the scene with the writer. Both builds then read the log, and each continues a copy of it.
- * Rejects if their answers differ, or if the writer cannot go on with what the reader has appended.
+ * Plays the scene with the writer. Both builds then read the log, and each continues a copy of it. Rejects if their
+ * answers differ, or if the writer cannot continue after the lines of the reader.
  */
 export async function logExchange(
   { name, play }: LogScene,

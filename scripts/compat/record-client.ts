@@ -1,4 +1,4 @@
-// Records what the client library of a build makes of the recorded lines of a server.
+// Records the events and commands of a build's client library for the recorded lines of a server.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { storeFile } from './fixture-files.ts'

@@ -1,4 +1,4 @@
-// Records the session logs of a build, and what that build says of each, as fixtures of `test/compat`.
+// Records the session logs of a build, and its answers about each, as fixtures of `test/compat`.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Facts } from './facts.ts'

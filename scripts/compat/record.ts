@@ -9,7 +9,7 @@ import { recordLogs } from './record-logs.ts'
 import { recordWire } from './record-wire.ts'
 import { surfaceOf } from './surface.ts'
 
-/** Fixed, because it stands in what is recorded. */
+/** Fixed, because recordings contain it. */
 const top = '/tmp/rxpi-recorded'
 const fixtures = path.join(root, 'test/compat/fixtures')
 

@@ -9,7 +9,7 @@ export interface Surface {
   readonly exports: Readonly<Record<string, readonly string[]>>
   /** Flags and environment variables that the help of each command names; '' is `rxpi --help`. */
   readonly flags: Readonly<Record<string, readonly string[]>>
-  /** Actions of the commands that have some: `sessions list` … */
+  /** Actions of commands with actions: `sessions list` … */
   readonly actions: Readonly<Record<string, readonly string[]>>
   readonly settings: readonly unknown[]
   /** Exit codes that the help names. */
@@ -72,8 +72,8 @@ const unique = (words: readonly string[]): string[] => [...new Set(words)].sort(
 const open = /\/(?:anyOf|capabilities)$|^\/\$defs\/ErrorCode\/enum$/
 
 /**
- * What a newer schema has lost or changed, by path. A new property, definition or member of an open list is no change;
- * a new enum value or required field is one.
+ * Returns losses and changes of a newer schema, by path. A new property, definition or member of an open list is no
+ * change; a new enum value or required field is one.
  */
 export function schemaChanges(then: unknown, now: unknown, at = ''): string[] {
   if (Array.isArray(then) && Array.isArray(now)) {

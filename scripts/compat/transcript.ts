@@ -21,7 +21,7 @@ export function stepsOf(transcript: readonly string[]): Step[] {
   return steps
 }
 
-/** Frames of a step, grouped by what has an order of its own: a response may come before an event or after it. */
+/** Frames of a step, grouped by independent orders: a response may come before or after an event. */
 export interface Received {
   readonly responses: readonly Frame[]
   readonly durable: readonly Frame[]
@@ -78,7 +78,7 @@ const isSameOutput = (left: Frame, right: Frame): boolean =>
   idOf(left) === idOf(right) &&
   left['updateType'] === right['updateType']
 
-/** Whether as much has arrived as in the recording; what differs in value is for the comparison to tell. */
+/** True if as many frames arrived as in the recording; the comparison checks their values. */
 export function isComplete(now: Received, then: Received): boolean {
   const length = ({ text }: Received): number => Object.values(text).join('').length
   const size = ({ transient }: Received): number =>

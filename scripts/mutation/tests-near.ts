@@ -3,13 +3,13 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface TestsNearOptions {
-  /** Every test of the room that reaches the file by however many imports. Default: only the nearest ones. */
+  /** Includes every test of the room that reaches the file over any number of imports. Default: only the nearest. */
   readonly wide?: boolean
 }
 
 /**
- * The test files (paths from `root`) of `file`'s own room that import it; where none does, those that import what imports it, and
- * so on. Long suites and tests that start processes, which would cost each fault seconds, are left out, but for the file's own.
+ * Returns the tests (paths from `root`) of the room of `file` that import it, else those that import its importers, and
+ * so on. Leaves out long suites and tests that start processes, except the test of the file itself.
  */
 export function testsNear(root: string, file: string, { wide = false }: TestsNearOptions = {}): string[] {
   const [, room = ''] = file.split('/')
@@ -24,7 +24,7 @@ export function testsNear(root: string, file: string, { wide = false }: TestsNea
   return [...new Set(asked.map((test) => test.file))].sort()
 }
 
-/** The file itself, what imports it, what imports that, until nothing new does. */
+/** The file, its importers, their importers, until no new file appears. */
 function* levelsAbove(file: string, sources: readonly Source[]): Generator<string[]> {
   const seen = new Set<string>()
   for (let level = [file]; level.length > 0;) {
@@ -49,13 +49,13 @@ function sourcesIn(root: string, pattern: string): Source[] {
   })
 }
 
-/** A test reaches what the scenes that it imports do, as if it stood in itself. */
+/** A test reaches everything that its scenes import. */
 function withScenes(test: Source, scenes: readonly Source[]): Source {
   const used = scenes.filter(({ file }) => test.imports.has(file))
   return { ...test, imports: new Set([test, ...used].flatMap(({ imports }) => [...imports])) }
 }
 
-/** Neither starts processes nor is one of the long suites. */
+/** True if the test starts no processes and is no long suite. */
 function isQuick({ text }: Source): boolean {
   return !/node:child_process|RXPI_FULL|RXPI_TORTURE|sampleSize/.test(text)
 }

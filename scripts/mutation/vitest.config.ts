@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     ...settings,
     include: (process.env['MUTATE_TESTS'] ?? '').split(' '),
-    // the validators are copied with everything else; made anew from what is mutated they would be slow to come
+    // the validators are copied, because generating them for each mutant would be slow
     globalSetup: [],
     maxWorkers: 1,
     reporters: [],

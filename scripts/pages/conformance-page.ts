@@ -11,11 +11,11 @@ const page = new URL('../../docs/conformance.md', import.meta.url)
 
 export interface Conformance {
   readonly page: string
-  /** What is wrong between cases and tests; none where the page may be believed. */
+  /** Faults between cases and tests; empty if the page is correct. */
   readonly faults: readonly string[]
 }
 
-/** The page as cases and tests have it, and what does not fit. */
+/** The page for these cases and tests, and the faults. */
 export function conformance(told: readonly Chapter[] = chapters, tests = taggedTests(root)): Conformance {
   const shown = testsByCase(tests)
   const cases = told.flatMap(({ sections }) => sections.flatMap(({ cases: each }) => Object.entries(each)))

@@ -4,7 +4,7 @@ import { failureTable } from '../../lib/streams/values/failure.ts'
 
 const page = new URL('../../docs/errors.md', import.meta.url)
 
-/** The page as the table has it. */
+/** Builds the page from the table. */
 export function errorPage(): string {
   const rows = Object.entries(failureTable).map(
     ([code, { meaning, recoverable, exitCode }]) =>

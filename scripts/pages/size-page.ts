@@ -8,7 +8,7 @@ import type { Weighed } from '../checks/installed-size.ts'
 import { carriedParts, installed } from './size-reasons.ts'
 
 interface Packed {
-  /** Of the file that is fetched, in bytes. */
+  /** Bytes of the downloaded file. */
   readonly size: number
   readonly unpackedSize: number
   readonly files: readonly { readonly path: string; readonly size: number }[]

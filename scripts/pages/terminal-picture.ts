@@ -12,7 +12,7 @@ interface Look {
 interface Run {
   readonly text: string
   readonly look: Look
-  /** Cells before it. */
+  /** Number of cells before it. */
   readonly at: number
 }
 
@@ -22,7 +22,7 @@ const colours = { back: '#1c1f26', text: '#d7dae0', dim: '#8a8f98' }
 const sixteen = ['#3b4048', '#e06c75', '#98c379', '#e5c07b', '#61afef', '#c678dd', '#56b6c2', '#d7dae0']
 const bright = ['#6b7078', '#ff7b86', '#b5e890', '#ffd68a', '#7cc4ff', '#e29bf5', '#6fd3e0', '#ffffff']
 
-/** @param widthOf how many cells a text takes */
+/** @param widthOf returns the number of cells of a text */
 export function terminalPicture(painted: string, widthOf: (text: string) => number): string {
   const lines = painted.replace(/\s+$/, '').split('\n')
   let look: Look = {}
@@ -87,7 +87,7 @@ function after(look: Look, code: number): Look {
   return look
 }
 
-/** One of the 256: 16 of the palette, a cube of 6 × 6 × 6, 24 greys. */
+/** Returns one of the 256 colours: 16 of the palette, a cube of 6 × 6 × 6, 24 greys. */
 function indexed(index: number): string {
   if (index < 8) return sixteen[index] ?? colours.text
   if (index < 16) return bright[index - 8] ?? colours.text

@@ -1,7 +1,7 @@
 // Finds faults of the folders inside rooms: cycles, crowded folders, imports of the room's own index.
 import path from 'node:path'
 
-/** A file and the files of this repository that it imports, as dependency-cruiser lists them. */
+/** A file and its imports within this repository, as dependency-cruiser lists them. */
 export interface Module {
   readonly source: string
   readonly imports: readonly string[]
@@ -13,13 +13,13 @@ export interface Fault {
   readonly message: string
 }
 
-/** The most files that one folder holds. */
+/** Maximum of files in a folder. */
 export const folderLimit = 20
 
 /** Data and generated code: neither counted nor checked. */
 const data = /\/(?:generated|catalogue-data)\//
 
-/** The modules that are checked: those of lib, app and scripts that people write. */
+/** Returns the modules to check: hand-written files of lib, app and scripts. */
 export function housed(modules: readonly Module[]): readonly Module[] {
   return modules.filter(({ source }) => /^(?:lib|app|scripts)\//.test(source) && !data.test(source))
 }
@@ -30,7 +30,7 @@ export function roomOf(file: string): string {
   return top === 'lib' ? `lib/${room}` : top
 }
 
-/** All faults of the folders, sorted. `modules` is everything that was cruised. */
+/** Returns all faults of the folders, sorted. `modules` holds every cruised module. */
 export function folderFaults(modules: readonly Module[]): readonly Fault[] {
   const own = housed(modules)
   return [...crowded(own), ...ownIndexes(own), ...cycles(own), ...repeatedNames(own)]
@@ -68,7 +68,7 @@ function ownIndexes(modules: readonly Module[]): readonly Fault[] {
   )
 }
 
-/** Each import that closes a circle between two folders of one room; an index gathers its room and is left out. */
+/** Each import that closes a cycle between two folders of one room; imports of an index do not count. */
 function cycles(modules: readonly Module[]): readonly Fault[] {
   const edges = new Map<string, Map<string, string>>()
   for (const { source, imports } of modules) {

@@ -1,6 +1,6 @@
 // Checks names: unique base names of files in lib, no banned word in identifiers of lib and app.
 //
-// `node scripts/rooms/names.ts` checks; with `--prune` it removes the exceptions that nothing needs from name-exceptions.txt.
+// `node scripts/rooms/names.ts` checks; `--prune` removes unused exceptions from name-exceptions.txt.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
@@ -17,7 +17,7 @@ export interface NameExceptions {
 
 export interface NameFaults {
   readonly messages: readonly string[]
-  /** Exceptions that nothing needs any more. */
+  /** Exceptions that are not needed any more. */
   readonly stale: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export function checkNames(root: string, exceptions: NameExceptions): NameFaults
   return { messages, stale }
 }
 
-/** Base name → its files, for each that more than one has; index files and the barrels of lib are exempt. */
+/** Maps each base name of several files to these files. Index files and the barrels of lib are exempt. */
 function repeatedBaseNames(files: readonly string[]): Map<string, string[]> {
   const byName = new Map<string, string[]>()
   for (const file of files) {
@@ -68,7 +68,7 @@ function sourcesOf(root: string, folder: string): string[] {
     .sort()
 }
 
-/** Identifiers of a source with a banned word, each once. */
+/** Returns each identifier of a source with a banned word once. */
 export function bannedIdentifiers(source: string, file: string, wire: readonly string[] = []): Set<string> {
   const names = new Set<string>()
   if (!/tell|told|asked|given|kept|said|seen|landing|course|place/i.test(source)) return names
@@ -94,7 +94,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
-/** Whether the child under `key` is a property's name; the variable of a shorthand `{ kept }` counts as one. */
+/** True if the child under `key` is a property name; the variable of a shorthand `{ kept }` counts as one. */
 function isPropertyName(node: Node, key: string): boolean {
   if (node['computed'] === true) return false
   return key === 'key' || key === 'property' || (key === 'value' && node['shorthand'] === true)

@@ -4,12 +4,12 @@ import path from 'node:path'
 import type { Module } from './folders.ts'
 import { housed, isIndex, roomOf, sizes } from './folders.ts'
 
-/** What each figure is to reach. */
+/** The target of each figure. */
 const medians = { streams: 60, operators: 75, session: 90, store: 90, server: 80, providers: 70 }
 const singles = { session: 25, store: 25, server: 25, providers: 25 }
 const shortLimit = 25
 
-/** A table of figures, one a line, each beside its target. */
+/** Formats a table: one figure a line, beside its target. */
 export function report(modules: readonly Module[], root: string): string {
   const own = housed(modules)
   const lines = new Map(own.map(({ source }) => [source, lineCount(path.join(root, source))]))
@@ -50,7 +50,10 @@ function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** Files that one other file of the room imports, and no other: candidates for folding; tests, benchmarks and indexes do not count. */
+/**
+ * Returns files with exactly one importer in their room: candidates for folding. Tests, benchmarks and indexes do not
+ * count.
+ */
 function singleImporter(files: readonly Module[], all: readonly Module[]): number {
   return files.filter(({ source }) => {
     const importers = all.filter(

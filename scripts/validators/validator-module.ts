@@ -44,7 +44,7 @@ function identifierOf(name: string, schema: object): string {
   return id
 }
 
-/** The whole schema is embedded in the code where a keyword reads it at run time; its prose would only be weight. */
+/** The code embeds a whole schema if a keyword reads it at run time; descriptions would only add size. */
 function withoutDescriptions(schema: object): object {
   const bare: unknown = JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>

@@ -1,11 +1,10 @@
 // Compiles known schemas into plain functions, so that the command does not load Ajv for them.
 //
-// The products are not committed: 100 kB that change with every schema would conflict in every merge and bury the
-// change itself. Instead everything that reads them brings them up to date first: build, prestart, pretest, the type
-// check, lint, rooms and vitest's global set-up all call `ensureValidators`, which costs a few ms when nothing changed.
-// Only an editor in a clone where nothing was run yet sees an unresolved import, until the first such command.
+// The products are not committed: 100 kB that change with every schema would conflict in every merge. Build, prestart,
+// pretest, type check, lint, rooms and vitest call `ensureValidators` first; it takes a few ms without a change. An
+// editor in a fresh clone shows an unresolved import until the first such command.
 //
-// A source may import nothing that reads a product of this script.
+// A source must not import a module that reads a product of this script.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +19,7 @@ interface ValidatorTarget {
   readonly exportName: string
   /** The generated module; its declarations stand beside it as `.d.ts`. */
   readonly product: string
-  /** What the schemas are made of: a change here makes the product stale. */
+  /** Sources of the schemas; a change of one makes the product stale. */
   readonly inputs: readonly string[]
 }
 
@@ -85,11 +84,11 @@ function banner(root: string, target: ValidatorTarget): string {
 }
 
 async function generate(root: string, target: ValidatorTarget): Promise<void> {
-  // The digest is taken first: a source that changes meanwhile leaves a product that is stale, never one that only looks fresh.
+  // The digest is taken first: if a source changes meanwhile, the product counts as stale.
   const head = banner(root, target)
   const loaded: unknown = await import(pathToFileURL(path.join(root, target.source)).href)
   const schemas = schemasOf(loaded, target)
-  // Ajv is loaded only here: the check whether anything is stale runs before every command.
+  // Ajv is loaded only here, because the check for stale products runs before every command.
   const { validatorModule } = await import('./validator-module.ts')
   const { code, declarations } = validatorModule(schemas)
   replaceFile(path.join(root, target.product.replace(/\.js$/, '.d.ts')), head + declarations)

@@ -27,7 +27,7 @@ export function builtCommit(commit: string): BuiltCommit {
   try {
     git('worktree', 'add', '--quiet', '--detach', folder, commit)
     installPackages(folder)
-    run(folder, 'npm', ['run', '--silent', 'build']) // its scripts may lie elsewhere than ours
+    run(folder, 'npm', ['run', '--silent', 'build']) // its scripts may be at other paths than ours
     return { folder, [Symbol.dispose]: dispose }
   } catch (error) {
     dispose()

@@ -20,7 +20,7 @@ export interface ServerProcess {
 }
 
 export interface Place extends Disposable {
-  /** Everything of the place lies below this folder. */
+  /** Root folder of the place. */
   readonly top: string
   /** The folder that sessions work in. */
   readonly folder: string
@@ -86,7 +86,7 @@ export function createPlace(top: string): Place {
 }
 
 const environment = (top: string, { home, config, socket }: Record<'home' | 'config' | 'socket', string>) => ({
-  PATH: '/usr/local/bin:/usr/bin:/bin', // it stands in recordings
+  PATH: '/usr/local/bin:/usr/bin:/bin', // recordings contain it
   HOME: top,
   TZ: 'UTC',
   RXPI_HOME: home,

@@ -19,7 +19,7 @@ export interface WireClient {
   result(command: object): Promise<Frame>
   /** Resolves with the first frame at or behind index `from` that matches. Rejects after 10 s or if the connection ends. */
   until(matches: (frame: Frame) => boolean, from?: number): Promise<Frame>
-  /** Resolves when nothing has arrived for so many milliseconds. */
+  /** Resolves after so many milliseconds without input. */
   quiet(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -119,7 +119,7 @@ function whenSo(recording: Recording, look: () => Frame | undefined): Promise<Fr
 const tail = (transcript: readonly string[]): string =>
   ['Last lines:', ...transcript.slice(-6).map((line) => line.slice(0, 300))].join('\n  ')
 
-/** Whether the frame is a durable or transient event of this type. */
+/** True for a durable or transient event of this type. */
 export const isEvent =
   (type: string) =>
   (frame: Frame): boolean =>

@@ -16,7 +16,7 @@ export interface LogScene {
 const usage = { input: 120, output: 30, cacheRead: 10 }
 const call = (name: string, args: object): object => ({ name, arguments: args })
 
-/** A picture only by its first bytes; larger than what stays in the log. */
+/** A picture only by its first bytes; larger than the limit of a log line. */
 export const largeImage = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(70_000)])
 
 const print =
@@ -176,7 +176,7 @@ const images: LogScene = {
   },
 }
 
-/** The log ends in mid-answer, with a tool's call behind it. */
+/** The log ends in the middle of an answer, after a tool call. */
 const crashed: LogScene = {
   name: 'crashed',
   play: async (place, build) => {

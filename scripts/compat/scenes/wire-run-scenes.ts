@@ -101,7 +101,7 @@ const progress: WireScene = {
   },
 }
 
-/** A person is asked before each call of a client's tool: here the same client answers. */
+/** A call of a client tool needs an approval; here the same client approves it. */
 const channelTools: WireScene = {
   name: 'channel-tools',
   script: [
@@ -159,7 +159,7 @@ const blobs: WireScene = {
   },
 }
 
-/** The last one: the server ends. */
+/** The last conversation: the server ends. */
 const shutdown: WireScene = {
   name: 'shutdown',
   script: [{ text: 'So', end: 'never' }],

@@ -4,9 +4,9 @@ import type { FailureCode } from '../../../lib/streams/values/failure.ts'
 
 export interface CommandNote {
   readonly does: string
-  /** Beside those that every command may fail with. */
+  /** Error codes besides those of every command. */
   readonly errors: readonly FailureCode[]
-  /** Fields of the worked line's request, beside `id` and `type`; checked against the schema by a test, as the answer is. */
+  /** Fields of the example request besides `id` and `type`. A test checks request and response against the schemas. */
   readonly ask: Readonly<Record<string, unknown>>
   readonly answer: Readonly<Record<string, unknown>>
 }

@@ -19,7 +19,7 @@ const { $defs } = protocolSchema()
 /** Fields of every request, and of every event. */
 const envelope = ['v', 'id', 'type', 'timeoutMs', 'opId']
 
-/** The page as the schemas have it. */
+/** Builds the page from the schemas. */
 export function protocolPage(): string {
   const parts: Readonly<Record<string, () => string>> = {
     commands,
@@ -70,7 +70,7 @@ function command(name: CommandType, { does, errors, ask, answer }: CommandNote):
   ].join('\n')
 }
 
-/** On one line where it fits, else a line a field. */
+/** One line if it fits, else one field a line. */
 function fields(name: string, texts: readonly string[]): string[] {
   if (texts.length === 0) return [`${name}: {}`]
   const line = `${name}: { ${texts.join(', ')} }`
@@ -79,7 +79,7 @@ function fields(name: string, texts: readonly string[]): string[] {
 
 function frames(): string {
   const lines = Object.keys(frameSchemas).flatMap((name) => {
-    // the events that it may hold stand below
+    // the page lists the events below
     const texts = fieldTexts(shapeOf(`frame_${name}`)).map((text) =>
       text.startsWith('event: ') ? 'event: Event' : text,
     )
@@ -90,14 +90,14 @@ function frames(): string {
 
 function events(): string {
   const rows = Object.keys(eventSchemas).map((name) => {
-    const mark = isDurable({ type: name } as AgentEvent) ? '' : ' ~' // its type alone decides
+    const mark = isDurable({ type: name } as AgentEvent) ? '' : ' ~' // durability depends on the type alone
     const texts = fieldTexts(shapeOf(`event_${name}`), ['type']).map((text) => `\`${text.replaceAll('|', '\\|')}\``)
     return `| \`${name}\`${mark} | ${eventNotes[name as EventType]} | ${texts.join('<br>') || '–'} |`
   })
   return ['| event | meaning | fields beside `type` |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** All that commands, frames and events refer to, and what that refers to in turn. */
+/** All schemas that commands, frames and events refer to, directly or not. */
 function shapes(): string {
   const wanted = new Set<string>()
   const visit = (name: string): void => {

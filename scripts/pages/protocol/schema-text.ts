@@ -1,6 +1,6 @@
 // Formats a JSON Schema in TypeScript notation, with names for referenced schemas.
 
-/** A JSON Schema as `protocolSchema` has them. */
+/** A JSON Schema from `protocolSchema`. */
 export type Described = Readonly<Record<string, unknown>>
 
 const ids: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export function schemaText(schema: Described): string {
   }
 }
 
-/** The fields of an object but for those that are left out, as `name?: type`. */
+/** The fields of an object without the excluded ones, as `name?: type`. */
 export function fieldTexts(schema: Described, without: readonly string[] = []): string[] {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Described>>
   const required = new Set((schema['required'] ?? []) as readonly string[])
@@ -54,7 +54,7 @@ function nameOf(ref: string): string {
 }
 
 function textOf(schema: unknown): string {
-  return schemaText(schema as Described) // what stands in a schema in a schema's place
+  return schemaText(schema as Described) // JSON Schema has a schema at this place
 }
 
 function arrayText(items: string): string {
@@ -68,7 +68,7 @@ function objectText(schema: Described): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }
 
-/** Whole numbers from 0 are what most are: they are not said to be. */
+/** Omits the bound 0 of whole numbers, because most have it. */
 function numberText(type: string, { minimum, maximum }: Described): string {
   const name = type === 'integer' ? 'integer' : 'number'
   if (typeof maximum !== 'number') return minimum === 1 ? `${name} ≥ 1` : name
