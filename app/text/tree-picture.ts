@@ -21,7 +21,7 @@ export interface TreeLine {
  * @param now Unix ms
  */
 export function drawTree({ entries, children }: Pick<Tree, 'entries' | 'children'>, now: number): TreeLine[] {
-  const shape = placeNodes(entries)
+  const shape = arrangeNodes(entries)
   const sessionsAt = Map.groupBy(children, ({ entryId }) => entryId)
   const lines: TreeLine[] = []
   for (const { node, depth, isSide } of shape) {
@@ -47,7 +47,7 @@ interface Placed {
 }
 
 /** Depth first with an explicit stack: a conversation of 100,000 entries is that deep. */
-function placeNodes(entries: readonly Node[]): Placed[] {
+function arrangeNodes(entries: readonly Node[]): Placed[] {
   const { childrenOf, roots } = groupByParent(entries)
   const latest = latestBelow(entries)
   const left: Placed[] = []
