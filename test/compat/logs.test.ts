@@ -69,7 +69,7 @@ const isSealed = (line: string): boolean => {
 }
 
 describe.each(logScenes.map(({ name }) => name))('the log “%s” of an earlier build', (name) => {
-  it('is folded to the same state, entries, tree, costs and context, and is whole', async () => {
+  it('folds to the same state, entries, tree, costs and context, and is whole', async () => {
     const { session, closed } = factsOf(name)
     expectSame(await closedFacts(client, session), closed)
   })

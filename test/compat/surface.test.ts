@@ -72,7 +72,7 @@ describe('schemaChanges', () => {
       { ...schema, $defs: { command: { ...command, properties: { field: { ...field, type: 'number' } } } } },
     ],
     ['a lost command', { ...schema, anyOf: [] }],
-  ])('names %s', (_, changed) => {
+  ])('reports %s', (_, changed) => {
     expect(schemaChanges(schema, changed)).toHaveLength(1)
   })
 

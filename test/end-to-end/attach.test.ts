@@ -9,7 +9,7 @@ import { socketClient } from '../support/socket-server.ts'
 import { serving, statusOf } from './serving.ts'
 
 describe('rxpi attach', () => {
-  it('starts a server in the background, which takes nothing of the environment but folders [S7a, S7d, SOCKET-idle]', async () => {
+  it('starts a server in the background, which inherits only folders of the environment [S7a, S7d, SOCKET-idle]', async () => {
     using place = workplace()
     const kept = await place.run(['-p', 'x', '--model', place.scripted([{ text: 'Well, then.' }])])
     expect(kept.code).toBe(0)
@@ -56,7 +56,7 @@ describe('rxpi attach', () => {
     expect(existsSync(place.socket)).toBe(false)
   })
 
-  it('starts one server where several begin at once', async () => {
+  it('starts one server if several clients start at once', async () => {
     using place = workplace()
     await place.run(['-p', 'x', '--model', place.scripted([{ text: 'Well, then.' }])])
     const session = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
@@ -71,7 +71,7 @@ describe('rxpi attach', () => {
     await place.run(['stop'])
   })
 
-  it('shows a run as it comes, goes on with a server that is started anew, and says when none comes back [CLI-attach]', async () => {
+  it('shows a run live, reconnects to a restarted server, and reports when none comes back [CLI-attach]', async () => {
     using place = workplace()
     const server = await serving(place)
     const client = await socketClient(place.socket)
@@ -97,7 +97,7 @@ describe('rxpi attach', () => {
   })
 })
 
-describe('a run of a session that the server has open', () => {
+describe('a run in a session that the server has open', () => {
   async function heldBy(place: Workplace, answers: readonly object[]): Promise<{ server: Running; session: string }> {
     const server = await serving(place)
     const client = await socketClient(place.socket)
@@ -110,7 +110,7 @@ describe('a run of a session that the server has open', () => {
   it.each([
     ['--session', (session: string) => ['--session', session]],
     ['-c', () => ['-c']],
-  ])('runs on the server: %s [CLI-client]', async (_, choice) => {
+  ])('executes on the server: %s [CLI-client]', async (_, choice) => {
     using place = workplace()
     const { session } = await heldBy(place, [{ text: 'From the server.' }])
     const run = await place.run(['-p', 'x', ...choice(session)], { env: { RXPI_SOCKET: '/nowhere/rxpi.sock' } })
@@ -120,7 +120,7 @@ describe('a run of a session that the server has open', () => {
     await place.run(['stop'])
   })
 
-  it('is aborted there by an interrupt', async () => {
+  it('is aborted on the server by an interrupt', async () => {
     using place = workplace()
     const { session } = await heldBy(place, [{ text: 'So', end: 'never' }])
     const run = place.start(['--mode', 'json', '-p', 'x', '--session', session])
@@ -133,7 +133,7 @@ describe('a run of a session that the server has open', () => {
     await place.run(['stop'])
   })
 
-  it('is branched, named and gone back in on the server', async () => {
+  it('is branched, renamed and undone on the server', async () => {
     using place = workplace()
     const calls = [{ name: 'write', arguments: { path: 'a.txt', content: 'new' } }]
     const { session } = await heldBy(place, [{ toolCalls: calls }, { text: 'Done.' }])
@@ -150,7 +150,7 @@ describe('a run of a session that the server has open', () => {
     await place.run(['stop'])
   })
 
-  it('is refused where its holder does not listen [CLI-client]', async () => {
+  it('is refused if the process that holds the session does not listen [CLI-client]', async () => {
     using place = workplace()
     const server = await serving(place)
     const holder = place.start(['-p', 'x', '--model', place.scripted([{ text: 'So', end: 'never' }])])

@@ -48,7 +48,7 @@ describe('an interrupt', () => {
     await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
   })
 
-  it('a second time ends the process at once, and its tools soon after', async () => {
+  it('sent twice ends the process at once, and its tools soon after', async () => {
     using place = workplace()
     const time = marker()
     const running = place.start(['-p', 'x', '--model', stubborn(place, time)])
@@ -64,7 +64,7 @@ describe('an interrupt', () => {
     await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
   })
 
-  it('while standard input is waited for ends at once, without a session', async () => {
+  it('during the wait for standard input ends at once, without a session', async () => {
     using place = workplace()
     const running = place.start(['-p', 'x'], { stdin: null })
     await running.said('waiting for the end of standard input')
@@ -73,7 +73,7 @@ describe('an interrupt', () => {
     expect(place.kept()).toEqual([])
   })
 
-  it('of a tool called by hand ends it', async () => {
+  it('ends a tool that was called from the command line', async () => {
     using place = workplace()
     const time = marker()
     const running = place.start(['tool', 'bash', JSON.stringify({ command: `touch begun; sleep ${time}` })])
@@ -83,7 +83,7 @@ describe('an interrupt', () => {
     await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
   })
 
-  it('of an import leaves nothing of it, and is no lost connection [EXIT-130]', async () => {
+  it('of an import leaves no session behind, and is not reported as a lost connection [EXIT-130]', async () => {
     using place = workplace()
     const entry = (id: number): string =>
       `{"type":"message","id":"${id}","parentId":${id === 1 ? 'null' : `"${id - 1}"`},"timestamp":"2026-01-01T00:00:00.000Z",` +
@@ -102,7 +102,7 @@ describe('an interrupt', () => {
 })
 
 describe('limits', () => {
-  it('--timeout ends the run with 124 and no process behind [CLI-limits, EXIT-124]', async () => {
+  it('--timeout ends the run with 124 and leaves no process behind [CLI-limits, EXIT-124]', async () => {
     using place = workplace()
     const time = marker()
     const ended = await place.run(['-p', 'x', '--timeout', '1', '--model', stubborn(place, time)])
@@ -117,7 +117,7 @@ describe('limits', () => {
     expect([ended.code, ended.stderr]).toEqual([124, 'rxpi: timed out before the run began\n'])
   })
 
-  it('--max-turns 4 ends it after four, with 4 [CLI-limits, EXIT-4]', async () => {
+  it('--max-turns 4 ends the run after four turns, with 4 [CLI-limits, EXIT-4]', async () => {
     using place = workplace()
     const again = { text: 'Again.', toolCalls: [{ name: 'bash', arguments: { command: 'true' } }] }
     const model = place.scripted([again, again, again, again, { text: 'never' }])
@@ -131,7 +131,7 @@ describe('limits', () => {
     expect(events(place).filter((type) => type === 'turn_end')).toHaveLength(4)
   })
 
-  it('--max-turns beyond what the run needs changes nothing', async () => {
+  it('--max-turns above what the run needs has no effect', async () => {
     using place = workplace()
     const model = place.scripted([{ text: 'done' }])
     expect(await place.run(['-p', 'x', '--max-turns', '1', '--model', model])).toMatchObject({
@@ -155,7 +155,7 @@ describe.concurrent('a model’s failure', () => {
       3,
       /nobody there/,
     ],
-    ['an end without its sign', { text: 'half', end: 'early' }, 3, /^rxpi: .+\n$/],
+    ['a stream without its terminal event', { text: 'half', end: 'early' }, 3, /^rxpi: .+\n$/],
     ['silence', { text: 'half', end: 'never' }, 3, /^rxpi: .+\n$/],
   ])('%s never ends with 0 [EXIT-never_0]', async (_, answer, code, message) => {
     using place = workplace()
@@ -167,7 +167,7 @@ describe.concurrent('a model’s failure', () => {
 })
 
 describe('a reader of stdout', () => {
-  it('that goes away ends the run, without a word', async () => {
+  it('that closes the pipe ends the run without a message', async () => {
     using place = workplace()
     const time = marker()
     const running = place.start(['--mode', 'json', '-p', 'x', '--model', stubborn(place, time)])
@@ -195,7 +195,7 @@ describe('a reader of stdout', () => {
 })
 
 describe('a process that is killed', () => {
-  it('leaves no tool behind, and its session can go on', async () => {
+  it('leaves no tool process behind, and its session can be continued', async () => {
     using place = workplace()
     const time = marker()
     const running = place.start(['-p', 'first', '--model', stubborn(place, time)])

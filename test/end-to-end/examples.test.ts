@@ -60,13 +60,13 @@ describe('examples/prompt.ts', () => {
     expect(await run(process.execPath, 'prompt.ts')).toEqual({ stdout: said, stderr: '' })
   })
 
-  it('prints the same through cut connections [CLIENT-stranger]', async () => {
+  it('prints the same through lost connections [CLIENT-stranger]', async () => {
     await using cut = await cutting(place.socket)
     expect((await run(process.execPath, 'prompt.ts', cut.path)).stdout).toBe(said)
     expect(cut.cuts).toBeGreaterThan(0)
   })
 
-  it('stands in docs/client.md as it is', () => {
+  it('is quoted in docs/client.md unchanged', () => {
     const shown = readFileSync(join(root, 'docs/client.md'), 'utf8')
     expect(shown).toContain(readFileSync(join(root, 'examples/prompt.ts'), 'utf8'))
   })
@@ -79,7 +79,7 @@ describe('examples/chat.ts', () => {
       env: { PATH: process.env['PATH'], HOME: place.folder, RXPI_SOCKET: place.socket },
     })
 
-  it('is a front end in 30 lines: what is typed is answered, tools are told, and it leaves where the input ends', async () => {
+  it('is a front end in 30 lines: it answers input, shows tools, and exits when the input ends', async () => {
     expect(readFileSync(join(root, 'examples/chat.ts'), 'utf8').trimEnd().split('\n')).toHaveLength(30)
     const child = chat()
     child.stdin.write('Say it\n')
@@ -89,7 +89,7 @@ describe('examples/chat.ts', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('says that there is no server, and ends', async () => {
+  it('reports that no server runs, and exits', async () => {
     const failed = run(process.execPath, 'chat.ts', join(dirname(place.socket), 'none.sock'))
     await expect(failed).rejects.toMatchObject({
       code: 1,
@@ -103,7 +103,7 @@ describe('programs without a server', () => {
     ['tool.ts', 'calls count_lines\nI counted: package.json has 2 lines.\n'],
     ['provider.ts', 'IS ANYBODY THERE?\n'],
     ['transform.ts', 'the request has: Write to [address]\nthe session has: Write to jane@example.org … Noted.\n'],
-  ])('examples/%s prints what it is about', async (file, printed) => {
+  ])('examples/%s prints its result', async (file, printed) => {
     place.write('package.json', '{\n}\n')
     expect(await run(process.execPath, file)).toEqual({ stdout: printed, stderr: '' })
   })
@@ -114,13 +114,13 @@ describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
     expect(await run('python3', 'prompt.py')).toEqual({ stdout: said, stderr: '' })
   })
 
-  it('prints the same through cut connections', async () => {
+  it('prints the same through lost connections', async () => {
     await using cut = await cutting(place.socket)
     expect((await run('python3', 'prompt.py', cut.path)).stdout).toBe(said)
     expect(cut.cuts).toBeGreaterThan(0)
   })
 
-  it('refuses a socket whose folder others can write to', async () => {
+  it('refuses a socket in a folder that other users can write to', async () => {
     await using cut = await cutting(place.socket, 0o777)
     await expect(run('python3', 'prompt.py', cut.path)).rejects.toMatchObject({ code: 1, stderr: /not safe/ })
   })

@@ -113,7 +113,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
   it.each([
     ['write', { path: 'notes.txt', content: 'y'.repeat(9_000) }],
     ['edit', { path: 'notes.txt', edits: [{ oldText: 'short', newText: 'y'.repeat(9_000) }] }],
-  ])('leaves a file as it was under `%s`, which says why', async (tool, args) => {
+  ])('leaves a file as it was under `%s`, which prints the reason', async (tool, args) => {
     using place = workplace()
     using disk = smallDisk(place.folder)
     place.write('notes.txt', 'short')
@@ -126,7 +126,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     expect(readdirSync(place.folder)).toEqual(['notes.txt'])
   })
 
-  it('keeps no whole output, says so in the result, and ends nothing', async () => {
+  it('stores no whole tool output, notes that in the result, and the run goes on', async () => {
     using place = workplace()
     using disk = smallDisk(path.join(place.home, 'spill'))
     disk.fill(0)
@@ -138,7 +138,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     expect(place.logs()[0]?.lines.find((line) => line.includes('"tool_execution_end"'))).toContain('ENOSPC')
   })
 
-  it('takes no new session: nothing of one stays behind, and an old one cannot be locked', async () => {
+  it('refuses a new session without leaving files, and cannot lock an old one', async () => {
     using place = workplace()
     using disk = smallDisk(place.home)
     await place.run(['-p', 'x', '--model', place.scripted([{ text: 'done' }])])
@@ -153,7 +153,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
   })
 })
 
-it.skipIf(!mayMount)('a disk that is read-only is told with what to do, and nothing is done', async () => {
+it.skipIf(!mayMount)('a read-only disk is reported with a remedy, and nothing is executed', async () => {
   using place = workplace()
   using disk = smallDisk(place.home)
   await place.run(['-p', 'x', '--model', place.scripted([{ text: 'done' }])])

@@ -37,7 +37,7 @@ function configureOnly(url: string): void {
   place.configure('models.json', { providers: { ollama: { baseUrl: `${url}/v1` }, ...all } })
 }
 
-it.runIf(process.platform === 'linux')('a server of this user is used, and it is said [S12a]', async () => {
+it.runIf(process.platform === 'linux')('a local server of this user is used, with a notice [S12a]', async () => {
   await using server = await ollama()
   configureOnly(server.url)
   const ended = await place.run(['-p', 'Hello'], { env: patient })
@@ -48,7 +48,7 @@ it.runIf(process.platform === 'linux')('a server of this user is used, and it is
   expect((await place.run(['-p', 'Hello'])).stderr, 'and not where the setting says so').toContain('demo')
 })
 
-it('the model that was named last is taken next time, and kept for this user alone', async () => {
+it('the last chosen model is used the next time, and stored for this user only', async () => {
   await using server = await ollama()
   configureOnly(server.url)
   const kept = join(place.home, 'last-model.json')

@@ -55,7 +55,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(request?.tools?.map((tool) => tool.function.name)).toEqual(['read', 'write', 'edit', 'bash'])
   })
 
-  it('reads, edits and runs over several turns, on real files [S6c]', async () => {
+  it('calls read, edit and bash over several turns, on real files [S6c]', async () => {
     await using server = await mock([
       { content: 'Let me read it.', toolCalls: [call('read', { path: 'sum.sh' })] },
       { toolCalls: [call('edit', { path: 'sum.sh', edits: [{ oldText: '2 - 2', newText: '2 + 2' }] })] },
@@ -76,7 +76,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     ])
   })
 
-  it('is told of a tool that fails, and the run goes on', async () => {
+  it('gets the error result of a failed tool, and the run goes on', async () => {
     await using server = await mock([
       { toolCalls: [call('read', { path: 'missing.txt' })] },
       { content: 'It is not there.' },
@@ -102,7 +102,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(ended.stderr + log).not.toContain(wrong)
   })
 
-  it('that limits the rate is asked again after the time it names [LOOP-28d]', async () => {
+  it('that limits the rate gets the request again after its retry-after [LOOP-28d]', async () => {
     const limit = { error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 1 }
     await using server = await mock([limit, { content: 'Now.' }])
     using place = workplace()
@@ -114,7 +114,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(place.logs()[0]?.lines.filter((line) => line.includes('"auto_retry"'))).toHaveLength(1)
   })
 
-  it('that cuts the connection in mid-stream never makes a success', async () => {
+  it('that drops the connection in mid-stream never makes a success', async () => {
     await using server = await mock([{ content: 'one two three four five six seven' }], {
       truncateAfterChunks: 3,
       chunkSize: 4,
@@ -125,7 +125,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(ended.stderr).toMatch(/^rxpi: .+\n$/)
   })
 
-  it('is found by its name in models.json, with its own key [CONFIG-models]', async () => {
+  it('is found by its name in models.json, with its key [CONFIG-models]', async () => {
     await using server = await mock([{ content: 'Local.' }])
     using place = workplace()
     place.configure('models.json', {
@@ -154,7 +154,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(JSON.stringify(content)).toContain('data:image/gif;base64,R0lGODlh')
   })
 
-  it('goes on in a continued session with what was said', async () => {
+  it('gets the earlier messages of a continued session', async () => {
     await using server = await mock([{ content: 'One.' }, { content: 'Two.' }])
     using place = workplace()
     await place.run([...openai, '-p', 'first'], { env: server.env })
@@ -174,7 +174,7 @@ const half = [chunk({ role: 'assistant', content: 'Half ' }), chunk({ content: '
 describe.concurrent('a server that fails byte by byte', () => {
   it.each<[string, RawAnswer]>([
     ['ends its body without the terminal event', { body: half }],
-    ['cuts the connection in mid-stream', { body: half, ending: 'cut' }],
+    ['drops the connection in mid-stream', { body: half, ending: 'cut' }],
     ['resets the connection in mid-stream', { body: half, ending: 'reset' }],
     ['stalls in mid-stream', { body: half, ending: 'stall' }],
     [
@@ -195,8 +195,8 @@ describe.concurrent('a server that fails byte by byte', () => {
       },
     ],
     ['sends what is no JSON', { body: [...half, 'data: {"choices":[\n\n'] }],
-    ['says nothing at all', { ending: 'silent' }],
-    ['answers with a page', { headers: { 'content-type': 'text/html' }, body: ['<html>It works!</html>'] }],
+    ['sends nothing', { ending: 'silent' }],
+    ['answers with an HTML page', { headers: { 'content-type': 'text/html' }, body: ['<html>It works!</html>'] }],
     [
       'has a fault',
       { status: 500, headers: { 'content-type': 'application/json' }, body: ['{"error":{"message":"boom"}}'] },
@@ -218,7 +218,7 @@ describe.concurrent('a server that fails byte by byte', () => {
     expect(log?.lines.join('\n')).not.toContain(key)
   })
 
-  it('and answers in the end is waited for, when nothing was to be seen before', async () => {
+  it('and answers in the end is retried, if no output was shown before', async () => {
     const done = [chunk({ content: 'Here.' }), chunk({}, { finish_reason: 'stop' }), 'data: [DONE]\n\n']
     await using server = await rawSseServer((_, number) => (number === 0 ? { ending: 'cut' } : { body: done }))
     using place = workplace()
@@ -227,7 +227,7 @@ describe.concurrent('a server that fails byte by byte', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('is let go when the run is interrupted', async () => {
+  it('is disconnected when the run is interrupted', async () => {
     await using server = await rawSseServer({ body: half, ending: 'stall' })
     using place = workplace()
     const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' }
@@ -239,7 +239,7 @@ describe.concurrent('a server that fails byte by byte', () => {
     expect(await running.ended).toMatchObject({ code: 130, stderr: '' })
   })
 
-  it('and cannot be reached at all ends the run with 3 [EXIT-3]', async () => {
+  it('and cannot be reached ends the run with 3 [EXIT-3]', async () => {
     const gone = await rawSseServer({})
     await gone[Symbol.asyncDispose]()
     using place = workplace()

@@ -18,14 +18,14 @@ describe('rxpi -p --output-schema', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
   })
 
-  it('asks once more where the answer is none', async () => {
+  it('sends one more request if the answer is no valid document', async () => {
     using place = workplace()
     const { code, stdout, stderr } = await asked(place, [{ text: 'It is 80.' }, { text: '{"port":80}' }])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
     expect(stderr).toContain('the answer does not fit the schema; asking the model to correct it')
   })
 
-  it('fails after the second, and says what does not fit [CLI-output_schema]', async () => {
+  it('fails after the second invalid answer, and names what does not fit [CLI-output_schema]', async () => {
     using place = workplace()
     const { code, stdout, stderr } = await asked(place, [
       { text: 'It is 80.' },
@@ -36,7 +36,7 @@ describe('rxpi -p --output-schema', () => {
     expect(stderr).toContain('the answer does not fit the schema: /port must be integer')
   })
 
-  it('asks no more than the budget allows', async () => {
+  it('sends no request beyond the budget', async () => {
     using place = workplace()
     const { code, stdout, stderr } = await asked(place, [{ text: 'No.' }, { text: '{"port":80}' }], '--max-turns', '1')
     expect(stdout).toBe('')
@@ -55,7 +55,7 @@ describe('rxpi -p --output-schema', () => {
     ['{"type": "objekt"}', 'it is not a JSON Schema'],
     ['{"type": ', 'JSON'],
     ['[]', 'it must hold a JSON Schema as an object'],
-  ])('refuses a file that holds %s, before anything is asked', async (content, problem) => {
+  ])('refuses a file with %s, before any request', async (content, problem) => {
     using place = workplace()
     const file = place.write('wrong.json', content)
     const { code, stdout, stderr } = await place.run(['-p', 'x', '--output-schema', file])
@@ -64,7 +64,7 @@ describe('rxpi -p --output-schema', () => {
     expect(stderr).toContain(problem)
   })
 
-  it('says which file is not there', async () => {
+  it('names the missing file', async () => {
     using place = workplace()
     const { code, stderr } = await place.run(['-p', 'x', '--output-schema', 'nowhere.json'])
     expect(code).toBe(2)

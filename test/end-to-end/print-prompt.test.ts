@@ -11,7 +11,7 @@ describe('the prompt', () => {
     ['auth list', /; change to another$/m],
     ['config list', /; change to another$/m],
     ['sessions tree', /; change to another$/m],
-  ])('in a folder that is gone says so: %s', async (line, told) => {
+  ])('in a deleted folder fails with a message: %s', async (line, told) => {
     using place = workplace({ 'gone/a.txt': '' })
     const ended = await place.run(line.split(' '), { cwd: join(place.folder, 'gone'), before: 'rm -r ../gone' })
     expect([ended.code, ended.stdout]).toEqual([2, ''])
@@ -19,7 +19,7 @@ describe('the prompt', () => {
     expect(ended.stderr).toMatch(told)
   })
 
-  it('takes a pipe that the shell made as an @file', async () => {
+  it('reads an @file that is a pipe of the shell', async () => {
     using place = workplace()
     const model = place.scripted([{ text: 'ok' }])
     const before = 'exec 9<<END\nfrom a pipe\nEND'
@@ -27,7 +27,7 @@ describe('the prompt', () => {
     expect(place.logs()[0]?.lines.join('\n')).toContain('<file path=\\"/dev/fd/9\\">\\nfrom a pipe\\n\\n</file>')
   })
 
-  it('takes what is piped in, and @files with their paths [CLI-input]', async () => {
+  it('includes piped input, and @files with their paths [CLI-input]', async () => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const model = place.scripted([{ text: 'ok' }])
     await place.run(['-p', 'why?', '@a.txt', '--model', model], { stdin: 'piped\n' })
@@ -39,19 +39,19 @@ describe('the prompt', () => {
     ])
   })
 
-  it('may be what is piped in, also without -p', async () => {
+  it('may be piped in, also without -p', async () => {
     using place = workplace({ 'only.txt': '' })
     const { code, stdout } = await place.run(['--model', 'demo/guide'], { stdin: 'What is in this folder?' })
     expect([code, stdout]).toEqual([0, expect.stringContaining('only.txt')])
   })
 
-  it('does not look at standard input with --no-stdin [CLI-input]', async () => {
+  it('ignores standard input with --no-stdin [CLI-input]', async () => {
     using place = workplace()
     const { code, stderr } = await place.run(['-p', 'hello', '--no-stdin'], { stdin: null })
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiting')])
   })
 
-  it('waits for the end of standard input and says so after 3 s [CLI-waits]', async () => {
+  it('waits for the end of standard input, with a notice after 3 s [CLI-waits]', async () => {
     using place = workplace()
     const running = place.start(['-p', 'hello'], { stdin: null })
     await running.said('waiting for the end of standard input')
@@ -59,7 +59,7 @@ describe('the prompt', () => {
     expect(await running.ended).toMatchObject({ code: 0 })
   })
 
-  it('takes images', async () => {
+  it('includes images', async () => {
     using place = workplace()
     place.write(
       'a.png',
@@ -74,7 +74,7 @@ describe('the prompt', () => {
     expect(user === undefined ? undefined : told(user)).toEqual(['user', 'what?', 'image'])
   })
 
-  it('is refused with a file that is not there, before a session is made', async () => {
+  it('is refused if a file is missing, before a session is created', async () => {
     using place = workplace()
     const { code, stdout, stderr } = await place.run(['-p', 'why?', '@missing.txt'])
     expect([code, stdout, stderr]).toEqual([
@@ -116,14 +116,14 @@ describe('the command', () => {
 
   it.each([
     ['a file', '', / FAIL {2}state folder {3}.*\/file is not a folder; move it away, or set RXPI_HOME/],
-    ['no place for a folder', '/below', / FAIL {2}state folder {3}Could not use .*\/file\/below: ENOTDIR/],
-  ])('doctor says what is wrong with a state folder that is %s', async (_, below, wanted) => {
+    ['below a file', '/below', / FAIL {2}state folder {3}Could not use .*\/file\/below: ENOTDIR/],
+  ])('doctor reports a state folder that is %s', async (_, below, wanted) => {
     using place = workplace({ file: '' })
     const ended = await place.run(['doctor'], { env: { RXPI_HOME: join(place.folder, `file${below}`) } })
     expect([ended.code, ended.stdout.replaceAll('\n', ' ')]).toEqual([1, expect.stringMatching(wanted)])
   })
 
-  it('reports in one JSON document with --json, and names keys without their values [CLI-document]', async () => {
+  it('prints one JSON document with --json, and names keys without their values [CLI-document]', async () => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const tool = await place.run(['tool', 'read', '{"path":"a.txt"}', '--json'])
     expect(JSON.parse(tool.stdout)).toMatchObject({ isError: false, content: [{ type: 'text', text: 'alpha\n' }] })
@@ -133,7 +133,7 @@ describe('the command', () => {
     expect(stdout + stderr).not.toContain('planted')
   })
 
-  it('names file, key and reason of a configuration that is not valid [EXIT-2]', async () => {
+  it('names file, key and reason of an invalid configuration [EXIT-2]', async () => {
     using place = workplace()
     place.configure('settings.json', { limits: { turns: 'many' } })
     const { code, stderr } = await place.run(['-p', 'hello'])

@@ -6,7 +6,7 @@ import { workplace } from '../support/command.ts'
 import { told, foldLines, numbered } from './print-scene.ts'
 
 describe('the demo model', () => {
-  it('answers from the real folder, and says on stderr that it is no language model', async () => {
+  it('answers from the real folder, and notes on stderr that it is no language model', async () => {
     using place = workplace({ 'README.md': '# The moon base\n', 'src/airlock.ts': 'export {}\n' })
     const { code, stdout, stderr } = await place.run(['-p', 'What is in this folder?'])
     expect(code).toBe(0)
@@ -16,7 +16,7 @@ describe('the demo model', () => {
     expect(stderr).toMatch(/^rxpi: .*not a language model.*\n$/)
   })
 
-  it('answers whatever the folder says of settings, models and variables: nothing of it is read [S2a]', async () => {
+  it('ignores settings, models and variables of the folder [S2a]', async () => {
     const settings = '{"model":"nowhere/none","tools":[],"limits":{"turns":1}}'
     const models = '{"providers":{"demo":{"baseUrl":"http://127.0.0.1:1"}}}'
     using place = workplace({
@@ -55,7 +55,7 @@ describe('print mode', () => {
     })
   })
 
-  it('in JSON prints line 1 and the numbered lines of the log, whose fold is the transcript [LOG-hidden, CLI-json]', async () => {
+  it('prints line 1 and the numbered lines of the log in JSON mode, whose fold is the transcript [LOG-hidden, CLI-json]', async () => {
     using place = workplace({ 'a.txt': 'alpha \u2028 \u001b[31m é😀\n' })
     const model = place.scripted([
       { thinking: 'hm', text: 'Let me look.', toolCalls: [{ name: 'read', arguments: { path: 'a.txt' } }] },
@@ -105,7 +105,7 @@ describe('print mode', () => {
     expect(printed.slice(1)).toEqual(lines.slice(1 - printed.length))
   })
 
-  it('keeps a folder’s sessions apart from those of other folders', async () => {
+  it('separates a folder’s sessions from those of other folders', async () => {
     using place = workplace()
     await place.run(['-p', 'hello'])
     const { code, stderr } = await place.run(['-c', '-p', 'hello', '--cwd', place.config])
@@ -115,20 +115,20 @@ describe('print mode', () => {
     ])
   })
 
-  it('with --no-session writes nothing [CLI-continue]', async () => {
+  it('writes no file with --no-session [CLI-continue]', async () => {
     using place = workplace()
     expect(await place.run(['--no-session', '-p', 'What is in this folder?'])).toMatchObject({ code: 0 })
     expect(place.kept()).toEqual([])
   })
 
-  it('with --no-session still prints the whole run in JSON', async () => {
+  it('prints the whole run in JSON with --no-session too', async () => {
     using place = workplace()
     const { stdout } = await place.run(['--no-session', '--mode', 'json', '-p', 'hello'])
     const printed = stdout.trimEnd().split('\n')
     expect(foldLines(printed.slice(1)).map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('works in the folder that --cwd names [CLI-continue]', async () => {
+  it('runs in the folder that --cwd names [CLI-continue]', async () => {
     using place = workplace({ 'inner/only.txt': 'x' })
     const model = place.scripted([{ toolCalls: [{ name: 'bash', arguments: { command: 'ls' } }] }, { text: 'ok' }])
     await place.run(['-p', 'x', '--model', model, '--cwd', 'inner'])
@@ -136,7 +136,7 @@ describe('print mode', () => {
     expect(foldLines(numbered(log?.lines ?? [])).map(told)).toContainEqual(['toolResult', 'only.txt\n'])
   })
 
-  it('gives tools the caller’s environment [S7b]', async () => {
+  it('passes the caller’s environment to tools [S7b]', async () => {
     using place = workplace()
     const model = place.scripted([
       { toolCalls: [{ name: 'bash', arguments: { command: 'echo "$MOON-$PWD"' } }] },

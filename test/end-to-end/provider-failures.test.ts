@@ -42,11 +42,14 @@ describe.concurrent('a provider’s failure', () => {
     ])
   })
 
-  it.each(providerFailureKinds)('of kind %s behind what was said already ends it with 3 too [EXIT-3]', async (kind) => {
-    using place = workplace()
-    const answer = { text: 'So far', error: { kind, message: 'as the test wants it', ...failures[kind] } }
-    const ended = await place.run(['-p', 'x', '--model', place.scripted([answer])])
-    expect([ended.code, ended.stdout]).toEqual([3, 'So far\n'])
-    expect(ended.stderr).toContain('as the test wants it')
-  })
+  it.each(providerFailureKinds)(
+    'of kind %s after the start of the answer ends it with 3 too [EXIT-3]',
+    async (kind) => {
+      using place = workplace()
+      const answer = { text: 'So far', error: { kind, message: 'as the test wants it', ...failures[kind] } }
+      const ended = await place.run(['-p', 'x', '--model', place.scripted([answer])])
+      expect([ended.code, ended.stdout]).toEqual([3, 'So far\n'])
+      expect(ended.stderr).toContain('as the test wants it')
+    },
+  )
 })

@@ -10,7 +10,7 @@ import { aUser } from '../providers/adapter/messages.ts'
 import { workplace } from '../support/command.ts'
 
 describe('rxpi serve --proxy', () => {
-  it('answers for a known model with the token of its file, until the server ends', async () => {
+  it('serves a known model with the token of its file, until the server ends', async () => {
     using place = workplace()
     const serving = place.start(['serve', '--proxy', '0'])
     const file = join(place.home, 'proxy-token')
@@ -27,7 +27,7 @@ describe('rxpi serve --proxy', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('fails where its port is taken, and leaves nothing that listens', async () => {
+  it('fails if its port is taken, and leaves no socket that listens', async () => {
     using place = workplace()
     const first = place.start(['serve', '--proxy', '0'])
     await first.said('its token is in')

@@ -32,7 +32,7 @@ const last = <Value>(value$: Observable<Value>) =>
   lastValueFrom(value$.pipe(throwIfEmpty()), { defaultValue: undefined as never })
 const isNumbered = (line: string): boolean => line.startsWith('{"seq":')
 
-it('goes on through kill -9 of its server, with the session’s own environment, and tells every line once', async () => {
+it('a client goes on after kill -9 of its server, with the session’s environment, and emits every line once', async () => {
   using place = workplace()
   const call = { name: 'bash', arguments: { command: 'echo "mark: $MARK"' } }
   const model = place.scripted([{ text: words, toolCalls: [call], pieceLength: 3, pieceDelayMs: 3 }, { text: 'done' }])
@@ -98,7 +98,7 @@ it('goes on through kill -9 of its server, with the session’s own environment,
   expect(lines).toEqual(place.logs()[0]?.lines.filter(isNumbered))
 }, 60_000)
 
-it('talks to rxpi rpc over its standard streams, and to the next one when that has ended [WIRE-stdio]', async () => {
+it('a client uses rxpi rpc over its standard streams, and the next one when that has ended [WIRE-stdio]', async () => {
   using place = workplace()
   const started: ChildProcessByStdio<Writable, Readable, null>[] = []
   const home = { HOME: place.folder, RXPI_HOME: place.home, XDG_CONFIG_HOME: dirname(place.config) }

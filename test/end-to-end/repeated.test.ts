@@ -117,7 +117,7 @@ function timesDone({ opId, command }: Operation): number {
 }
 
 it(
-  `${repeats} repeats of commands, over cut connections and killed servers [WIRE-opId]`,
+  `${repeats} commands are repeated over lost connections and killed servers, and executed once [WIRE-opId]`,
   async () => {
     const random = randomOf(7)
     const world = await started()

@@ -4,7 +4,7 @@ import { workplace } from '../support/command.ts'
 import { serving, statusOf } from './serving.ts'
 
 describe('rxpi rpc', () => {
-  it('takes no path that the system cannot be asked about, and names its field', async () => {
+  it('refuses a path with a NUL and names its field', async () => {
     using place = workplace()
     const none = `${place.folder}\0`
     const asked = [
@@ -52,7 +52,7 @@ describe('rxpi rpc', () => {
     ])
   })
 
-  it('runs a prompt while its input is open, and ends with the shutdown that it is asked for [WIRE-stdio]', async () => {
+  it('runs a prompt while its input is open, and ends with shutdown [WIRE-stdio]', async () => {
     using place = workplace()
     const rpc = place.start(['rpc'], { stdin: null })
     const ask = (request: object): unknown => rpc.child.stdin?.write(`${JSON.stringify(request)}\n`)
@@ -69,7 +69,7 @@ describe('rxpi rpc', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('{"v":1,"type":"response","id":"4","ok":true,"result":{}}')
   })
 
-  it('speaks to the server at a socket, whose runs go on', async () => {
+  it('connects to the server at a socket, whose runs go on', async () => {
     using place = workplace()
     await serving(place)
     const model = place.scripted([{ text: 'So', end: 'never' }])
@@ -97,7 +97,7 @@ describe('rxpi rpc', () => {
     expect(none.stderr).toContain('No server listens')
   })
 
-  it('ends a run that is on when its input ends', async () => {
+  it('ends the active run when its input ends', async () => {
     using place = workplace()
     const rpc = place.start(['rpc'], { stdin: null })
     const model = place.scripted([{ text: 'So', end: 'never' }])

@@ -9,7 +9,7 @@ import { socketClient } from '../support/socket-server.ts'
 import { serving } from './serving.ts'
 
 describe('keys that a client brings', () => {
-  it('are in nothing that the server says or writes [S7c]', async () => {
+  it('appear in no output or file of the server [S7c]', async () => {
     using place = workplace()
     const planted = ['sk-planted-environment', 'sk-planted-models', 'planted-header']
     const [ofEnvironment = '', ofModels = '', ofHeader = ''] = planted

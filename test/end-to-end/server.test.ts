@@ -24,7 +24,7 @@ import { serving, statusOf } from './serving.ts'
 const root = dirname(dirname(import.meta.dirname))
 
 describe('rxpi serve', () => {
-  it.runIf(process.platform === 'linux')('has none of its shell’s keys, however it was started', async () => {
+  it.runIf(process.platform === 'linux')('has none of its shell’s keys, whichever way it was started', async () => {
     using place = workplace()
     const env = { OPENAI_API_KEY: 'sk-planted', GH_TOKEN: 'gh-planted', PLAIN: 'kept' }
     const server = place.start(['serve'], { env })
@@ -36,7 +36,7 @@ describe('rxpi serve', () => {
     expect((await server.ended).code).toBe(0)
   })
 
-  it('serves until rxpi stop, and says meanwhile who it is [CLI-serve]', async () => {
+  it('serves until rxpi stop, and identifies itself to rxpi status [CLI-serve]', async () => {
     using place = workplace()
     const none = await place.run(['status', '--json'])
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, { running: false, socket: place.socket }])
@@ -65,7 +65,7 @@ describe('rxpi serve', () => {
     expect(await place.run(['stop'])).toMatchObject({ code: 0, stderr: `rxpi: No server listens at ${place.socket}\n` })
   })
 
-  it('is named by its lock where its socket was removed, and not told to be none', async () => {
+  it('is found by its lock if its socket was removed', async () => {
     using place = workplace()
     const server = await serving(place)
     const pid = server.child.pid ?? 0
@@ -80,7 +80,7 @@ describe('rxpi serve', () => {
     expect(await place.run(['stop'])).toMatchObject({ code: 0 })
   })
 
-  it('is refused beside one that runs, which is named [CLI-serve]', async () => {
+  it('is refused if another one runs, which is named [CLI-serve]', async () => {
     using place = workplace()
     const first = await serving(place)
     const second = await place.run(['serve'])
@@ -92,7 +92,7 @@ describe('rxpi serve', () => {
     await place.run(['stop'])
   })
 
-  it('takes the place of one that was killed [SOCKET-stale]', async () => {
+  it('replaces one that was killed [SOCKET-stale]', async () => {
     using place = workplace()
     const first = await serving(place)
     first.child.kill('SIGKILL')
@@ -104,7 +104,7 @@ describe('rxpi serve', () => {
     expect((await second.ended).code).toBe(0)
   })
 
-  it('ends by itself when nobody needed it for so long [SOCKET-idle]', async () => {
+  it('exits when it was idle for the configured time [SOCKET-idle]', async () => {
     using place = workplace()
     const server = await serving(place, '--idle-exit', '1s')
     const client = await socketClient(place.socket)
@@ -118,13 +118,13 @@ describe('rxpi serve', () => {
 
   it.each([
     ['an open folder', (folder: string) => chmodSync(folder, 0o755), 'has mode 755'],
+    ['a file in place of the socket', (folder: string) => writeFileSync(join(folder, 'rxpi.sock'), ''), 'is no socket'],
     [
-      'a file at the place of the socket',
-      (folder: string) => writeFileSync(join(folder, 'rxpi.sock'), ''),
-      'is no socket',
+      'a link in place of the socket',
+      (folder: string) => symlinkSync('/dev/null', join(folder, 'rxpi.sock')),
+      'is a symbolic link',
     ],
-    ['a link there', (folder: string) => symlinkSync('/dev/null', join(folder, 'rxpi.sock')), 'is a symbolic link'],
-  ])('refuses %s, and so does a client [S8a, S8b]', async (_, prepare, text) => {
+  ])('refuses %s, as does a client [S8a, S8b]', async (_, prepare, text) => {
     using place = workplace()
     mkdirSync(dirname(place.socket), { mode: 0o700 })
     prepare(dirname(place.socket))
@@ -181,7 +181,7 @@ describe('a signal to the server', () => {
     expect(existsSync(`${place.logs()[0]?.file ?? ''}.lock`)).toBe(false)
   })
 
-  it('a second time ends it at once', async () => {
+  it('sent twice ends it at once', async () => {
     using place = workplace()
     const time = marker()
     const server = await serving(place)
@@ -201,8 +201,8 @@ describe('a signal to the server', () => {
   })
 })
 
-describe('a socket that the system hands over', () => {
-  it('is served, and left to the system in the end', async () => {
+describe('a socket that systemd passes', () => {
+  it('is served, and stays when the server ends', async () => {
     using place = workplace()
     mkdirSync(dirname(place.socket), { mode: 0o700 })
     const system = createServer().listen(`${place.socket}-`)

@@ -77,7 +77,7 @@ async function traced(): Promise<{ calls: Call[]; asked: string[]; log: string }
 }
 
 describe.skipIf(!canTrace)('a real server', () => {
-  it('answers no command before what it wrote is synced, and a new session not before its folders are', async () => {
+  it('answers a command after its lines are synced, and a new session after its folders are', async () => {
     const { calls: all, asked, log } = await traced()
     const order = asked.map((opId, index) => {
       const written = all.find(

@@ -7,7 +7,7 @@ const demo = ['--model', 'demo/guide']
 const files = { 'README.md': '# Sample\n' }
 
 describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
-  it('leaves a run to the server, says how to come back, and keeps the theme', async () => {
+  it('leaves a run to the server, prints how to come back, and stores the theme', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
@@ -26,7 +26,7 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     expect(back.painted()).toContain('38;5;30m') // the light theme's accent
   })
 
-  it('says how to come back to a session that rests, and nothing of one in which nothing was said', async () => {
+  it('prints how to come back to an idle session, and nothing for an empty one', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
@@ -44,7 +44,7 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     expect(await silent.shows('ended 0')).not.toContain('to continue')
   })
 
-  it('ends where the settings cannot be read, and names what is wrong', async () => {
+  it('exits if the settings cannot be read, and names the problem', async () => {
     using place = workplace(files)
     place.configure('settings.json', { theme: 5 })
     using ui = terminal(place, demo)

@@ -27,7 +27,7 @@ function serverPid({ socket }: Workplace): number {
 const files = { 'README.md': '# Sample\n\nA folder to look at.\n', 'src/index.ts': 'export const a = 1\n' }
 
 describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, () => {
-  it('starts a server and says so, answers with tools, and gives the terminal back [CLI-ui]', async () => {
+  it('starts a server with a notice, answers with tools, and restores the terminal [CLI-ui]', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
@@ -45,7 +45,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     expect(screen).toMatch(/^ echo$/m)
   })
 
-  it('draws Markdown, code, tools and changes', async () => {
+  it('renders Markdown, code, tools and changes', async () => {
     using place = workplace(files)
     const table = '| Name | What it is |\n|---|---|\n| a | a number |\n| 日本 | wide 🚀 |'
     const markdown = `# Title\n\nSome **bold** text with \`code\` and a [link](https://x.example).\n\n- one\n- two\n  1. inner\n\n> said so\n\n${table}\n\n\`\`\`ts\nexport const a: number = 1 // one\n\`\`\``
@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await expect(screen).toMatchFileSnapshot('ui-screens/drawn.txt')
   })
 
-  it('steers a run, changes what waits, stops it, and gives back what waited', async () => {
+  it('steers a run, edits queued messages, stops it, and returns the queue to the composer', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
@@ -90,7 +90,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('› and then this or that')
   })
 
-  it('opens the tree, the help and what an @ may mean, and closes them', async () => {
+  it('opens and closes the tree, the help and the completions of an @', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
@@ -116,7 +116,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('README.md')
   })
 
-  it('rings where its user looks elsewhere, and only there', async () => {
+  it('rings the bell only if the terminal has no focus', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
@@ -131,7 +131,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await vi.waitFor(() => expect(ui.told('#{window_bell_flag}')).toBe('1'), 5_000)
   })
 
-  it('fits a narrow terminal, and a wide one again', async () => {
+  it('fits a narrow terminal, then a wide one again', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo, { columns: 100, rows: 40 })
     await ui.shows('demo/guide · ')
@@ -151,7 +151,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
 })
 
 describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 }, () => {
-  it('comes back in the middle of an answer when the server was killed, and says what happened', async () => {
+  it('reconnects in the middle of an answer when the server was killed, with a notice', async () => {
     using place = workplace(files)
     const words = Array.from({ length: 60 }, (_, count) => `paragraph ${count} is here.\n\n`).join('')
     const model = place.scripted([{ text: words, pieceLength: 4, pieceDelayMs: 8 }])
@@ -170,7 +170,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await ui.shows('paragraph 59 is here.')
   })
 
-  it('shows the same in two terminals, and after it was itself killed', async () => {
+  it('shows the same in two terminals, and again after the UI was killed', async () => {
     using place = workplace(files)
     using first = terminal(place, demo)
     await first.shows('demo/guide · ')
@@ -193,7 +193,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     expect(shown()[0]).toContain('finished')
   })
 
-  it('opens with the sessions of its folder to choose from, and goes on with the chosen one [CLI-resume]', async () => {
+  it('lists the sessions of its folder, and continues the chosen one [CLI-resume]', async () => {
     using place = workplace(files)
     for (const words of ['Hello from before', 'Hello from later']) await place.run([...demo, '-p', words])
     using ui = terminal(place, ['--resume', ...demo])
@@ -211,7 +211,7 @@ function conversationOf(text = ''): string {
 }
 
 describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000 }, () => {
-  it('is shown and not obeyed: title, clipboard, cursor, links, colours, direction [S19a]', async () => {
+  it('is shown and not executed: title, clipboard, cursor, links, colours, direction [S19a]', async () => {
     using place = workplace(files)
     const hostile = [
       '\u001b]0;HACKED\u0007',

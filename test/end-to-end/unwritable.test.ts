@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 
-describe('a log that takes no more', () => {
+describe('a log that cannot be written', () => {
   it.each([
     ['in a tool’s output', { toolCalls: [{ name: 'bash', arguments: { command: 'seq 1 5000' } }] }],
-    ['in an answer as it comes', { text: 'x'.repeat(20_000), pieceLength: 50, pieceDelayMs: 1 }],
-  ])('%s ends the run with 5 and says why [EXIT-5]', async (_, answer) => {
+    ['in a streamed answer', { text: 'x'.repeat(20_000), pieceLength: 50, pieceDelayMs: 1 }],
+  ])('%s ends the run with 5 and prints the reason [EXIT-5]', async (_, answer) => {
     using place = workplace()
     const model = place.scripted([answer, { text: 'never' }])
     const ended = await place.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // limits files to 4 KiB
@@ -25,9 +25,9 @@ devices('a stdout that takes nothing', () => {
     ['help', ['--help']],
     ['the version', ['--version', '--help']],
     ['the bare version', ['--version']],
-    ['what works here', ['doctor']],
+    ['the doctor’s report', ['doctor']],
     ['a tool’s result', ['tool', 'bash', '{"command":"echo hello"}']],
-  ])('of %s is told once, and never ends with 0', async (_, commandLine) => {
+  ])('of %s is reported once, and never ends with 0', async (_, commandLine) => {
     using place = workplace()
     const { code, stderr } = await place.run(commandLine, { before: 'exec >/dev/full' })
     expect(code).toBe(1)
@@ -35,8 +35,8 @@ devices('a stdout that takes nothing', () => {
   })
 })
 
-describe('a reader that is gone before anything is written', () => {
-  it.each([[['--help']], [['--version']], [['doctor']]])('of %j is no fault of ours', async (commandLine) => {
+describe('a reader that closed the pipe before any output', () => {
+  it.each([[['--help']], [['--version']], [['doctor']]])('of %j is not reported as an error', async (commandLine) => {
     using place = workplace()
     const running = place.start(commandLine)
     running.child.stdout?.destroy()

@@ -8,7 +8,7 @@ import { valuesOf } from '../support/values-of.ts'
 /** The system reports writes of another process, or two polls a second find them; both are slow on a busy machine. */
 const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000 })
 
-it('a session is followed while a process writes it, and gone on with when that was killed', async () => {
+it('a session is followed while another process writes it, and continued when that was killed', async () => {
   using place = workplace()
   const model = place.scripted([{ text: 'It goes on and on. '.repeat(50), pieceLength: 4, pieceDelayMs: 50 }])
   const holder = place.start(['--mode', 'json', '-p', 'Go', '--model', model, '--no-stdin'])
@@ -38,7 +38,7 @@ it('a session is followed while a process writes it, and gone on with when that 
   await valuesOf(server.close())
 })
 
-it('a recorded session is played until Ctrl-C', async () => {
+it('a recorded session is replayed until Ctrl-C', async () => {
   using place = workplace({ 'a.txt': 'one' })
   await place.run(['-p', 'What is in this folder?'])
   const { file = '', lines = [] } = place.logs()[0] ?? {}

@@ -75,7 +75,7 @@ function answerTo({ path, body }: RawRequest, asked: number): readonly string[] 
   return asked % 2 === 0 ? wire.calls : wire.says
 }
 
-it('goes on from model to model, tools included', async () => {
+it('a session continues from model to model of every API, tools included', async () => {
   await using server = await rawSseServer((request, number) => ({ body: answerTo(request, number) }))
   using place = workplace({ 'a.txt': 'the moon base' })
   const env = {

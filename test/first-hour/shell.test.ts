@@ -43,7 +43,7 @@ describe('the first hour at the shell', { timeout: 120_000 }, () => {
     await expect(hour.transcript()).toMatchFileSnapshot('seen/a-key.txt')
   })
 
-  it.each(Object.entries(models))('changes a repository and takes it back, over %s', async (path, model) => {
+  it.each(Object.entries(models))('changes a repository and undoes the change, over %s', async (path, model) => {
     await using hour = await walk()
     const [provider = ''] = model.split('/')
     await hour.type(`pass show ${provider} | rxpi auth set ${provider} >keys.log; rm keys.log`)

@@ -27,7 +27,7 @@ async function asked(ui: Terminal, text: string, answer: string): Promise<string
 }
 
 describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, () => {
-  it('begins with the demo model, logs in, changes a file and takes that back', async () => {
+  it('starts with the demo model, stores a key, changes a file and undoes the change', async () => {
     await using hour = await walk()
     using ui = open(hour)
     hour.see('rxpi', since(await ui.shows('demo/guide · ~/project (main)'), '· demo/guide'))
@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
     await expect(hour.transcript()).toMatchFileSnapshot('seen/terminal.txt')
   })
 
-  it('steers, stops, leaves, and goes on the next day with another server', async () => {
+  it('steers, stops, exits, and continues the next day with another server', async () => {
     await using hour = await walk()
     await hour.type('pass show openai | rxpi auth set openai >/dev/null')
     await hour.type('rxpi config set model openai/gpt-6-luna >/dev/null')
