@@ -43,7 +43,7 @@ it.runIf(process.platform === 'linux')('a local server of this user is used, wit
   const ended = await place.run(['-p', 'Hello'], { env: patient })
   expect(ended).toMatchObject({ code: 0, stdout: 'from here\n' })
   expect(ended.stderr).toBe(
-    `rxpi: Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; --model or /model takes another.\n`,
+    `rxpi: Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; use --model or /model for another.\n`,
   )
   expect((await place.run(['-p', 'Hello'])).stderr, 'and not where the setting says so').toContain('demo')
 })
@@ -58,5 +58,5 @@ it('the last chosen model is used the next time, and stored for this user only',
   expect([readFileSync(kept, 'utf8'), statSync(kept).mode & 0o777]).toEqual(['{"model":"ollama/other"}\n', 0o600])
   const next = await place.run(['-p', 'Hello'])
   expect(next).toMatchObject({ code: 0, stdout: 'from here\n' })
-  expect(next.stderr).toBe('rxpi: Using ollama/other, which was chosen last; --model or /model takes another.\n')
+  expect(next.stderr).toBe('rxpi: Using ollama/other, which was chosen last; use --model or /model for another.\n')
 })

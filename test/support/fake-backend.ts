@@ -160,7 +160,7 @@ export function fakeBackend({
         }),
       list: own.authList ?? (() => of({ providers: [] })),
       remove: own.authRemove ?? (() => of({ removed: 1 })),
-      verify: own.authVerify ?? (() => of({ outcome: 'valid', message: 'openai takes the key.' })),
+      verify: own.authVerify ?? (() => of({ outcome: 'valid', message: 'openai accepts the key.' })),
     },
     models: {
       list:

@@ -67,7 +67,7 @@ export function createDeltaEmitter(emit: Emit): DeltaEmitter {
       emit({ type: `${kind}_start`, contentIndex: open.contentIndex })
     }
     const text = open.held + piece
-    const end = wholeLength(text)
+    const end = lengthWithoutHalfPair(text)
     open.held = end === text.length ? '' : text.slice(end)
     if (end > 0)
       emit({ type: `${kind}_delta`, contentIndex: open.contentIndex, text: open.held ? text.slice(0, end) : text })
@@ -81,7 +81,7 @@ export function createDeltaEmitter(emit: Emit): DeltaEmitter {
     thinking: write.bind(undefined, 'thinking'),
     hiddenThinking: (signature, redacted) => {
       closeBlock()
-      hideThinking(emit, contentIndex++, signature, redacted)
+      emitHiddenThinking(emit, contentIndex++, signature, redacted)
     },
     call: (id, name) => {
       closeBlock()
@@ -97,7 +97,7 @@ export function createDeltaEmitter(emit: Emit): DeltaEmitter {
   }
 }
 
-function hideThinking(emit: Emit, contentIndex: number, signature: string, redacted: boolean): void {
+function emitHiddenThinking(emit: Emit, contentIndex: number, signature: string, redacted: boolean): void {
   emit({ type: 'thinking_start', contentIndex, ...(redacted ? { redacted } : {}) })
   emit({ type: 'thinking_end', contentIndex, signature })
 }
@@ -105,24 +105,24 @@ function hideThinking(emit: Emit, contentIndex: number, signature: string, redac
 function createCallEmitter(emit: Emit, contentIndex: number, id: string, name: string): CallEmitter {
   const pieces: string[] = []
   let held = ''
-  let closed = false
+  let isClosed = false
   emit({ type: 'toolcall_start', contentIndex, id, name })
-  const piece = (text: string): void => {
+  const emitPiece = (text: string): void => {
     pieces.push(text)
     emit({ type: 'toolcall_delta', contentIndex, text })
   }
   return {
     arguments: (text) => {
-      if (text === '' || closed) return
+      if (text === '' || isClosed) return
       const joined = held + text
-      const end = wholeLength(joined)
+      const end = lengthWithoutHalfPair(joined)
       held = joined.slice(end)
-      if (end > 0) piece(joined.slice(0, end))
+      if (end > 0) emitPiece(joined.slice(0, end))
     },
     close: (signature, known) => {
-      if (closed) return
-      closed = true
-      if (held !== '') piece(held)
+      if (isClosed) return
+      isClosed = true
+      if (held !== '') emitPiece(held)
       const parsed = known === undefined ? parseToolArguments(pieces.join('')) : { arguments: known }
       emit({ type: 'toolcall_end', contentIndex, ...parsed, ...(signature === undefined ? {} : { signature }) })
     },
@@ -130,7 +130,7 @@ function createCallEmitter(emit: Emit, contentIndex: number, id: string, name: s
 }
 
 /** The text's length without the first half of a pair at its end. */
-function wholeLength(text: string): number {
+function lengthWithoutHalfPair(text: string): number {
   const last = text.charCodeAt(text.length - 1)
   return last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length
 }

@@ -24,18 +24,18 @@ export function decodeEvents(
 ): OperatorFunction<SseEvent, AssistantDelta> {
   return (event$) =>
     new Observable((subscriber) => {
-      const reader = makeDecoder((delta) => {
+      const decoder = makeDecoder((delta) => {
         subscriber.next(delta)
       })
       let lingering: { ms: number; timer: Subscription } | undefined
 
       const fail = (error: unknown): void => {
-        reader.emitUsage()
+        decoder.emitUsage()
         subscriber.error(thrownFailure(error, context))
       }
       const end = (): void => {
         try {
-          reader.end()
+          decoder.end()
         } catch (error) {
           fail(error)
           return
@@ -52,15 +52,15 @@ export function decodeEvents(
       return event$.subscribe({
         next: (event) => {
           try {
-            readEvent(event, context, reader)
+            readEvent(event, context, decoder)
           } catch (error) {
             fail(error)
             return
           }
-          limitLinger(reader.lingerMs)
+          limitLinger(decoder.lingerMs)
         },
         error: (error: unknown) => {
-          if (reader.lingerMs === undefined) fail(error)
+          if (decoder.lingerMs === undefined) fail(error)
           else end()
         },
         complete: end,
@@ -68,10 +68,10 @@ export function decodeEvents(
     })
 }
 
-function readEvent({ data, event, unclosed }: SseEvent, context: ResponseContext, reader: EventDecoder): void {
+function readEvent({ data, event, unclosed }: SseEvent, context: ResponseContext, decoder: EventDecoder): void {
   if (data === '') return
   if (data === endMark) {
-    reader.read(endMark, event)
+    decoder.read(endMark, event)
     return
   }
   let parsed: unknown
@@ -80,12 +80,12 @@ function readEvent({ data, event, unclosed }: SseEvent, context: ResponseContext
   } catch {
     if (unclosed === true) return // the body was cut within the event: `end` reports the early end
     if (event === 'error') throw providerFailure({ message: data }, context)
-    throw garbage(data, context)
+    throw invalidFrame(data, context)
   }
-  reader.read(parsed, event)
+  decoder.read(parsed, event)
 }
 
-function garbage(data: string, { provider, secrets }: ResponseContext): Failure {
+function invalidFrame(data: string, { provider, secrets }: ResponseContext): Failure {
   const start = JSON.stringify(withoutSecrets(data, secrets).slice(0, 80))
   const message = `${provider} sent a frame that is no JSON, beginning with ${start}; the stream was damaged on the way.`
   return new Failure('provider_error', message, { data: { kind: 'network' } })

@@ -17,7 +17,7 @@ export interface ToolCallDecoder {
 
 interface OpenCall {
   readonly id: string
-  readonly writer: CallEmitter
+  readonly call: CallEmitter
 }
 
 /**
@@ -25,16 +25,16 @@ interface OpenCall {
  * name opens a new call, also under a known index, because some endpoints number every call 0. `inventId` names a call
  * without an id; it counts from 1.
  */
-export function createToolCallDecoder(answer: DeltaEmitter, inventId: (count: number) => string): ToolCallDecoder {
+export function createToolCallDecoder(emitter: DeltaEmitter, inventId: (count: number) => string): ToolCallDecoder {
   const callsByIndex = new Map<unknown, OpenCall>()
   let count = 0
   let last: OpenCall | undefined
 
-  const open = (index: unknown, id: string, name: string): OpenCall => {
+  const openCall = (index: unknown, id: string, name: string): OpenCall => {
     count++
-    const call = { id: id || inventId(count), writer: answer.call(id || inventId(count), name) }
-    callsByIndex.set(index, call)
-    return call
+    const opened = { id: id || inventId(count), call: emitter.call(id || inventId(count), name) }
+    callsByIndex.set(index, opened)
+    return opened
   }
   return {
     get count() {
@@ -44,16 +44,16 @@ export function createToolCallDecoder(answer: DeltaEmitter, inventId: (count: nu
       const id = text(piece.id)
       const name = text(piece.function?.name)
       const index = typeof piece.index === 'number' ? piece.index : undefined
-      const known = index === undefined ? lastFor(last, id) : callsByIndex.get(index)
+      const known = index === undefined ? lastIfSameId(last, id) : callsByIndex.get(index)
       const isNew = known === undefined || (name !== '' && id !== '' && id !== known.id)
-      last = isNew ? open(index, id, name) : known
-      last.writer.arguments(argumentsText(piece.function?.arguments))
+      last = isNew ? openCall(index, id, name) : known
+      last.call.arguments(argumentsText(piece.function?.arguments))
     },
   }
 }
 
 /** Without an index, a piece with a new id opens a call; so does any piece if no call is open. */
-function lastFor(last: OpenCall | undefined, id: string): OpenCall | undefined {
+function lastIfSameId(last: OpenCall | undefined, id: string): OpenCall | undefined {
   return id === '' || id === last?.id ? last : undefined
 }
 

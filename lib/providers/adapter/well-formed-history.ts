@@ -40,7 +40,7 @@ function nextAnswer(messages: readonly Message[], from: number): number {
  */
 function addSegment(history: HistoryMessage[], messages: readonly Message[], start: number, end: number): void {
   const answer = messages[start]
-  if (answer?.role === 'assistant' && saysSomething(answer)) {
+  if (answer?.role === 'assistant' && hasContent(answer)) {
     history.push(answer)
     if (answer.content.some(({ type }) => type === 'toolCall')) addResults(history, answer, messages.slice(start, end))
   }
@@ -66,7 +66,7 @@ function isToolResult(message: Message): message is ToolResultMessage {
 }
 
 /** Thinking alone counts only if the answer is complete: an API rejects half a thought. */
-function saysSomething({ content, stopReason }: AssistantMessage): boolean {
+function hasContent({ content, stopReason }: AssistantMessage): boolean {
   const cut = stopReason === 'error' || stopReason === 'aborted'
   return content.some((block) => {
     if (block.type === 'text') return /\S/.test(block.text) // stops at the first word
@@ -99,7 +99,7 @@ export function imageForModel(part: UserContent, model: Model, types?: readonly 
 /** Returns the part's text, well formed. For an image it returns its type and why the model does not get it. */
 export function partText(part: UserContent, model: Model): string {
   if (part.type === 'text') return part.text.toWellFormed()
-  if (part.data === undefined) return `[an image (${part.mimeType}) that is no longer at hand]`
-  if (!model.inputs.includes('image')) return `[an image (${part.mimeType}); this model takes text only]`
-  return `[an image (${part.mimeType}) of a type that this model does not take]`
+  if (part.data === undefined) return `[an image (${part.mimeType}) that is no longer available]`
+  if (!model.inputs.includes('image')) return `[an image (${part.mimeType}); this model supports text only]`
+  return `[an image (${part.mimeType}) of a type that this model does not support]`
 }

@@ -22,7 +22,7 @@ import { countOf, recordOf } from '../http/json-field.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
-const linger = { finished: 2000, complete: 25 }
+const lingerMs = { finished: 2000, complete: 25 }
 
 export interface CustomDecoderOptions {
   readonly model: Model
@@ -70,10 +70,10 @@ export function customDecoder(
       if (value === endMark) state.isDone = true
       else {
         const parts = partsOf(value, event, parser())
-        take(state, parts, model)
+        updateState(state, parts, model)
         const error = parts.error ?? errorIn(value)
         if (error) throw providerFailure(providerError(error), context)
-        write(parts, writer, calls)
+        emitParts(parts, writer, calls)
       }
     },
     end: () => {
@@ -99,11 +99,11 @@ interface DecoderState {
 }
 
 function lingerOf({ stopReason, usage, isDone }: DecoderState): number | undefined {
-  if (isDone === true || (stopReason !== undefined && usage !== undefined)) return linger.complete
-  return stopReason === undefined ? undefined : linger.finished
+  if (isDone === true || (stopReason !== undefined && usage !== undefined)) return lingerMs.complete
+  return stopReason === undefined ? undefined : lingerMs.finished
 }
 
-function take(state: DecoderState, parts: AnswerParts, model: Model): void {
+function updateState(state: DecoderState, parts: AnswerParts, model: Model): void {
   if (parts.usage) state.usage = usageOf(parts.usage, model)
   if (parts.responseId) state.responseId ??= parts.responseId
   if (parts.model) state.model = parts.model
@@ -111,7 +111,7 @@ function take(state: DecoderState, parts: AnswerParts, model: Model): void {
   if (parts.done) state.isDone = true
 }
 
-function write({ text, thinking, toolCalls }: AnswerParts, writer: DeltaEmitter, calls: ToolCallDecoder): void {
+function emitParts({ text, thinking, toolCalls }: AnswerParts, writer: DeltaEmitter, calls: ToolCallDecoder): void {
   writer.thinking(thinking ?? '')
   writer.text(text ?? '')
   for (const { index, id, name, arguments: args } of toolCalls ?? []) {

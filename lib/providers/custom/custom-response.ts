@@ -23,7 +23,7 @@ export interface CustomResponseOptions extends EndpointOptions {
 /** If a function of the declaration throws, the request fails with kind `bad_request` and the function's name. */
 export function customResponse({ declaration, ...endpoint }: CustomResponseOptions): Provider {
   const { provider, headers = {} } = endpoint
-  const kindOf = kindsOf(declaration)
+  const kindOf = kindFunction(declaration)
   return (request) =>
     defer(() => {
       const built = wireRequest(declaration, request)
@@ -65,9 +65,10 @@ function wireRequest(declaration: AnyDeclaration, request: ProviderRequest): Wir
   try {
     built = declaration.buildRequest({ ...request, messages: wellFormedHistory(request.messages) })
   } catch (thrown) {
-    throw faulty(declaration.name, `buildRequest threw: ${describeThrown(thrown)}`, thrown)
+    throw declarationFailure(declaration.name, `buildRequest threw: ${describeThrown(thrown)}`, thrown)
   }
-  if (typeof built !== 'object' || built === null) throw faulty(declaration.name, 'buildRequest gave no request')
+  if (typeof built !== 'object' || built === null)
+    throw declarationFailure(declaration.name, 'buildRequest gave no request')
   return built as WireRequest // each field is checked where it is used
 }
 
@@ -80,7 +81,10 @@ function addressOf(path: string, { provider, baseUrl }: EndpointOptions): URL {
   if (plain !== '') target.pathname = `${folder}/${plain}`
   if (query !== undefined) target.search = query
   if (target.pathname === base.pathname || target.pathname.startsWith(`${folder}/`)) return target
-  throw faulty(provider, `buildRequest gave the path "${path}", which leaves ${base.origin}${base.pathname}`)
+  throw declarationFailure(
+    provider,
+    `buildRequest gave the path "${path}", which leaves ${base.origin}${base.pathname}`,
+  )
 }
 
 function authHeader({ auth }: AnyDeclaration, key: string | undefined): Readonly<Record<string, string>> {
@@ -91,9 +95,9 @@ function authHeader({ auth }: AnyDeclaration, key: string | undefined): Readonly
 
 function textOf(body: unknown, provider: string): string {
   if (typeof body === 'string') return body
-  if (body === undefined) throw faulty(provider, 'buildRequest gave no body')
+  if (body === undefined) throw declarationFailure(provider, 'buildRequest gave no body')
   const problem = findJsonProblem(body)
-  if (problem !== undefined) throw faulty(provider, `buildRequest gave a body that is no JSON: ${problem}`)
+  if (problem !== undefined) throw declarationFailure(provider, `buildRequest gave a body that is no JSON: ${problem}`)
   return JSON.stringify(body)
 }
 
@@ -102,7 +106,11 @@ function headersOf(headers: Readonly<Record<string, string>>, provider: string):
   try {
     return Object.fromEntries(new Headers(headers))
   } catch (thrown) {
-    throw faulty(provider, `buildRequest gave headers that cannot be sent: ${describeThrown(thrown)}`, thrown)
+    throw declarationFailure(
+      provider,
+      `buildRequest gave headers that cannot be sent: ${describeThrown(thrown)}`,
+      thrown,
+    )
   }
 }
 
@@ -113,13 +121,14 @@ function parserOf(declaration: AnyDeclaration, whole: boolean) {
     name: `${name} of the provider ${declaration.name}`,
     whole,
     parse: (value: unknown, event: string | undefined): unknown => {
-      if (declaration[name] === undefined) throw faulty(declaration.name, `it ${received}, but has no ${name}`)
+      if (declaration[name] === undefined)
+        throw declarationFailure(declaration.name, `it ${received}, but has no ${name}`)
       return whole ? declaration.parseResponse?.(value as never) : declaration.parseStreamChunk?.(value as never, event)
     },
   }
 }
 
-function kindsOf({ name, errorMap }: AnyDeclaration): KindOf {
+function kindFunction({ name, errorMap }: AnyDeclaration): KindOf {
   if (errorMap === undefined) return () => undefined
   if (typeof errorMap !== 'function') {
     return ({ code, status }) => {
@@ -131,12 +140,12 @@ function kindsOf({ name, errorMap }: AnyDeclaration): KindOf {
     try {
       return errorMap(error)
     } catch (thrown) {
-      throw faulty(name, `errorMap threw: ${describeThrown(thrown)}`, thrown)
+      throw declarationFailure(name, `errorMap threw: ${describeThrown(thrown)}`, thrown)
     }
   }
 }
 
-function faulty(provider: string, fault: string, cause?: unknown): Failure {
+function declarationFailure(provider: string, fault: string, cause?: unknown): Failure {
   return new Failure('provider_error', `The declaration of the provider ${provider}: ${fault}.`, {
     data: { kind: 'bad_request' },
     cause,

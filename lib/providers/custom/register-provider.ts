@@ -55,11 +55,11 @@ export function createProviderRegistry(options: ProviderRegistryOptions = {}): P
   ) => {
     const registered =
       typeof nameOrDeclaration === 'string'
-        ? ofFunction(nameOrDeclaration, provider, models)
+        ? registeredFunction(nameOrDeclaration, provider, models)
         : customProvider(nameOrDeclaration)
     const { name } = registered
-    if (reserved.has(name)) throw refused(name, 'rxpi has a provider of this name itself; choose another')
-    if (providers.has(name) || isTaken(name)) throw refused(name, 'there is one already; take that one out first')
+    if (reserved.has(name)) throw refusal(name, 'rxpi has a provider of this name itself; choose another')
+    if (providers.has(name) || isTaken(name)) throw refusal(name, 'there is one already; unregister that one first')
     providers.set(name, registered)
     return () => {
       if (providers.get(name) === registered) providers.delete(name)
@@ -71,10 +71,10 @@ export function createProviderRegistry(options: ProviderRegistryOptions = {}): P
   }
 }
 
-function ofFunction(name: string, provider: unknown, details: RegisteredModels): RegisteredProvider {
-  if (!isProvider(provider)) throw refused(name, 'give a function (request) => Observable, or one declaration')
+function registeredFunction(name: string, provider: unknown, details: RegisteredModels): RegisteredProvider {
+  if (!isProvider(provider)) throw refusal(name, 'give a function (request) => Observable, or one declaration')
   const checked = checkProviderDetails({ ...details, name })
-  if (!checked.ok) throw refused(name, checked.problem)
+  if (!checked.ok) throw refusal(name, checked.problem)
   return {
     name,
     defaultModel: details.defaultModel,
@@ -87,7 +87,7 @@ function isProvider(value: unknown): value is Provider {
   return typeof value === 'function'
 }
 
-function refused(name: string, why: string): Failure {
+function refusal(name: string, why: string): Failure {
   return new Failure('bad_request', `The provider "${name}" cannot be registered: ${why}.`)
 }
 
@@ -98,13 +98,13 @@ function refused(name: string, why: string): Failure {
  */
 function functionProvider(name: string, provider: Provider): Provider {
   return (request) =>
-    defer(() => provider(request)).pipe(catchError((thrown: unknown) => throwError(() => typed(name, thrown))))
+    defer(() => provider(request)).pipe(catchError((thrown: unknown) => throwError(() => toTypedFailure(name, thrown))))
 }
 
 /** Messages of the platforms' `fetch` for a broken connection. */
 const brokenFetch = /fetch|terminated|network|load failed/i
 
-function typed(provider: string, thrown: unknown): Failure {
+function toTypedFailure(provider: string, thrown: unknown): Failure {
   if (thrown instanceof TypeError && thrown.cause === undefined && !brokenFetch.test(thrown.message)) {
     return new Failure('provider_error', `${provider}: ${thrown.message}`, {
       data: { kind: 'bad_request' },
@@ -129,7 +129,7 @@ export function customProvider(declaration: AnyDeclaration): RegisteredProvider 
       const baseUrl = addressOf(declaration, surroundings)
       return {
         model: { ...registeredModel(name, id, declaration), ...addressFields(baseUrl) },
-        provider: keyed(declaration, baseUrl, surroundings),
+        provider: providerWithKeys(declaration, baseUrl, surroundings),
       }
     },
   }
@@ -138,25 +138,25 @@ export function customProvider(declaration: AnyDeclaration): RegisteredProvider 
 const functions = ['buildRequest', 'parseStreamChunk', 'parseResponse'] as const
 
 function checkDeclaration(declaration: unknown): asserts declaration is AnyDeclaration {
-  if (typeof declaration !== 'object' || declaration === null) throw unfit(undefined, 'it is no object')
+  if (typeof declaration !== 'object' || declaration === null) throw invalidDeclaration(undefined, 'it is no object')
   const { buildRequest, parseStreamChunk, parseResponse, errorMap, ...rest } = declaration as Partial<AnyDeclaration>
   const isFunction = typeof errorMap === 'function'
   const checked = checkProviderDetails(isFunction || errorMap === undefined ? rest : { ...rest, errorMap })
-  if (!checked.ok) throw unfit(rest.name, checked.problem)
+  if (!checked.ok) throw invalidDeclaration(rest.name, checked.problem)
   for (const name of functions) {
     const value: unknown = { buildRequest, parseStreamChunk, parseResponse }[name]
     const isMissing = value === undefined && name !== 'buildRequest'
-    if (!isMissing && typeof value !== 'function') throw unfit(rest.name, `${name} must be a function`)
+    if (!isMissing && typeof value !== 'function') throw invalidDeclaration(rest.name, `${name} must be a function`)
   }
   if (parseStreamChunk === undefined && parseResponse === undefined) {
-    throw unfit(rest.name, 'it needs parseStreamChunk, parseResponse, or both')
+    throw invalidDeclaration(rest.name, 'it needs parseStreamChunk, parseResponse, or both')
   }
   if (rest.baseUrl === undefined && rest.baseUrlVariable === undefined) {
-    throw unfit(rest.name, 'it needs a baseUrl, a baseUrlVariable, or both')
+    throw invalidDeclaration(rest.name, 'it needs a baseUrl, a baseUrlVariable, or both')
   }
 }
 
-function unfit(name: unknown, problem: string): Failure {
+function invalidDeclaration(name: unknown, problem: string): Failure {
   const whose = typeof name === 'string' ? ` "${name}"` : ''
   return new Failure('bad_request', `The declaration of the provider${whose} cannot be registered: ${problem}.`)
 }
@@ -181,7 +181,11 @@ function addressFields(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
 }
 
 /** Adds the keys of the environment and the stored keys of this address; they rotate like those of any provider. */
-function keyed(declaration: AnyDeclaration, baseUrl: string, surroundings: RegisteredSurroundings): Provider {
+function providerWithKeys(
+  declaration: AnyDeclaration,
+  baseUrl: string,
+  surroundings: RegisteredSurroundings,
+): Provider {
   const { name: provider, auth, headers = {} } = declaration
   const { env, authStorage, getApiKey, memory = processKeyMemory, fetch = httpFetch } = surroundings
   const respondWith = (apiKey$: Observable<string | undefined>) =>
@@ -195,6 +199,6 @@ function keyed(declaration: AnyDeclaration, baseUrl: string, surroundings: Regis
     if (used.length === 0) throw missingKey(provider, auth.variable)
     return used
   }
-  if (getApiKey === undefined) keys() // throws where one is missing
+  if (getApiKey === undefined) keys() // throws if one is missing
   return rotateKeys({ provider, keys, memory, respondWith, ...(getApiKey === undefined ? {} : { getApiKey }) })
 }

@@ -51,23 +51,23 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
   const address = endpointAddress(provider, sources)
   if (address === undefined) return undefined
   const { preset, entry, baseUrl } = address
-  if (baseUrl === undefined) throw noBaseUrl(provider, preset?.baseUrlVariable)
+  if (baseUrl === undefined) throw missingBaseUrl(provider, preset?.baseUrlVariable)
   const isPreset = baseUrl === preset?.baseUrl
   const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
   if (!isApi(api)) throw unknownApi(provider, api)
-  const asks = preset?.keyVariable !== undefined && preset.keyOptional !== true
-  const needsKey = isPreset && asks && !valueOf(sources.env, preset.insteadOfKey)
+  const hasRequiredKey = preset?.keyVariable !== undefined && preset.keyOptional !== true
+  const needsKey = isPreset && hasRequiredKey && !valueOf(sources.env, preset.insteadOfKey)
   const keys = (): readonly ProviderKey[] => {
     const found = usedKeys(address, sources)
     if (found.length > 0) return found
-    const wanted = wantedVariable(address)
-    if (needsKey || wanted !== undefined) throw missingKey(provider, wanted ?? preset?.keyVariable)
+    const required = requiredVariable(address)
+    if (needsKey || required !== undefined) throw missingKey(provider, required ?? preset?.keyVariable)
     return []
   }
   const { headers = {}, models = [], compat } = entry ?? {}
   const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset }
   if (!address.isFromEnvironment) return { ...known, headers, notices: [] }
-  return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersLeftOut(address, baseUrl)] }
+  return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersNotice(address, baseUrl)] }
 }
 
 /**
@@ -104,7 +104,7 @@ function isSameAddress(one: string, other: string | undefined): boolean {
  * The headers may contain a key, and the environment may belong to another folder (docs/decisions/0020,
  * docs/decisions/0074).
  */
-function headersLeftOut({ provider, preset }: EndpointAddress, baseUrl: string): Notice {
+function headersNotice({ provider, preset }: EndpointAddress, baseUrl: string): Notice {
   const { origin, pathname } = new URL(baseUrl)
   const variable = preset?.baseUrlVariable ?? 'the environment'
   const message = `The headers of ${provider} in models.json are not sent to ${origin}${pathname}, which ${variable} names: set baseUrl in models.json for an address that gets them.`
@@ -112,7 +112,7 @@ function headersLeftOut({ provider, preset }: EndpointAddress, baseUrl: string):
 }
 
 /** Returns the key variable of models.json, if it applies; a missing one is an error, not ignored. */
-function wantedVariable({ entry, isFromEnvironment }: EndpointAddress): string | undefined {
+function requiredVariable({ entry, isFromEnvironment }: EndpointAddress): string | undefined {
   const { apiKey = [] } = entry ?? {}
   if (isFromEnvironment) return undefined
   return [apiKey]
@@ -148,7 +148,7 @@ function unknownApi(provider: string, api: string): Failure {
   return new Failure('bad_config', message)
 }
 
-function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
+function missingBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
   const variable = baseUrlVariable ?? addressVariables(getOwn(presets, provider))[0]
   const where = `models.json: providers.${provider} has no baseUrl; set its address`
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)

@@ -28,10 +28,26 @@ export function fetchRemoteModel(
   return kind === 'llamacpp' ? defer(() => llamaDetail(model, endpoint)) : of(model)
 }
 
+/**
+ * Emits the models with further facts, at the same time for the first `most` of them; a model whose facts are missing
+ * stays as it is.
+ */
+export function fetchRemoteModels(
+  models: readonly RemoteModel[],
+  { kind, ...endpoint }: JsonEndpoint & { readonly kind: RemoteKind },
+  most: number,
+): Observable<readonly RemoteModel[]> {
+  if (models.length === 0) return of(models)
+  const fetched = models
+    .slice(0, most)
+    .map((model) => fetchRemoteModel(kind, model, endpoint).pipe(catchError(() => of(model))))
+  return forkJoin(fetched).pipe(map((known) => [...known, ...models.slice(most)]))
+}
+
 const lists: Readonly<Record<RemoteKind, (endpoint: JsonEndpoint) => Observable<readonly RemoteModel[]>>> = {
   ollama: (endpoint) =>
     fetchJson('/api/tags', atRoot(endpoint)).pipe(
-      map((answer) => listIn(answer, 'models', endpoint).map((each) => nameOnly(textOf(each['name'])))),
+      map((answer) => listIn(answer, 'models', endpoint).map((each) => modelFromId(textOf(each['name'])))),
     ),
   lmstudio: (endpoint) =>
     fetchJson('/api/v0/models', atRoot(endpoint)).pipe(
@@ -44,13 +60,13 @@ const lists: Readonly<Record<RemoteKind, (endpoint: JsonEndpoint) => Observable<
 
 type Entry = Readonly<Record<string, unknown>>
 
-function openAiList(endpoint: JsonEndpoint, isOne: (entry: Entry) => boolean): Observable<readonly RemoteModel[]> {
+function openAiList(endpoint: JsonEndpoint, isExpected: (entry: Entry) => boolean): Observable<readonly RemoteModel[]> {
   return fetchJson('/models', endpoint).pipe(
     map((answer) => {
       const entries = listIn(answer, 'data', endpoint)
-      if (entries.some((entry) => !isOne(entry))) throw notOne(endpoint)
+      if (entries.some((entry) => !isExpected(entry))) throw wrongServer(endpoint)
       return entries.map((entry) => ({
-        ...nameOnly(textOf(entry['id'])),
+        ...modelFromId(textOf(entry['id'])),
         ...windowOf(entry['max_model_len']),
       }))
     }),
@@ -59,17 +75,17 @@ function openAiList(endpoint: JsonEndpoint, isOne: (entry: Entry) => boolean): O
 
 function listIn(answer: unknown, field: string, endpoint: JsonEndpoint): readonly Entry[] {
   const list = recordOf(answer)[field]
-  if (!Array.isArray(list)) throw notOne(endpoint)
+  if (!Array.isArray(list)) throw wrongServer(endpoint)
   const entries = list.map(recordOf)
   return entries.filter((entry) => textOf(entry['id'] ?? entry['name']) !== '')
 }
 
-function notOne({ provider, baseUrl }: JsonEndpoint): Failure {
-  const message = `What answers at ${baseUrl} is not ${provider}, or says what it serves in another way.`
+function wrongServer({ provider, baseUrl }: JsonEndpoint): Failure {
+  const message = `The server at ${baseUrl} is not ${provider}, or lists its models in another format.`
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }
 
-function nameOnly(id: string): RemoteModel {
+function modelFromId(id: string): RemoteModel {
   return { id, ...(/embed|(^|[/-])(bge|gte|e5|minilm)[-_]/i.test(id) ? { embeds: true } : {}) }
 }
 
@@ -83,7 +99,7 @@ function lmStudioModel(entry: Entry): RemoteModel {
   const isLoaded = state === 'loaded' && countOf(loaded) > 0
   const capabilities = Array.isArray(entry['capabilities']) ? { tools: entry['capabilities'].includes('tool_use') } : {}
   return {
-    ...nameOnly(textOf(entry['id'])),
+    ...modelFromId(textOf(entry['id'])),
     ...windowOf(isLoaded ? loaded : most),
     ...(isLoaded || countOf(most) === 0 ? {} : { windowMayBeLess: true }),
     ...(type === 'vlm' ? { images: true } : {}),
@@ -109,13 +125,13 @@ function ollamaDetail(model: RemoteModel, endpoint: JsonEndpoint): Observable<Re
         ...model,
         ...windowOf(set || most),
         ...(set === 0 && countOf(most) > 0 ? { windowMayBeLess: true } : {}),
-        ...(Array.isArray(capabilities) ? capable(capabilities) : {}),
+        ...(Array.isArray(capabilities) ? readCapabilities(capabilities) : {}),
       }
     }),
   )
 }
 
-function capable(capabilities: readonly unknown[]): Partial<RemoteModel> {
+function readCapabilities(capabilities: readonly unknown[]): Partial<RemoteModel> {
   return {
     tools: capabilities.includes('tools'),
     images: capabilities.includes('vision'),
@@ -168,7 +184,7 @@ export interface RemoteModel {
 /** The assumed window in tokens if an endpoint reports none. */
 const assumedWindow = 8_192
 /** With fewer, tools and their results soon fill it. */
-const comfortable = 16_384
+const smallWindow = 16_384
 
 /** Returns the model with the endpoint's facts in fields without a value, and notices about them. */
 export function withRemoteFacts(
@@ -200,27 +216,30 @@ function windowNotices(
   if (!isConfigured && contextWindow === undefined) {
     return notice(
       'window_unknown',
-      `${name} does not say how large its window is: ${window} tokens are assumed. ${howToSay}`,
+      `${name} does not report its context window; rxpi assumes ${window} tokens. ${windowAdvice}`,
     )
   }
-  if ((model.contextWindow ?? 0) < comfortable) {
+  if ((model.contextWindow ?? 0) < smallWindow) {
     return notice(
       'window_small',
-      `${name} has a window of ${window} tokens, which is little for work with tools. ${howToRaise}`,
+      `${name} has a context window of ${window} tokens, which is small for work with tools. ${serverAdvice}`,
     )
   }
   if (windowMayBeLess !== true) return []
-  return notice('window_unsure', `${name} can take ${window} tokens, but its server may give it fewer. ${howToSay}`)
+  return notice(
+    'window_unsure',
+    `${name} supports ${window} tokens, but its server may limit it to fewer. ${windowAdvice}`,
+  )
 }
 
-const howToSay = 'contextWindow in models.json says it.'
-const howToRaise = 'The server decides that: for Ollama OLLAMA_CONTEXT_LENGTH, elsewhere a setting of its own.'
+const windowAdvice = 'Set contextWindow in models.json to its real size.'
+const serverAdvice = 'Raise it in the server: for Ollama set OLLAMA_CONTEXT_LENGTH, for others see their settings.'
 
 function toolNotices(model: Model, { tools, embeds }: RemoteModel): Notice[] {
   const name = modelName(model)
   if (embeds === true)
-    return [{ code: 'model_embeds', message: `${name} makes vectors and gives no answers: name another model.` }]
+    return [{ code: 'model_embeds', message: `${name} makes embeddings and no answers: name another model.` }]
   if (tools !== false) return []
-  const message = `${name} takes no tools: its server refuses them or leaves them out. Name another model, or ask without: --tools ''.`
+  const message = `${name} supports no tools: its server refuses or ignores them. Name another model, or use none with --tools ''.`
   return [{ code: 'model_without_tools', message }]
 }

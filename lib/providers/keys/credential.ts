@@ -80,7 +80,7 @@ function keyOfCommand(command: string, options: CredentialOptions): Observable<s
       env: { ...env, PATH: pathFor(options) },
     }),
   ).pipe(
-    reduce(addEvent, nothingYet),
+    reduce(addEvent, noOutput),
     timeout({ first: commandLimitMs, with: () => throwError(() => failed('took longer than 10 s')) }),
     map(({ output, exitCode }) => {
       if (exitCode !== 0) throw failed(`ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}`)
@@ -108,12 +108,12 @@ function pathFor({ env, workspace }: CredentialOptions): string {
 }
 
 /** Variables that change with every shell and folder; a change does not run a command again. */
-const passing = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'COLUMNS', 'LINES'])
+const volatileVariables = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'COLUMNS', 'LINES'])
 
 /** Identifies a command in an environment. It is a digest, so that no value of the environment stays in memory. */
 function commandKey(command: string, env: CredentialOptions['env']): string {
-  const counting = Object.entries(env).filter(([name]) => !passing.has(name))
-  const sorted = counting.sort(([left], [right]) => (left < right ? -1 : 1))
+  const counted = Object.entries(env).filter(([name]) => !volatileVariables.has(name))
+  const sorted = counted.sort(([left], [right]) => (left < right ? -1 : 1))
   return createHash('sha256')
     .update(JSON.stringify([command, sorted]))
     .digest('base64')
@@ -124,7 +124,7 @@ interface CommandOutcome {
   readonly exitCode: number | null
 }
 
-const nothingYet: CommandOutcome = { output: '', exitCode: null }
+const noOutput: CommandOutcome = { output: '', exitCode: null }
 
 /** Collects at most one chunk more than a key can have. It ignores stderr, which may contain secrets. */
 function addEvent(known: CommandOutcome, event: ProcessEvent): CommandOutcome {

@@ -3,7 +3,7 @@ import { asyncScheduler } from 'rxjs'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
 export interface KeyMemory {
-  /** The output of commands in an environment; the most recent ones. */
+  /** The output of commands in an environment; the capacity recent ones. */
   readonly commands: Map<string, string>
   /** Returns the milliseconds until the key may be used; 0: now. `isReported`: the provider reported the time. */
   rest(key: string): KeyRest
@@ -16,18 +16,18 @@ export interface KeyRest {
   readonly isReported: boolean
 }
 
-const none: KeyRest = { ms: 0, isReported: false }
+const noRest: KeyRest = { ms: 0, isReported: false }
 
 /** Creates a memory for so many commands and resting keys; its clock is that of RxJS. */
-export function createKeyMemory(most = 1_000): KeyMemory {
-  const resting = new BoundedMap<string, { readonly until: number; readonly isReported: boolean }>(most)
-  const commands = new BoundedMap<string, string>(most)
+export function createKeyMemory(capacity = 1_000): KeyMemory {
+  const resting = new BoundedMap<string, { readonly until: number; readonly isReported: boolean }>(capacity)
+  const commands = new BoundedMap<string, string>(capacity)
   return {
     commands,
     rest: (key) => {
       const found = resting.get(key)
       const ms = (found?.until ?? 0) - asyncScheduler.now()
-      return found === undefined || ms <= 0 ? none : { ms, isReported: found.isReported }
+      return found === undefined || ms <= 0 ? noRest : { ms, isReported: found.isReported }
     },
     cool: (key, { ms, isReported }) => {
       resting.set(key, { until: asyncScheduler.now() + ms, isReported })

@@ -22,11 +22,11 @@ export interface RotateKeysOptions {
 }
 
 /** Milliseconds that a key rests if the provider does not report a time … */
-const usualRest = 30_000
+const defaultRestMs = 30_000
 /** … if its account has no money left … */
-const restWithoutMoney = 3_600_000
+const noCreditRestMs = 3_600_000
 /** … and at least. */
-const shortestRest = 1_000
+const minRestMs = 1_000
 
 /**
  * Creates a Provider that chooses its key. A limit failure (`rate_limit`, or an account without money) lets the key
@@ -37,16 +37,18 @@ export function rotateKeys(options: RotateKeysOptions): Provider {
   const { provider, keys, getApiKey, respondWith } = options
   const keyless = { answer: respondWith(of(undefined)) }
   let current: { readonly key: string; readonly answer: Provider } | undefined
-  let made = new Map<string, MadeKey>()
+  let providers = new Map<string, KeyProvider>()
   function withOwnKeys(request: ProviderRequest): Observable<AssistantDelta> {
-    const all = keys().map((key) => made.get(key.identity) ?? { key, answer: respondWith(defer(() => key.value$)) })
-    made = new Map(all.map((each) => [each.key.identity, each]))
+    const all = keys().map(
+      (key) => providers.get(key.identity) ?? { key, answer: respondWith(defer(() => key.value$)) },
+    )
+    providers = new Map(all.map((each) => [each.key.identity, each]))
     const [first] = all
     if (first === undefined) return keyless.answer(request)
     // requests with one key skip the work for several keys
     return all.length === 1 && first.key.origin.kind !== 'command'
       ? first.answer(request)
-      : rotated(all, request, options.memory)
+      : requestWithRotation(all, request, options.memory)
   }
   if (getApiKey === undefined) return (request) => defer(() => withOwnKeys(request))
   return (request) =>
@@ -59,7 +61,7 @@ export function rotateKeys(options: RotateKeysOptions): Provider {
     )
 }
 
-interface MadeKey {
+interface KeyProvider {
   readonly key: ProviderKey
   readonly answer: Provider
 }
@@ -76,8 +78,8 @@ function keyUnavailable(provider: string, error: unknown): Failure {
   return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
 }
 
-function rotated(
-  all: readonly MadeKey[],
+function requestWithRotation(
+  all: readonly KeyProvider[],
   request: ProviderRequest,
   memory: RotateKeysOptions['memory'],
 ): Observable<AssistantDelta> {
@@ -86,20 +88,20 @@ function rotated(
     catchError((error: unknown) => {
       const failure = Failure.from(error, 'provider_error')
       const rest = restAfter(failure)
-      if (rest === undefined) return throwError(() => stale(failure, chosen))
+      if (rest === undefined) return throwError(() => withRefreshedKey(failure, chosen))
       if (all.length === 1) return throwError(() => failure)
       memory.cool(chosen.key.identity, rest)
-      return throwError(() => limited(failure, { chosen, all, memory }))
+      return throwError(() => withOtherKey(failure, { chosen, all, memory }))
     }),
   )
 }
 
-function restOf({ key }: MadeKey, memory: RotateKeysOptions['memory']): KeyRest {
+function restOf({ key }: KeyProvider, memory: RotateKeysOptions['memory']): KeyRest {
   return memory.rest(key.identity)
 }
 
 /** The earlier output of a command may have expired. */
-function stale(failure: Failure, { key }: MadeKey): Failure {
+function withRefreshedKey(failure: Failure, { key }: KeyProvider): Failure {
   if (failure.data.kind !== 'auth' || key.origin.kind !== 'command') return failure
   key.forget()
   if (!key.isFromMemory()) return failure
@@ -108,22 +110,22 @@ function stale(failure: Failure, { key }: MadeKey): Failure {
   })
 }
 
-const withoutMoney = new Set<unknown>(['insufficient_quota', 'billing_hard_limit_reached'])
+const noCreditCodes = new Set<unknown>(['insufficient_quota', 'billing_hard_limit_reached'])
 
 /** Undefined if the failure is no limit of the key. */
 function restAfter({ data: { kind, status, retryAfterMs, providerCode } }: Failure): KeyRest | undefined {
-  if (status === 402 || withoutMoney.has(providerCode)) return { ms: restWithoutMoney, isReported: true }
+  if (status === 402 || noCreditCodes.has(providerCode)) return { ms: noCreditRestMs, isReported: true }
   if (kind !== 'rate_limit') return undefined
-  return { ms: Math.max(retryAfterMs ?? usualRest, shortestRest), isReported: retryAfterMs !== undefined }
+  return { ms: Math.max(retryAfterMs ?? defaultRestMs, minRestMs), isReported: retryAfterMs !== undefined }
 }
 
-interface Limited {
-  readonly chosen: MadeKey
-  readonly all: readonly MadeKey[]
+interface LimitedKey {
+  readonly chosen: KeyProvider
+  readonly all: readonly KeyProvider[]
   readonly memory: RotateKeysOptions['memory']
 }
 
-function limited(failure: Failure, { chosen, all, memory }: Limited): Failure {
+function withOtherKey(failure: Failure, { chosen, all, memory }: LimitedKey): Failure {
   const ready = all.find((each) => restOf(each, memory).ms === 0)
   if (ready !== undefined) {
     return withData(failure, { otherKey: { from: chosen.key.label, to: ready.key.label, keys: all.length } })

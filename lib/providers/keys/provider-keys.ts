@@ -50,30 +50,30 @@ export interface ProviderKey {
 }
 
 /** The sources in order of precedence. */
-const layersOf = [environmentKeys, storedKeys, modelsKeys] as const
+const layers = [environmentKeys, storedKeys, modelsKeys] as const
 
 /** Returns all keys for this address in order of use; those that requests use come first (`origin.used`). */
 export function providerKeys(address: KeyAddress, sources: KeySources): readonly ProviderKey[] {
-  const layers = layersOf.map((layer) => layer(address, sources))
-  const deciding = layers.find((keys) => keys.some(({ origin }) => origin.used))
-  return layers.flatMap((keys) =>
-    keys.map((key) => (key.origin.used && keys !== deciding ? notUsed(key, deciding?.[0]) : key)),
+  const found = layers.map((layer) => layer(address, sources))
+  const deciding = found.find((keys) => keys.some(({ origin }) => origin.used))
+  return found.flatMap((keys) =>
+    keys.map((key) => (key.origin.used && keys !== deciding ? asUnused(key, deciding?.[0]) : key)),
   )
 }
 
 /** Returns the keys that requests use. Each request calls it; if the environment has a key, it reads no file. */
 export function usedKeys(address: KeyAddress, sources: KeySources): readonly ProviderKey[] {
-  for (const layer of layersOf) {
+  for (const layer of layers) {
     const used = layer(address, sources).filter(({ origin }) => origin.used)
     if (used.length > 0) return used
   }
   return []
 }
 
-function notUsed(key: ProviderKey, first: ProviderKey | undefined): ProviderKey {
+function asUnused(key: ProviderKey, first: ProviderKey | undefined): ProviderKey {
   return {
     ...key,
-    origin: { ...key.origin, used: false, unusedBecause: `${first?.label ?? 'another'} goes before it` },
+    origin: { ...key.origin, used: false, unusedBecause: `${first?.label ?? 'another'} takes precedence` },
   }
 }
 
@@ -90,7 +90,7 @@ function storedKeys({ provider, baseUrl }: KeyAddress, sources: KeySources): Pro
   if (authStorage === undefined) return []
   const here = baseUrl === undefined ? undefined : new URL(baseUrl).origin
   return authStorage.list(provider).map((stored) => {
-    const origin = { ...originOf(stored), ...usable(stored, here, sources) }
+    const origin = { ...originOf(stored), ...storedKeyUse(stored, here, sources) }
     const label = `the stored key ${stored.id}`
     return keyOf(authStorage.read(stored), `stored ${provider} ${stored.id}`, { provider, label, origin, sources })
   })
@@ -107,17 +107,17 @@ function originOf({ kept: store, kind, id, origin, variable, tail }: StoredKey):
   }
 }
 
-function usable(
+function storedKeyUse(
   { origin, variable }: StoredKey,
   here: string | undefined,
   { env }: KeySources,
 ): Pick<KeyOrigin, 'used' | 'unusedBecause'> {
   if (origin !== here)
     return { used: false, unusedBecause: `it is for ${origin}, and the provider is at ${here ?? 'no known address'}` }
-  return variable === undefined ? { used: true } : ofVariable(variable, env)
+  return variable === undefined ? { used: true } : variableUse(variable, env)
 }
 
-function ofVariable(name: string, env: KeySources['env']): Pick<KeyOrigin, 'used' | 'unusedBecause'> {
+function variableUse(name: string, env: KeySources['env']): Pick<KeyOrigin, 'used' | 'unusedBecause'> {
   return env[name]?.trim() ? { used: true } : { used: false, unusedBecause: `${name} is not set` }
 }
 
@@ -126,17 +126,17 @@ function modelsKeys({ provider, entry, isFromEnvironment }: KeyAddress, sources:
   const specs = typeof apiKey === 'string' ? [apiKey] : apiKey
   return specs.map((spec, index) => {
     const label = specs.length === 1 ? 'the apiKey of models.json' : `apiKey ${index + 1} of models.json`
-    const about = aboutSpec(spec, sources.env)
+    const about = describeSpec(spec, sources.env)
     const elsewhere = { used: false, unusedBecause: 'the address comes from the environment' }
     const origin: KeyOrigin = { from: 'models', ...about, ...(isFromEnvironment ? elsewhere : {}) }
     return keyFrom(spec, { provider, label, origin, sources })
   })
 }
 
-function aboutSpec(spec: string, env: KeySources['env']): Omit<KeyOrigin, 'from'> {
+function describeSpec(spec: string, env: KeySources['env']): Omit<KeyOrigin, 'from'> {
   if (spec.startsWith('!')) return { kind: 'command', used: true }
   if (!spec.startsWith('$')) return { kind: 'key', ...keyTail(spec), used: true }
-  return { kind: 'variable', name: spec.slice(1), ...ofVariable(spec.slice(1), env) }
+  return { kind: 'variable', name: spec.slice(1), ...variableUse(spec.slice(1), env) }
 }
 
 interface KeyParts extends Pick<ProviderKey, 'label' | 'origin'> {

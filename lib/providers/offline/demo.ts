@@ -62,7 +62,7 @@ function toolsOf({ kind }: DemoIntent): string[] {
 /** Prints one entry a line, folders with a final `/`, then the folder's path: a long output loses its beginning. */
 const listCommand = 'ls -1Ap && pwd'
 /** The most informative files of a folder, best first. */
-const telling = [
+const informativeFiles = [
   /^readme(\.(md|markdown|rst|txt))?$/i,
   /^package\.json$/,
   /^(pyproject\.toml|cargo\.toml|go\.mod|pom\.xml|build\.gradle|gemfile|composer\.json)$/i,
@@ -88,7 +88,7 @@ function lookAnswer({ steps }: DemoTurn, { canRead }: { readonly canRead: boolea
   if (listed.isError) return { text: `The folder could not be listed:\n\n${listed.text}` }
   const listing = parseListing(listed.text)
   const read = steps.find(({ tool }) => tool === 'read')
-  const path = read === undefined && canRead ? mostTelling(listing.files) : undefined
+  const path = read === undefined && canRead ? mostInformative(listing.files) : undefined
   if (path === undefined) return { text: compose(listing, read) }
   return { text: `${path} may tell more.`, toolCalls: [{ name: 'read', arguments: { path, limit: 60 } }] }
 }
@@ -106,8 +106,8 @@ function parseListing(output: string): Listing {
   }
 }
 
-function mostTelling(files: readonly string[]): string | undefined {
-  for (const pattern of telling) {
+function mostInformative(files: readonly string[]): string | undefined {
+  for (const pattern of informativeFiles) {
     const found = files.find((name) => pattern.test(name))
     if (found !== undefined) return found
   }
@@ -116,23 +116,23 @@ function mostTelling(files: readonly string[]): string | undefined {
 
 function compose({ folder, count, folders, files }: Listing, read: DemoStep | undefined): string {
   const listed = folders.length + files.length
-  const holds = `${counted(folders.length, 'folder')} and ${counted(files.length, 'file')}`
+  const holds = `${withCount(folders.length, 'folder')} and ${withCount(files.length, 'file')}`
   if (count === 0) return `The folder ${folder} is empty.\n\n${byRules}`
   const lines = [
     `The folder ${folder} holds ${count > listed ? `${count} entries, among them ${holds}` : holds}.`,
-    ...named('Folders', folders),
-    ...named('Files', files),
+    ...listNames('Folders', folders),
+    ...listNames('Files', files),
     ...excerpt(read),
     byRules,
   ]
   return lines.join('\n\n')
 }
 
-function counted(count: number, noun: string): string {
+function withCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function named(title: string, names: readonly string[]): string[] {
+function listNames(title: string, names: readonly string[]): string[] {
   if (names.length === 0) return []
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
   return [`${title}: ${names.slice(0, mostNames).join(', ')}${more}`]

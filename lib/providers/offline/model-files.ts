@@ -59,18 +59,18 @@ export function replayFile(file: string, cwd: string): ProviderModel {
 
 function readState(file: string, path: string): SessionState {
   const [header = '', ...lines] = textOf(file, path).split('\n')
-  checkFirstLine(file, parsed(header))
+  checkFirstLine(file, parseObject(header))
   let state = emptySession()
   for (const [index, line] of lines.entries()) {
-    const value = parsed(line)
+    const value = parseObject(line)
     // a checkpoint has no number; a cut last line has no end
     if (line === '' || (value === undefined && index === lines.length - 1)) continue
     if (isCheckpoint(value)) continue
     const checked = checkLogLine(value)
-    if (!checked.ok) throw unreadable(file, index + 2, checked.problem)
+    if (!checked.ok) throw invalidFile(file, index + 2, checked.problem)
     const { event } = checked.value
     const known = knowsEvent(event.type) ? checkEvent(event) : undefined
-    if (known?.ok === false) throw unreadable(file, index + 2, known.problem)
+    if (known?.ok === false) throw invalidFile(file, index + 2, known.problem)
     state = foldSession(state, { ...checked.value, event: event as AgentEvent }) // checked, or ignored by the fold
   }
   return state
@@ -84,7 +84,7 @@ function textOf(file: string, path: string): string {
   }
 }
 
-function parsed(line: string): object | undefined {
+function parseObject(line: string): object | undefined {
   try {
     const value: unknown = JSON.parse(line)
     return typeof value === 'object' && value !== null ? value : undefined
@@ -96,12 +96,12 @@ function parsed(line: string): object | undefined {
 /** Refuses a session of pi, which has no `v`. @throws Failure `bad_request` */
 function checkFirstLine(file: string, header: object | undefined): void {
   if (header === undefined || !('type' in header) || header.type !== 'session')
-    throw unreadable(file, 1, 'it is no session’s first line')
+    throw invalidFile(file, 1, 'it is not the first line of a session')
   if (!('v' in header))
-    throw unreadable(
+    throw invalidFile(
       file,
       1,
-      'it is a session of another program; take it in with `rxpi sessions import`, and name its log',
+      'it is a session of another program; import it with `rxpi sessions import`, and name the new log',
     )
 }
 
@@ -111,6 +111,6 @@ function isCheckpoint(value: object | undefined): boolean {
   return typeof event === 'object' && event !== null && 'type' in event && event.type === 'message_update'
 }
 
-function unreadable(file: string, line: number, problem: string): Failure {
+function invalidFile(file: string, line: number, problem: string): Failure {
   return new Failure('bad_request', `The session file ${file} is not valid at line ${line}: ${problem}`)
 }

@@ -24,11 +24,11 @@ export function replay(entries: readonly Entry[], file: string): Provider {
     defer(() => {
       const position = { file, recorded, messages }
       const difference = firstDifference(position)
-      if (difference !== undefined) return diverges(position, difference)
+      if (difference !== undefined) return failAt(position, difference)
       const next = recorded[messages.length]?.message
       return next?.role === 'assistant'
         ? answer(next, position)
-        : diverges(position, { index: messages.length, what: ending(next) })
+        : failAt(position, { index: messages.length, what: describeEnd(next) })
     })
 }
 
@@ -50,7 +50,7 @@ function isRecorded({ role }: Message): boolean {
 }
 
 function answer(message: AssistantMessage, position: Position): Observable<AssistantDelta> {
-  const deltas$ = from(recordedDeltas(message, { remark: remarkOn(position) }))
+  const deltas$ = from(recordedDeltas(message, { remark: describeResultDifferences(position) }))
   if (message.stopReason !== 'error') return deltas$
   const text = message.errorMessage ?? 'The recorded answer ended in an error'
   return concat(
@@ -69,16 +69,16 @@ function firstDifference({ recorded, messages }: Position): Difference | undefin
 
 /** Describes how the message differs from the recorded one; results are compared by their call only. */
 function differenceOf(message: Message, recorded: Message | undefined): string | undefined {
-  if (recorded === undefined) return ending(recorded)
+  if (recorded === undefined) return describeEnd(recorded)
   if (message.role !== recorded.role) return `recorded is ${nameOf(recorded)}, now comes ${nameOf(message)}`
   if (message.role === 'user' && recorded.role === 'user' && !sameContent(message.content, recorded.content))
-    return `recorded is the input ${quoted(recorded)}, now comes ${quoted(message)}`
+    return `recorded is the input ${quoteContent(recorded)}, now comes ${quoteContent(message)}`
   if (message.role === 'toolResult' && recorded.role === 'toolResult' && message.toolCallId !== recorded.toolCallId)
     return `recorded is the result of call ${recorded.toolCallId}, now comes that of ${message.toolCallId}`
   return undefined
 }
 
-function ending(next: Message | undefined): string {
+function describeEnd(next: Message | undefined): string {
   return next === undefined ? 'the record ends here' : `recorded is ${nameOf(next)}, but the request asks for an answer`
 }
 
@@ -87,24 +87,24 @@ function nameOf({ role }: Message): string {
 }
 
 /** Describes the differences of tool results. */
-function remarkOn({ file, recorded, messages }: Position): string | undefined {
+function describeResultDifferences({ file, recorded, messages }: Position): string | undefined {
   const start = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   const remarks = messages.slice(start).flatMap((message, index) => {
     const entry = recorded[start + index]
     if (message.role !== 'toolResult' || entry?.message.role !== 'toolResult') return []
     if (sameContent(message.content, entry.message.content)) return []
     return [
-      `${result(message)} is not as recorded in ${describePosition(file, entry)}: ${quoted(message)}, recorded ${quoted(entry.message)}`,
+      `${nameResult(message)} is not as recorded in ${describePosition(file, entry)}: ${quoteContent(message)}, recorded ${quoteContent(entry.message)}`,
     ]
   })
   return remarks.length === 0 ? undefined : `[replay] ${remarks.join('\n')}`
 }
 
-function result({ toolName, toolCallId }: ToolResultMessage): string {
+function nameResult({ toolName, toolCallId }: ToolResultMessage): string {
   return `The result of ${toolName} (${toolCallId})`
 }
 
-function diverges({ file, recorded }: Position, { index, what }: Difference): Observable<never> {
+function failAt({ file, recorded }: Position, { index, what }: Difference): Observable<never> {
   const entry = recorded[index] ?? recorded.at(-1)
   const where = entry === undefined ? file : describePosition(file, entry)
   const message = `The run leaves the record at message ${index + 1}, ${where}: ${what}`
@@ -117,7 +117,7 @@ function describePosition(file: string, { entryId, seq }: Entry): string {
 
 const quotedLength = 60
 
-function quoted({ content }: Message): string {
+function quoteContent({ content }: Message): string {
   const text =
     typeof content === 'string'
       ? content

@@ -29,7 +29,7 @@ export interface ScriptedProvider extends Provider {
  * all requests. Each subscription takes the next reply; a request past the last one fails with kind `bad_request`.
  *
  * Cold; everything without a delay is emitted synchronously. Delays are RxJS timers, so that virtual time drives them;
- * with `pieceDelayMs` only the pieces of text, thinking and arguments are paced: what opens or closes a block comes with them.
+ * with `pieceDelayMs` only the pieces of text, thinking and arguments are withDelays: what opens or closes a block comes with them.
  */
 export function scripted(script: readonly (ScriptedReply | ScriptedFunction)[] | ScriptedFunction): ScriptedProvider {
   const requests: ProviderRequest[] = []
@@ -53,13 +53,13 @@ function replyDeltas(reply: ScriptedReply, request: ProviderRequest, number: num
   if (typeof reply === 'string') return from(scriptedDeltas({ text: reply }, request, number))
   if (Symbol.iterator in reply) return from(reply)
   if ('deltas$' in reply) return reply.deltas$
-  return decodeEvents(reply, request, number)
+  return answerDeltas(reply, request, number)
 }
 
-function decodeEvents(answer: ScriptedAnswer, request: ProviderRequest, number: number): Observable<AssistantDelta> {
+function answerDeltas(answer: ScriptedAnswer, request: ProviderRequest, number: number): Observable<AssistantDelta> {
   const { delayMs = 0, pieceDelayMs = 0, error, end } = answer
   const deltas = scriptedDeltas(answer, request, number)
-  const delta$ = delayMs === 0 && pieceDelayMs === 0 ? from(deltas) : paced(deltas, delayMs, pieceDelayMs)
+  const delta$ = delayMs === 0 && pieceDelayMs === 0 ? from(deltas) : withDelays(deltas, delayMs, pieceDelayMs)
   if (error !== undefined)
     return concat(
       delta$,
@@ -69,7 +69,11 @@ function decodeEvents(answer: ScriptedAnswer, request: ProviderRequest, number: 
 }
 
 /** Emits one group of deltas a tick, the first after `delayMs`; completes with the last group. */
-function paced(deltas: Iterable<AssistantDelta>, delayMs: number, pieceDelayMs: number): Observable<AssistantDelta> {
+function withDelays(
+  deltas: Iterable<AssistantDelta>,
+  delayMs: number,
+  pieceDelayMs: number,
+): Observable<AssistantDelta> {
   const groups = groupedByPiece(deltas)
   if (pieceDelayMs === 0) return timer(delayMs).pipe(concatMap(() => groups.flat()))
   return timer(delayMs, pieceDelayMs).pipe(

@@ -19,7 +19,7 @@ import type { LocalEndpoint, LocalSources } from '../endpoints/local-endpoint.ts
 import { modelName } from '../../streams/models/model.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { ResolvedModel, ResolveModelOptions } from './resolve-model.ts'
-import { withRemoteFacts, fetchRemoteModel, listRemoteModels } from '../endpoints/remote-models.ts'
+import { withRemoteFacts, fetchRemoteModel, fetchRemoteModels, listRemoteModels } from '../endpoints/remote-models.ts'
 import type { RemoteModel } from '../endpoints/remote-models.ts'
 import { listenerOwners } from '../../host/process/listener-owners.ts'
 import type { Notice } from '../endpoints/endpoint.ts'
@@ -38,9 +38,9 @@ export interface ChooseModelOptions extends ResolveModelOptions, Pick<LocalSearc
 export function chooseModel(options: ChooseModelOptions): Observable<ResolvedModel> {
   return defer(() => {
     if (options.name !== undefined) return resolveNamed(options, options)
-    return lastChosen(options).pipe(
+    return resolveLast(options).pipe(
       switchMap((last) => (last === undefined ? resolveModel(options) : of(last))),
-      switchMap((found) => (isDemo(found) && options.localMs > 0 ? orLocal(found, options) : of(found))),
+      switchMap((found) => (isDemo(found) && options.localMs > 0 ? preferLocal(found, options) : of(found))),
     )
   })
 }
@@ -53,7 +53,7 @@ function isDemo({ model }: ResolvedModel): boolean {
 function resolveNamed(named: ResolveModelOptions, options: ChooseModelOptions): Observable<ResolvedModel> {
   return resolveModel(named).pipe(
     switchMap((found) =>
-      served(found, options).pipe(map((facts) => (facts === undefined ? found : withFacts(found, facts)))),
+      fetchServedFacts(found, options).pipe(map((facts) => (facts === undefined ? found : withFacts(found, facts)))),
     ),
   )
 }
@@ -64,11 +64,11 @@ function withFacts(found: ResolvedModel, facts: RemoteModel): ResolvedModel {
 }
 
 /** Emits undefined if no endpoint knows more, or none answers in time: the first request reports the reason. */
-function served({ model }: ResolvedModel, options: ChooseModelOptions): Observable<RemoteModel | undefined> {
+function fetchServedFacts({ model }: ResolvedModel, options: ChooseModelOptions): Observable<RemoteModel | undefined> {
   const endpoint = options.localMs > 0 ? localEndpoint(model.provider, options) : undefined
   // a gateway lists names without windows
   if (endpoint === undefined || endpoint.kind === 'openai' || model.contextWindow !== undefined) return of(undefined)
-  return servedOne(endpoint, model.id).pipe(
+  return findServedModel(endpoint, model.id).pipe(
     takeUntil(timer(options.localMs)),
     takeLast(1),
     catchError(() => of(undefined)), // see above
@@ -77,7 +77,7 @@ function served({ model }: ResolvedModel, options: ChooseModelOptions): Observab
 }
 
 /** Ollama uses the tag `latest` for a model without a tag. */
-function servedOne(endpoint: LocalEndpoint, id: string): Observable<RemoteModel | undefined> {
+function findServedModel(endpoint: LocalEndpoint, id: string): Observable<RemoteModel | undefined> {
   return listRemoteModels(endpoint.kind, endpoint).pipe(
     map((models) => models.find((model) => model.id === id || model.id === `${id}:latest`)),
     switchMap((model) =>
@@ -87,15 +87,15 @@ function servedOne(endpoint: LocalEndpoint, id: string): Observable<RemoteModel 
 }
 
 /** Emits undefined if there is no last choice, or it is not available: its key or its server is gone. */
-function lastChosen(options: ChooseModelOptions): Observable<ResolvedModel | undefined> {
+function resolveLast(options: ChooseModelOptions): Observable<ResolvedModel | undefined> {
   const { last: name } = options
   if (name === undefined) return of(undefined)
-  const message = `Using ${name}, which was chosen last; --model or /model takes another.`
+  const message = `Using ${name}, which was chosen last; use --model or /model for another.`
   return resolveModel({ ...options, name }).pipe(
     switchMap((found) => {
       const chosen = { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
       if (localEndpoint(found.model.provider, options) === undefined || options.localMs === 0) return of(chosen)
-      return served(found, options).pipe(
+      return fetchServedFacts(found, options).pipe(
         map((facts) => (facts === undefined || facts.embeds === true ? undefined : withFacts(chosen, facts))),
       )
     }),
@@ -103,14 +103,14 @@ function lastChosen(options: ChooseModelOptions): Observable<ResolvedModel | und
   )
 }
 
-function orLocal(demo: ResolvedModel, options: ChooseModelOptions): Observable<ResolvedModel> {
+function preferLocal(demo: ResolvedModel, options: ChooseModelOptions): Observable<ResolvedModel> {
   return findLocalModel({ ...options, withinMs: options.localMs }).pipe(
     switchMap(({ found, notices }) => {
       if (found === undefined) return of({ ...demo, notices: [...demo.notices, ...notices] })
       const { endpoint, model } = found
       const name = modelName({ provider: endpoint.provider, id: model.id })
       const why = demo.notices.length === 0 ? 'no key is set' : 'no key names a model'
-      const message = `Using ${name} at ${endpoint.baseUrl}, because ${why} and it runs here; --model or /model takes another.`
+      const message = `Using ${name} at ${endpoint.baseUrl}, because ${why} and it runs here; use --model or /model for another.`
       return resolveModel({ ...options, name }).pipe(
         map((resolved) =>
           withFacts(
@@ -151,13 +151,13 @@ interface LocalFinding {
  */
 function findLocalModel(search: LocalSearch): Observable<LocalFinding> {
   return defer(() => {
-    const listened = localEndpoints(search).flatMap((endpoint) => withOwner(endpoint, search))
-    if (listened.length === 0) return of({ notices: [] })
-    return forkJoin(listened.map((each) => looked(each, search.withinMs))).pipe(map(chosen))
+    const servers = localEndpoints(search).flatMap((endpoint) => withOwner(endpoint, search))
+    if (servers.length === 0) return of({ notices: [] })
+    return forkJoin(servers.map((server) => listServer(server, search.withinMs))).pipe(map(chooseServer))
   })
 }
 
-interface Listened {
+interface RunningServer {
   readonly endpoint: LocalEndpoint
   readonly isTrusted: boolean
   /** The reason against it. */
@@ -165,7 +165,7 @@ interface Listened {
 }
 
 /** Returns nothing if no process listens, which saves a request. */
-function withOwner(endpoint: LocalEndpoint, search: LocalSearch): Listened[] {
+function withOwner(endpoint: LocalEndpoint, search: LocalSearch): RunningServer[] {
   const { ownersOf = listenerOwners, user = process.getuid?.() } = search
   const owners = ownersOf(endpoint.port)
   const stranger = { endpoint: withoutHeaders(endpoint), isTrusted: false }
@@ -186,51 +186,45 @@ function isSystem(user: number): boolean {
   return user < 1_000
 }
 
-interface Looked extends Listened {
+interface ListedServer extends RunningServer {
   /** The models that can answer, with their facts; none if the endpoint does not answer or is of another kind. */
   readonly models: readonly RemoteModel[]
 }
 
 /** The number of models whose details are fetched, if a list has names only. */
-const most = 8
+const maxDetails = 8
 
 /** Emits the facts that are known when the time is over. */
-function looked(listened: Listened, withinMs: number): Observable<Looked> {
-  const { endpoint } = listened
+function listServer(server: RunningServer, withinMs: number): Observable<ListedServer> {
+  const { endpoint } = server
   return listRemoteModels(endpoint.kind, endpoint).pipe(
-    map((models) => models.filter(({ embeds }) => embeds !== true).slice(0, most)),
-    switchMap((models) => concat(of(models), detailed(models, endpoint))),
+    map((models) => models.filter(({ embeds }) => embeds !== true).slice(0, maxDetails)),
+    switchMap((models) => concat(of(models), fetchRemoteModels(models, endpoint, maxDetails))),
     takeUntil(timer(withinMs)),
     takeLast(1),
     catchError(() => of<readonly RemoteModel[]>([])), // no server, or one of another kind: it has no models
     defaultIfEmpty<readonly RemoteModel[], readonly RemoteModel[]>([]),
-    map((models) => ({ ...listened, models: models.filter(({ embeds }) => embeds !== true) })),
+    map((models) => ({ ...server, models: models.filter(({ embeds }) => embeds !== true) })),
   )
 }
 
-function detailed(models: readonly RemoteModel[], endpoint: LocalEndpoint): Observable<readonly RemoteModel[]> {
-  return forkJoin(
-    models.map((model) => fetchRemoteModel(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))),
-  )
-}
-
-function chosen(all: readonly Looked[]): LocalFinding {
+function chooseServer(all: readonly ListedServer[]): LocalFinding {
   const notices: Notice[] = []
   for (const { endpoint, isTrusted, owner, models } of all) {
     const [model] = models.filter(({ tools }) => tools !== false)
     if (model !== undefined && isTrusted) return { found: { endpoint, model }, notices }
-    if (model !== undefined) notices.push(offered(endpoint, model, owner))
-    else if (models[0] !== undefined) notices.push(withoutTools(endpoint, models[0]))
+    if (model !== undefined) notices.push(offerNotice(endpoint, model, owner))
+    else if (models[0] !== undefined) notices.push(noToolsNotice(endpoint, models[0]))
   }
   return { notices }
 }
 
-function offered({ provider, baseUrl }: LocalEndpoint, { id }: RemoteModel, owner: string): Notice {
-  const message = `${provider} answers at ${baseUrl}, but ${owner}, so that it is not used unasked: --model ${provider}/${id} takes it.`
+function offerNotice({ provider, baseUrl }: LocalEndpoint, { id }: RemoteModel, owner: string): Notice {
+  const message = `${provider} answers at ${baseUrl}, but ${owner}, so rxpi does not use it by itself: use --model ${provider}/${id} for it.`
   return { code: 'model_offered', message }
 }
 
-function withoutTools({ provider, baseUrl }: LocalEndpoint, { id }: RemoteModel): Notice {
-  const message = `${provider} answers at ${baseUrl}, but ${id} takes no tools, and neither does what else it serves: --model ${provider}/${id} --tools '' takes it.`
+function noToolsNotice({ provider, baseUrl }: LocalEndpoint, { id }: RemoteModel): Notice {
+  const message = `${provider} answers at ${baseUrl}, but neither ${id} nor its other models support tools: use --model ${provider}/${id} --tools '' for it.`
   return { code: 'model_without_tools', message }
 }

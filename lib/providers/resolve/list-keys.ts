@@ -60,7 +60,7 @@ function addressOf(provider: string, sources: EndpointSources): KeyAddress {
 export function keyOrigin(provider: string, key: string, sources: EndpointSources): string {
   const endpoint = endpointNamed(provider, sources)
   if (endpoint === undefined) {
-    const message = `There is no provider "${provider}": rxpi models names those there are, models.json describes others.`
+    const message = `There is no provider "${provider}": rxpi models lists the known ones; add others in models.json.`
     throw new Failure('bad_request', message)
   }
   if (!/^[!$]/.test(key)) sendableKey(key)

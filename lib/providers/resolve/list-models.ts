@@ -32,7 +32,7 @@ import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import type { RemoteModel } from '../endpoints/remote-models.ts'
-import { fetchRemoteModel, listRemoteModels } from '../endpoints/remote-models.ts'
+import { fetchRemoteModels, listRemoteModels } from '../endpoints/remote-models.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { demoModel } from '../offline/demo-answers.ts'
@@ -57,8 +57,8 @@ export interface ListModelsOptions extends EndpointSources {
 export function listModels(options: ListModelsOptions): Observable<ModelList> {
   return defer(() => {
     const providers = providersOf(options)
-    const kin = providers.flatMap((provider) => knownPreset(provider)?.catalogue ?? [])
-    return forkJoin([catalogueOf([...providers, ...kin]), served(providers, options)]).pipe(
+    const makers = providers.flatMap((provider) => knownPreset(provider)?.catalogue ?? [])
+    return forkJoin([catalogueOf([...providers, ...makers]), fetchServedModels(providers, options)]).pipe(
       map(([catalogue, endpoints]) => {
         const all = providers.flatMap(
           (provider) =>
@@ -73,8 +73,8 @@ export function listModels(options: ListModelsOptions): Observable<ModelList> {
         return { all: options.usable === true ? all.filter(({ usable }) => usable) : all, endpoints }
       }),
       switchMap(({ all, endpoints }) =>
-        ordered(all, providers.length === 1 && options.provider === undefined ? '' : options.search).pipe(
-          map((found) => result(found, endpoints, options)),
+        sortModels(all, providers.length === 1 && options.provider === undefined ? '' : options.search).pipe(
+          map((found) => toModelList(found, endpoints, options)),
         ),
       ),
     )
@@ -86,8 +86,8 @@ function providersOf(options: ListModelsOptions): readonly string[] {
   const { provider, search = '', models } = options
   const own = registeredOf(options).keys()
   const all = [...new Set([...own, ...Object.keys(presets), ...Object.keys(models.providers), 'demo'])]
-  const meant = search.trim().toLowerCase()
-  if (provider === undefined) return all.includes(meant) ? [meant] : all
+  const wantedName = search.trim().toLowerCase()
+  if (provider === undefined) return all.includes(wantedName) ? [wantedName] : all
   if (all.includes(provider)) return [provider]
   throw new Failure('bad_request', `There is no provider "${provider}"; without one all are listed.`)
 }
@@ -101,10 +101,10 @@ function registeredOf({
 /** The listed models of a registered provider; undefined for any other. */
 function ownModels(name: string, options: ListModelsOptions): readonly ListedModel[] | undefined {
   const own = registeredOf(options).get(name)
-  return own?.models.map((model) => ({ model, usable: canBeOpened(own, model.id, options), served: false }))
+  return own?.models.map((model) => ({ model, usable: canOpen(own, model.id, options), served: false }))
 }
 
-function canBeOpened(own: RegisteredProvider, id: string, options: ListModelsOptions): boolean {
+function canOpen(own: RegisteredProvider, id: string, options: ListModelsOptions): boolean {
   try {
     own.open(id, options)
     return true
@@ -139,29 +139,23 @@ interface Served {
 }
 
 /** Asks all endpoints on this machine at the same time. */
-function served(providers: readonly string[], options: ListModelsOptions): Observable<readonly Served[]> {
+function fetchServedModels(providers: readonly string[], options: ListModelsOptions): Observable<readonly Served[]> {
   const endpoints = providers.flatMap((provider) => (options.localMs === 0 ? [] : listingEndpoint(provider, options)))
   return endpoints.length === 0 ? of([]) : forkJoin(endpoints.map((endpoint) => fetchServed(endpoint, options.localMs)))
 }
 
 /** The number of models whose details are fetched one by one. */
-const most = 64
+const maxDetails = 64
 
 function fetchServed(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
   return listRemoteModels(endpoint.kind, endpoint).pipe(
-    switchMap((models) => concat(of(models), detailed(models, endpoint))),
+    switchMap((models) => concat(of(models), fetchRemoteModels(models, endpoint, maxDetails))),
     map((models): Served => ({ endpoint, models })),
     takeUntil(timer(withinMs)),
     takeLast(1),
-    defaultIfEmpty<Served, Served>({ endpoint, models: [], problem: `it says nothing within ${withinMs} ms` }),
+    defaultIfEmpty<Served, Served>({ endpoint, models: [], problem: `it does not answer within ${withinMs} ms` }),
     catchError((error: unknown) => of({ endpoint, models: [], problem: problemOf(error) })),
   )
-}
-
-function detailed(models: readonly RemoteModel[], endpoint: LocalEndpoint): Observable<readonly RemoteModel[]> {
-  const [some, others] = [models.slice(0, most), models.slice(most)]
-  const each = some.map((model) => fetchRemoteModel(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))) // without its details
-  return each.length === 0 ? of(models) : forkJoin(each).pipe(map((known) => [...known, ...others]))
 }
 
 function problemOf(error: unknown): string {
@@ -169,7 +163,7 @@ function problemOf(error: unknown): string {
 }
 
 /** Sorts by relevance; without a search, available models come first. */
-function ordered(all: readonly ListedModel[], search = ''): Observable<readonly ListedModel[]> {
+function sortModels(all: readonly ListedModel[], search = ''): Observable<readonly ListedModel[]> {
   if (search.trim() === '') return of([...all.filter(({ usable }) => usable), ...all.filter(({ usable }) => !usable)])
   const targets = all.map((listed) => ({ listed, full: modelName(listed.model), name: listed.model.name ?? '' }))
   return from(import('fuzzysort')).pipe(
@@ -179,7 +173,7 @@ function ordered(all: readonly ListedModel[], search = ''): Observable<readonly 
   )
 }
 
-function result(
+function toModelList(
   found: readonly ListedModel[],
   endpoints: readonly Served[],
   { limit = 10_000 }: ListModelsOptions,
@@ -220,13 +214,21 @@ function listedModels(provider: string, known: KnownOfProvider): readonly Listed
   ])
   return [...ids].map((id) => {
     const remote = served.find((model) => model.id === id)
-    return { model: described(id, provider, { ...known, remote }), usable: known.usable, served: remote !== undefined }
+    return {
+      model: describeModel(id, provider, { ...known, remote }),
+      usable: known.usable,
+      served: remote !== undefined,
+    }
   })
 }
 
 type WithRemote = { readonly remote: RemoteModel | undefined }
 
-function described(id: string, provider: string, { catalogue, entry, remote }: KnownOfProvider & WithRemote): Model {
+function describeModel(
+  id: string,
+  provider: string,
+  { catalogue, entry, remote }: KnownOfProvider & WithRemote,
+): Model {
   const preset = knownPreset(provider)
   const found = catalogue.entry(provider, id, preset?.catalogue)
   const listed = entry?.models?.find((model) => model.id === id)

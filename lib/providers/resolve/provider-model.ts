@@ -45,8 +45,8 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
           baseUrl,
           headers,
           apiKey$,
-          compat: manners(id, endpoint, known),
-          ...surroundings(preset ?? {}, env),
+          compat: mergedCompat(id, endpoint, known),
+          ...environmentOptions(preset ?? {}, env),
           fetch,
         }),
     }),
@@ -54,7 +54,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
 }
 
 /** Merges compat: facts about this model override those of the endpoint; models.json overrides both. */
-function manners(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): ApiCompat {
+function mergedCompat(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): ApiCompat {
   const { preset, isPreset, compat } = endpoint
   const all = [isPreset ? preset?.compat : undefined, known?.compat, compat, listedModel(id, endpoint)?.compat]
   return all.reduce<ApiCompat>(mergeCompat, mergeCompat(preset?.compatEverywhere))
@@ -65,7 +65,7 @@ function listedModel(id: string, { models }: Endpoint): Endpoint['models'][numbe
 }
 
 /** The options from the preset's variables, except key and address. */
-function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<ApiOptions> {
+function environmentOptions(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<ApiOptions> {
   const variableOf = (variable: string | undefined): string | undefined => env[variable ?? '']?.trim() || undefined
   const organization = variableOf(preset.organizationVariable)
   const project = variableOf(preset.projectVariable)
@@ -93,8 +93,8 @@ function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | unde
     reasoning: false,
     ...(preset?.local === true ? { prices: free } : {}),
     ...(preset?.local === true || isLoopback(baseUrl) ? { local: true } : {}),
-    ...described(known),
-    ...described(listed),
+    ...descriptorFields(known),
+    ...descriptorFields(listed),
     id,
     provider,
     api: endpoint.api,
@@ -104,10 +104,10 @@ function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | unde
   }
 }
 
-type Described = Partial<Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'reasoning' | 'prices'>>
+type DescriptorFields = Partial<Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'reasoning' | 'prices'>>
 
 /** Returns the fields that are set and belong to a descriptor. */
-function described(source: Described | undefined): Described {
+function descriptorFields(source: DescriptorFields | undefined): DescriptorFields {
   const { name, contextWindow, maxOutput, reasoning, prices } = source ?? {}
   return {
     ...(name === undefined ? {} : { name }),

@@ -73,7 +73,7 @@ export function resolveModel(options: ResolveModelOptions): Observable<ResolvedM
     return catalogueOf(listsFor(name ?? keyed?.model ?? '', options)).pipe(
       map((catalogue) => {
         const known = { ...options, cwd, memory, catalogue }
-        const found = name === undefined ? chosen(keyed, known) : named(name, known)
+        const found = name === undefined ? chooseUnnamed(keyed, known) : resolveNamed(name, known)
         return withFallbacks(found, known)
       }),
     )
@@ -92,12 +92,12 @@ function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions)
     listed.flatMap((model) => model.fallbacks ?? []),
   )
   const providers = [name, ...fallbacks, ...more].map((each) => splitName(each)[0])
-  return providers.flatMap((provider) => [provider, ...kinOf(provider)])
+  return providers.flatMap((provider) => [provider, ...makersOf(provider)])
 }
 
-function kinOf(provider: string): readonly string[] {
-  const kin = getOwn(presets, provider)?.catalogue
-  return kin === undefined ? [] : [kin]
+function makersOf(provider: string): readonly string[] {
+  const maker = getOwn(presets, provider)?.catalogue
+  return maker === undefined ? [] : [maker]
 }
 
 /** Resolves the fallbacks like the model, each once, without the model itself. */
@@ -107,7 +107,7 @@ function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedMod
   const own = modelName(found.model)
   for (const name of fallbackNames(found.model, options)) {
     try {
-      const { notices: more, ...fallback } = named(name, options)
+      const { notices: more, ...fallback } = resolveNamed(name, options)
       if (modelName(fallback.model) === own) continue
       fallbacks.set(modelName(fallback.model), fallback)
       notices.push(...more)
@@ -124,14 +124,14 @@ function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: Reso
   return entry?.models?.find((model) => model.id === id)?.fallbacks ?? fallbacks
 }
 
-function named(name: string, options: KnownOptions): ResolvedModel {
+function resolveNamed(name: string, options: KnownOptions): ResolvedModel {
   const [provider, id] = splitName(name)
-  const own = ofOwn(provider, id, options)
-  return own === undefined ? ofEndpoint(name, options) : { ...own, notices: [] }
+  const own = openOwn(provider, id, options)
+  return own === undefined ? openEndpoint(name, options) : { ...own, notices: [] }
 }
 
 /** Resolves a file, the demo model, or a registered provider. */
-function ofOwn(provider: string, id: string, options: KnownOptions): ProviderModel | undefined {
+function openOwn(provider: string, id: string, options: KnownOptions): ProviderModel | undefined {
   const { cwd } = options
   if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
   if (provider === 'replay' && id !== '') return replayFile(id, cwd)
@@ -141,7 +141,7 @@ function ofOwn(provider: string, id: string, options: KnownOptions): ProviderMod
   return registered === undefined ? undefined : openRegistered(registered, id, options)
 }
 
-function ofEndpoint(name: string, options: KnownOptions): ResolvedModel {
+function openEndpoint(name: string, options: KnownOptions): ResolvedModel {
   const { models } = options
   const [provider, id] = splitName(name)
   const endpoint = endpointNamed(provider, options)
@@ -183,14 +183,14 @@ function unknownProvider(name: string, { providers }: ModelsFile): Failure {
   return new Failure('bad_request', message)
 }
 
-/** The failure for a base URL without a model. */
-function chosen(keyed: PresetWithKey | undefined, options: KnownOptions): ResolvedModel {
+/** @throws Failure `bad_request` if a base URL is set without a key and a model */
+function chooseUnnamed(keyed: PresetWithKey | undefined, options: KnownOptions): ResolvedModel {
   const { env } = options
   if (keyed !== undefined) {
     const { model, preset, because } = keyed
-    const found = named(model, options)
+    const found = resolveNamed(model, options)
     const where = env[preset.baseUrlVariable ?? '']?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
-    const message = `Using ${model}${where}, because ${because}; --model or /model takes another.`
+    const message = `Using ${model}${where}, because ${because}; use --model or /model for another.`
     return { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
   }
   for (const [name, { baseUrlVariable = '', keyVariable = '', defaultModel }] of Object.entries(presets)) {
@@ -220,6 +220,6 @@ function explainUnusedKeys(env: Readonly<Record<string, string>>): readonly Noti
   if (found.length === 0) return []
   const variables = `${found.map(({ variable }) => variable).join(' and ')} ${found.length === 1 ? 'is' : 'are'} set`
   const names = found.map(({ provider }) => `--model ${provider}/<id>`).join(' or ')
-  const message = `${variables}, but no model there is taken unasked: name one with ${names}; rxpi models lists them.`
+  const message = `${variables}, but no default model is known there: name one with ${names}; rxpi models lists them.`
   return [{ code: 'model_unnamed', message }]
 }

@@ -24,7 +24,7 @@ export interface VerifyKeyOptions extends EndpointSources {
   readonly fetch?: Fetch
 }
 
-const patience = 15_000
+const patienceMs = 15_000
 
 /**
  * Emits once and completes. Emits `unknown` if the endpoint answers without a key too, or has no such page. Fails with
@@ -37,7 +37,7 @@ export function verifyKey(options: VerifyKeyOptions): Observable<KeyVerdict> {
     if (endpoint === undefined) throw new Failure('bad_request', `There is no provider "${provider}" with an address.`)
     return keyToVerify(endpoint, options).pipe(
       map(sendableKey),
-      switchMap((key) => answered(endpoint, key, fetch)),
+      switchMap((key) => checkBoth(endpoint, key, fetch)),
       catchError((error: unknown) => of(verdictOf(Failure.from(error, 'provider_error'), provider))),
     )
   })
@@ -52,14 +52,14 @@ function keyToVerify({ keys }: Endpoint, options: VerifyKeyOptions): Observable<
 }
 
 /** If the endpoint answers without a key, it did not check the key. */
-function answered(endpoint: Endpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
+function checkBoth(endpoint: Endpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
   const { provider } = endpoint
   const withoutKey$ = fetchModels(endpoint, undefined, fetch).pipe(
     map((): KeyVerdict => ({ outcome: 'unknown', message: `${provider} answers without a key, too.` })),
     catchError((error: unknown) => {
       const { kind } = Failure.from(error).data
       if (kind !== 'auth' && kind !== 'bad_request') throw error
-      return of<KeyVerdict>({ outcome: 'valid', message: `${provider} takes the key.` })
+      return of<KeyVerdict>({ outcome: 'valid', message: `${provider} accepts the key.` })
     }),
   )
   return fetchModels(endpoint, key, fetch).pipe(concatMap(() => withoutKey$))
@@ -71,11 +71,11 @@ function fetchModels(endpoint: Endpoint, key: string | undefined, fetch: Fetch):
   const request = guardedFetch(provider, fetch)
   return fromAbortable(async (signal) => {
     const own = key === undefined ? {} : authorization(endpoint, key)
-    const response = await request(pageOf(endpoint), { headers: { ...headers, ...own }, signal })
+    const response = await request(modelsUrl(endpoint), { headers: { ...headers, ...own }, signal })
     await response.body?.cancel()
     return true as const
   }).pipe(
-    timeout({ first: patience, with: () => throwError(() => new TypeError(`no answer in ${patience / 1_000} s`)) }),
+    timeout({ first: patienceMs, with: () => throwError(() => new TypeError(`no answer in ${patienceMs / 1_000} s`)) }),
     catchError((error: unknown) =>
       throwError(() => thrownFailure(error, { provider, secrets: key === undefined ? [] : [key] })),
     ),
@@ -89,7 +89,7 @@ const versions: Readonly<Partial<Record<Api, string>>> = {
 }
 
 /** The path of the model list, or that of the preset. */
-function pageOf(endpoint: Endpoint): URL {
+function modelsUrl(endpoint: Endpoint): URL {
   const { api, baseUrl, preset } = endpoint
   const url = new URL(baseUrl)
   const path = url.pathname.replace(/\/+$/, '')
@@ -121,15 +121,15 @@ function verdictOf(failure: Failure, provider: string): KeyVerdict {
   switch (data.kind) {
     case 'auth':
       return data.status === 402 || data['providerCode'] === 'insufficient_quota'
-        ? { outcome: 'valid', message: `The key is right, but its account cannot pay: ${message}` }
+        ? { outcome: 'valid', message: `The key is valid, but its account has no credit: ${message}` }
         : { outcome: 'refused', message }
     case 'rate_limit':
-      return { outcome: 'valid', message: `The key is known, and has reached a limit: ${message}` }
+      return { outcome: 'valid', message: `The key is valid, and has reached a limit: ${message}` }
     case 'network':
     case 'stall':
     case 'overloaded':
       return { outcome: 'unreachable', message }
     default:
-      return { outcome: 'unknown', message: `${provider} does not tell whether a key is right: ${message}` }
+      return { outcome: 'unknown', message: `${provider} does not report whether a key is valid: ${message}` }
   }
 }

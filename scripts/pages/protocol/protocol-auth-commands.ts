@@ -42,7 +42,7 @@ export const authCommandGroups: readonly CommandGroup[] = [
         does: 'Asks the provider whether `key` is valid; without `key`, the key that a request would use. It costs no tokens. `unreachable`: the key was not checked. `unknown`: the endpoint has no such check.',
         errors: ['bad_config', 'provider_error'],
         ask: { ...place, provider: 'openai' },
-        answer: { outcome: 'valid', message: 'openai takes the key.' },
+        answer: { outcome: 'valid', message: 'openai accepts the key.' },
       },
     },
   },

@@ -41,7 +41,7 @@ function storing(): { readonly given: string[]; readonly commands: FakeCommands 
     commands: {
       authSet: (command) => {
         given.push(command.add === true ? `+${command.key}` : command.key)
-        const notices = [{ code: 'key_unused', message: 'OPENAI_API_KEY goes before it' }]
+        const notices = [{ code: 'key_unused', message: 'OPENAI_API_KEY takes precedence' }]
         return of({ keyId: 'k3v7pq2a', kept: 'file', origin: 'https://api.openai.com', notices })
       },
     },
@@ -64,7 +64,7 @@ describe('rxpi auth set', () => {
     const { code, out, err } = await begin(['set', 'openai'], { commands }, concat(of(...pieces), NEVER))
     expect([code, given]).toEqual([0, [wanted]])
     expect(err).toContain('Key for openai (input is hidden): \n')
-    expect(err).toContain('OPENAI_API_KEY goes before it')
+    expect(err).toContain('OPENAI_API_KEY takes precedence')
     expect(out).toContain('Stored the key k3v7pq2a of openai')
     for (const shown of [out, err]) expect(shown).not.toMatch(/sk-/)
   })
@@ -115,7 +115,7 @@ describe('rxpi auth list', () => {
           keyId: 'k3v7pq2a',
           origin: 'https://api.openai.com',
           used: false,
-          unusedBecause: 'OPENAI_API_KEY goes before it',
+          unusedBecause: 'OPENAI_API_KEY takes precedence',
         },
       ],
     },
@@ -127,7 +127,7 @@ describe('rxpi auth list', () => {
     expect((await begin(['list'], { commands })).out).toBe(
       [
         'openai  environment $OPENAI_API_KEY …wxyz         used',
-        '        file k3v7pq2a for https://api.openai.com  not used: OPENAI_API_KEY goes before it',
+        '        file k3v7pq2a for https://api.openai.com  not used: OPENAI_API_KEY takes precedence',
         'work    models.json a command                     used',
         '',
       ].join('\n'),

@@ -86,11 +86,11 @@ describe('the history', () => {
     const gone = { type: 'image', mimeType: 'image/png', blob: '0'.repeat(64), bytes: 3 } as const
     const tiff = { ...png, mimeType: 'image/tiff' }
     expect(messagesOf([aUser([png])], textOnly)[0]?.content).toEqual([
-      { type: 'text', text: '[an image (image/png); this model takes text only]' },
+      { type: 'text', text: '[an image (image/png); this model supports text only]' },
     ])
     expect(messagesOf([aUser([gone, tiff])])[0]?.content).toEqual([
-      { type: 'text', text: '[an image (image/png) that is no longer at hand]' },
-      { type: 'text', text: '[an image (image/tiff) of a type that this model does not take]' },
+      { type: 'text', text: '[an image (image/png) that is no longer available]' },
+      { type: 'text', text: '[an image (image/tiff) of a type that this model does not support]' },
     ])
   })
 

@@ -229,7 +229,7 @@ describe('the history', () => {
   it('replaces unsupported images by a text', () => {
     const textOnly = { model: { ...model, inputs: ['text' as const] } }
     expect(contentsOf([aUser([png])], textOnly)[0]?.parts).toEqual([
-      { text: '[an image (image/png); this model takes text only]' },
+      { text: '[an image (image/png); this model supports text only]' },
     ])
   })
 })

@@ -68,8 +68,8 @@ describe('key order', () => {
   it('gives the reason for each unused key', () => {
     expect(described({ env, authStorage, models })).toEqual([
       ['environment', true, undefined],
-      ['file', false, 'OPENAI_API_KEY goes before it'],
-      ['models', false, 'OPENAI_API_KEY goes before it'],
+      ['file', false, 'OPENAI_API_KEY takes precedence'],
+      ['models', false, 'OPENAI_API_KEY takes precedence'],
     ])
   })
 

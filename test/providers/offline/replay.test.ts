@@ -137,7 +137,7 @@ describe('replay', () => {
 
   it.each<[string, string, RegExp]>([
     ['no file', '', /cannot be read.*ENOENT/],
-    ['a file that is no session', '{"a":1}\n', /line 1: it is no session/],
+    ['a file that is no session', '{"a":1}\n', /line 1: it is not the first line of a session/],
     [
       'a session of pi',
       '{"type":"session","version":3,"id":"x"}\n',

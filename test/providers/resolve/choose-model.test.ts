@@ -53,7 +53,7 @@ describe('a local server, without a key or a model name', () => {
       prices: { input: 0, output: 0 },
     })
     expect(said(found)).toBe(
-      `Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; --model or /model takes another.`,
+      `Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; use --model or /model for another.`,
     )
   })
 
@@ -120,7 +120,7 @@ describe('local servers that are not chosen', () => {
     await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'] } })
     const found = await choice({ models: at({ ollama: server.url }) })
     expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_without_tools']])
-    expect(said(found)).toContain("--model ollama/gemma:2b --tools '' takes it")
+    expect(said(found)).toContain("use --model ollama/gemma:2b --tools '' for it")
   })
 
   it('ignores a server that has only embedding models', async () => {
@@ -138,7 +138,7 @@ describe('local servers that are not chosen', () => {
     const found = await choice({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
     expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_offered']])
     expect(said(found)).toContain(says)
-    expect(said(found)).toContain('--model vllm/m takes it')
+    expect(said(found)).toContain('use --model vllm/m for it')
   })
 
   it.each([
@@ -236,7 +236,7 @@ describe('the last chosen model', () => {
     const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
     const found = await choice({ env, last: 'anthropic/claude-opus-5' })
     expect(modelName(found.model)).toBe('anthropic/claude-opus-5')
-    expect(said(found)).toBe('Using anthropic/claude-opus-5, which was chosen last; --model or /model takes another.')
+    expect(said(found)).toBe('Using anthropic/claude-opus-5, which was chosen last; use --model or /model for another.')
     expect(modelName((await choice({ env })).model)).toBe('openai/gpt-6-sol')
   })
 

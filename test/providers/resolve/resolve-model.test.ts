@@ -340,7 +340,7 @@ describe('a preset', () => {
       prices: { input: 0.15, output: 0.6, cacheRead: 0.075 },
     })
     expect(notices[0]?.message).toBe(
-      'Using groq/openai/gpt-oss-120b, because GROQ_API_KEY is set; --model or /model takes another.',
+      'Using groq/openai/gpt-oss-120b, because GROQ_API_KEY is set; use --model or /model for another.',
     )
   })
 
@@ -364,11 +364,11 @@ describe('a preset', () => {
       {
         code: 'model_unnamed',
         message:
-          'DEEPINFRA_TOKEN and CHUTES_API_KEY are set, but no model there is taken unasked: name one with --model deepinfra/<id> or --model chutes/<id>; rxpi models lists them.',
+          'DEEPINFRA_TOKEN and CHUTES_API_KEY are set, but no default model is known there: name one with --model deepinfra/<id> or --model chutes/<id>; rxpi models lists them.',
       },
     ])
     expect((await resolved({ env: { CHUTES_API_KEY: 'k' } })).notices[0]?.message).toContain(
-      'CHUTES_API_KEY is set, but no model there is taken unasked: name one with --model chutes/<id>;',
+      'CHUTES_API_KEY is set, but no default model is known there: name one with --model chutes/<id>;',
     )
     expect((await resolved({ env: { CHUTES_API_KEY: 'k', GROQ_API_KEY: 'k' } })).notices).toHaveLength(1)
   })

@@ -24,7 +24,7 @@ function client() {
     },
     authVerify: (command) => {
       asked.push(command)
-      return of({ outcome: 'valid', message: 'openai takes the key.' })
+      return of({ outcome: 'valid', message: 'openai accepts the key.' })
     },
   }
   return { asked, client: embedServer({ host: fakeBackend({ commands }), version: '1' }).client }

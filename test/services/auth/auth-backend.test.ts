@@ -42,7 +42,7 @@ describe('the keys of a user', () => {
     expect(notices).toEqual([
       {
         code: 'key_unused',
-        message: 'The key is stored, but not used: OPENAI_API_KEY goes before it.',
+        message: 'The key is stored, but not used: OPENAI_API_KEY takes precedence.',
       },
     ])
   })

@@ -32,11 +32,11 @@ describe('the history', () => {
     const textOnly = { model: { ...model, inputs: ['text' as const] } }
     const gone = { type: 'image', mimeType: 'image/png', blob: '0'.repeat(64), bytes: 3 } as const
     expect(messagesOf([aUser([{ type: 'text', text: 'See' }, png])], textOnly)).toEqual([
-      { role: 'user', content: 'See\n[an image (image/png); this model takes text only]' },
+      { role: 'user', content: 'See\n[an image (image/png); this model supports text only]' },
     ])
     expect(messagesOf([anAnswer('c1'), aResult('c1', [gone])])).toMatchObject([
       {},
-      { content: '[an image (image/png) that is no longer at hand]' },
+      { content: '[an image (image/png) that is no longer available]' },
     ])
   })
 

@@ -197,7 +197,7 @@ describe('the messages of two bodies', () => {
   it('follow the model and the endpoint of each request', () => {
     paramsOf()
     const other = paramsOf({ ...model, inputs: ['text'] })
-    expect(JSON.stringify(other.at(-1))).toContain('this model takes text only')
+    expect(JSON.stringify(other.at(-1))).toContain('this model supports text only')
     const named = paramsOf(model, { ...defaultCompat, toolResultName: true })
     expect(named.at(2)).toMatchObject({ role: 'tool', name: 'read' })
     expect(paramsOf().at(2)).not.toHaveProperty('name')

@@ -192,10 +192,10 @@ describe('the history', () => {
     const gone = { type: 'image', mimeType: 'image/png', blob: '0'.repeat(64), bytes: 3 } as const
     const textOnly = { model: { ...model, inputs: ['text' as const] } }
     expect(inputOf([aUser([{ type: 'text', text: 'See' }, png])], textOnly)).toEqual([
-      { role: 'user', content: 'See\n[an image (image/png); this model takes text only]' },
+      { role: 'user', content: 'See\n[an image (image/png); this model supports text only]' },
     ])
     expect(inputOf([anAnswer('c1'), aResult('c1', [gone])])[1]).toMatchObject({
-      output: '[an image (image/png) that is no longer at hand]',
+      output: '[an image (image/png) that is no longer available]',
     })
   })
 
