@@ -99,6 +99,7 @@ describe('the end of a turn', () => {
     const script = [{ toolCalls: [{ name: 'a' }] }, 'never']
     const all = playRun({ script, tools: [fakeTool('a', 'x')], history: history, ports: { stopWhen: [maxTurns(1)] } })
     expect(all.end).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns' })
+    expect(played({ script: ['done'], history: history }).end).not.toHaveProperty('stopRule')
   })
 })
 
@@ -121,6 +122,17 @@ describe('the end of a run', () => {
   it.each([-1, NaN, Infinity, 2 ** 31])('is an error at once for a wall clock of %d', (wallClockMs) => {
     const { end, requests } = playRun({ script: ['never'], history: history, ports: { wallClockMs } })
     expect([end?.terminationReason, end?.error?.code, requests]).toEqual(['error', 'bad_request', 0])
+  })
+
+  it('is a timeout when the wall clock is over, and leaves no timer when it ends before', () => {
+    const slow = { script: [{ text: 'x', delayMs: 50 }], history: history }
+    expect(played({ ...slow, ports: { wallClockMs: 20 } }).end).toMatchObject({
+      terminationReason: 'wall_clock_timeout',
+      durationMs: 20,
+    })
+    const stop = createStopSwitch()
+    const { end } = played({ ...slow, ports: { wallClockMs: 60 } }, { stop })
+    expect([end?.terminationReason, stop.reason]).toEqual(['completed', undefined])
   })
 
   it.each([0, 2 ** 31 - 1])('is normal for a wall clock of %d', (wallClockMs) => {

@@ -137,4 +137,12 @@ describe('events from the log', () => {
       { message: { content: [{ type: 'text', text: expect.stringContaining('is lost') as string }] } },
     ])
   })
+
+  it('have the references of their lines if the log has no blobs', () => {
+    const event: AgentEvent = {
+      ...result,
+      message: toolResult({ content: [{ type: 'text', text: 'the', blob: 'found', bytes: 14 }] }),
+    }
+    expect(eventsOf([event], emptySession())).toEqual([event])
+  })
 })
