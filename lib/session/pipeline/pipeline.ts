@@ -96,7 +96,6 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
       }),
     next: acks.wait,
     recover: () => {
-      if (errors.current() === undefined) return
       executor.run(appender.retry)
       const remaining = errors.current() // a retry that succeeds clears it
       if (remaining !== undefined) throw remaining

@@ -57,7 +57,7 @@ export function createProjection(initial: SessionState): Projection {
         }
         if (isBareEnd(delta)) return
       }
-      if (event.type === 'message_end' && event.entryId === entryId) pieces.clear() // it holds the whole message
+      if (event.type === 'message_end') pieces.clear() // it closes the open message, and holds it whole
       state = foldSession(current(), record)
     },
     publish: () => {

@@ -99,7 +99,7 @@ describe('the end of a turn', () => {
     const script = [{ toolCalls: [{ name: 'a' }] }, 'never']
     const all = playRun({ script, tools: [fakeTool('a', 'x')], history: history, ports: { stopWhen: [maxTurns(1)] } })
     expect(all.end).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns' })
-    expect(played({ script: ['done'], history: history }).end).not.toHaveProperty('stopRule')
+    expect(playRun({ script: ['done'], history: history }).end).not.toHaveProperty('stopRule')
   })
 })
 
@@ -126,12 +126,12 @@ describe('the end of a run', () => {
 
   it('is a timeout when the wall clock is over, and leaves no timer when it ends before', () => {
     const slow = { script: [{ text: 'x', delayMs: 50 }], history: history }
-    expect(played({ ...slow, ports: { wallClockMs: 20 } }).end).toMatchObject({
+    expect(playRun({ ...slow, ports: { wallClockMs: 20 } }).end).toMatchObject({
       terminationReason: 'wall_clock_timeout',
       durationMs: 20,
     })
     const stop = createStopSwitch()
-    const { end } = played({ ...slow, ports: { wallClockMs: 60 } }, { stop })
+    const { end } = playRun({ ...slow, ports: { wallClockMs: 60 } }, { stop })
     expect([end?.terminationReason, stop.reason]).toEqual(['completed', undefined])
   })
 

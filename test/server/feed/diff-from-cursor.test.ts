@@ -106,7 +106,7 @@ const blocks: [string, AssistantContent, AgentEvent[]][] = [
 describe('diffFromCursor', () => {
   it.each(blocks)('yields the start, text and end of %s, once', (_, block, events) => {
     const cursor = emptyCursor()
-    expect(diff(answering(block), cursor)).toEqual(events)
+    expect(diff(answering(block), cursor)).toStrictEqual(events)
     expect(diff(answering(block), cursor)).toEqual([])
   })
 
@@ -195,6 +195,28 @@ describe('cursorBefore', () => {
     expect(diff(answering(text), cursorBefore(answering(text), latest))).toEqual([
       update({ type: 'text_delta', contentIndex: 0, offset: 2, text: 'cde' }),
     ])
+  })
+
+  it.each<[string, AssistantContent, AssistantContent]>([
+    ['a text', text, { ...text, textSignature: 's' }],
+    ['a thought', thinking, { ...thinking, thinkingSignature: 's' }],
+    ['a call', { ...call, argumentsText: '{}' }, call],
+  ])('leaves the end of %s to send that is still open', (_, open, ended) => {
+    const events = diff(answering(ended), cursorBefore(answering(open), []))
+    expect(events).toMatchObject([{ delta: { type: expect.stringMatching(/_end$/) as string } }])
+  })
+
+  it('leaves all output of a tool and a job that began with the latest events', () => {
+    const stored = { offset: 0, text: 'abc' }
+    const state = stateOf({ output: { stdout: stored }, job: stored })
+    const latest = [
+      { ...sampleEvents.job_start, jobId: 'job' },
+      output('a', 0),
+      output('bc', 1),
+      jobOutput('a', 0),
+      jobOutput('bc', 1),
+    ]
+    expect(diff(state, cursorBefore(state, latest))).toEqual([output('abc', 0), jobOutput('abc', 0)])
   })
 
   it('leaves the latest output to send', () => {
