@@ -30,7 +30,7 @@ export type AnswerPart =
   | { readonly noise: 'unknown' | 'keepAlive' }
 
 export interface Scenario {
-  readonly said: readonly AnswerPart[]
+  readonly parts: readonly AnswerPart[]
   /**
    * `done`: a normal end; `early`: the body ends without its terminal event; `cut`: the socket breaks; `garbage`: a
    * frame that cannot be parsed; `stall`: no more data; `silent`: no data at all; `notAStream`: 200 with a web page;
@@ -80,8 +80,8 @@ function describeIf(condition: boolean): (name: string, tests: () => void) => vo
 export function providerContract(harness: ProviderHarness): void {
   const can = (ending: Scenario['ending']): boolean => harness.without?.includes(ending) !== true
 
-  async function answer(said: readonly AnswerPart[], more: Partial<Scenario> = {}): Promise<Outcome> {
-    await using subject = await harness.open({ said, ending: 'done', ...more })
+  async function answer(parts: readonly AnswerPart[], more: Partial<Scenario> = {}): Promise<Outcome> {
+    await using subject = await harness.open({ parts, ending: 'done', ...more })
     return await outcomeOf(subject)
   }
 
@@ -114,16 +114,16 @@ export function providerContract(harness: ProviderHarness): void {
 
     it('accepts an empty answer', async () => {
       const { message, failure } = await answer([])
-      expect({ failure, said: contentOf(message), stopReason: message.stopReason }).toEqual({
+      expect({ failure, parts: contentOf(message), stopReason: message.stopReason }).toEqual({
         failure: undefined,
-        said: [],
+        parts: [],
         stopReason: 'stop',
       })
     })
 
     it('accepts an answer that has only thinking', async () => {
       const { message, failure } = await answer([{ thinking: 'Hm.' }])
-      expect({ failure, said: contentOf(message) }).toEqual({ failure: undefined, said: [{ thinking: 'Hm.' }] })
+      expect({ failure, parts: contentOf(message) }).toEqual({ failure: undefined, parts: [{ thinking: 'Hm.' }] })
     })
 
     it('ignores unknown events and keep-alives', async () => {
@@ -163,7 +163,7 @@ export function providerContract(harness: ProviderHarness): void {
         const timed = async (megabytes: number): Promise<number> => {
           const pieces = ['{"text":"', ...Array.from({ length: megabytes * 64 }, () => 'x'.repeat(16_384)), '"}']
           await using subject = await harness.open({
-            said: [{ call: 'call_1', name: 'write', pieces }],
+            parts: [{ call: 'call_1', name: 'write', pieces }],
             ending: 'done',
           })
           const before = performance.now()
@@ -191,9 +191,9 @@ export function providerContract(harness: ProviderHarness): void {
 
       itIf(can('cut'))('the connection is cut', async () => {
         const { failure, message } = await answer([{ text: 'so far' }], { ending: 'cut' })
-        expect({ kind: failure?.data.kind, said: contentOf(message) }).toEqual({
+        expect({ kind: failure?.data.kind, parts: contentOf(message) }).toEqual({
           kind: 'network',
-          said: [{ text: 'so far' }],
+          parts: [{ text: 'so far' }],
         })
       })
 
@@ -210,17 +210,17 @@ export function providerContract(harness: ProviderHarness): void {
     })
 
     itIf(can('lingers'))('ends with the last word, not with the body', async () => {
-      await using subject = await harness.open({ said: [{ text: 'all' }], ending: 'lingers' })
+      await using subject = await harness.open({ parts: [{ text: 'all' }], ending: 'lingers' })
       const { message, failure } = await outcomeOf(subject)
-      expect({ failure, said: contentOf(message) }).toEqual({ failure: undefined, said: [{ text: 'all' }] })
+      expect({ failure, parts: contentOf(message) }).toEqual({ failure: undefined, parts: [{ text: 'all' }] })
       await subject.abandoned
     })
 
     describeIf(can('silent') || can('stall'))('unsubscribing closes the request', () => {
       const moments = [
-        ['before the first byte', { said: [], ending: 'silent' }, undefined],
-        ['in mid-text', { said: [{ text: 'so far' }], ending: 'stall' }, 'text_delta'],
-        ['in mid-arguments', { said: [{ call: 'c', name: 'n', pieces: ['{"a'] }], ending: 'stall' }, 'toolcall_delta'],
+        ['before the first byte', { parts: [], ending: 'silent' }, undefined],
+        ['in mid-text', { parts: [{ text: 'so far' }], ending: 'stall' }, 'text_delta'],
+        ['in mid-arguments', { parts: [{ call: 'c', name: 'n', pieces: ['{"a'] }], ending: 'stall' }, 'toolcall_delta'],
       ] as const
       it.each(moments.filter(([, { ending }]) => can(ending)))('%s', async (_, scenario, until) => {
         let best = Infinity
@@ -232,7 +232,7 @@ export function providerContract(harness: ProviderHarness): void {
     })
 
     it('makes no request before a subscription, and one for each subscription [PORT-cold]', async () => {
-      await using subject = await harness.open({ said: [{ text: 'again' }], ending: 'done' })
+      await using subject = await harness.open({ parts: [{ text: 'again' }], ending: 'done' })
       const answer$ = subject.provider(request(subject.model))
       for (let round = 1; round <= 2; round++) {
         const deltas = await lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] })

@@ -1,7 +1,7 @@
-// Compares two courses: an unlisted difference and an unused listing are faults.
+// Compares two traces: an unlisted difference and an unused listing are faults.
 import { diffArrays } from 'diff'
-import { courseParts } from './course.ts'
-import type { Course } from './course.ts'
+import { traceParts } from './agent-trace.ts'
+import type { AgentTrace } from './agent-trace.ts'
 import type { Difference, Hunk } from './difference.ts'
 
 export interface Comparison {
@@ -14,7 +14,7 @@ export interface Comparison {
 }
 
 /** Each listed difference covers one position. */
-export function compare(pi: Course, ours: Course, differences: readonly Difference[] = []): Comparison {
+export function compare(pi: AgentTrace, ours: AgentTrace, differences: readonly Difference[] = []): Comparison {
   const open = [...differences]
   const listed: Difference[] = []
   const unlisted: Hunk[] = []
@@ -28,8 +28,8 @@ export function compare(pi: Course, ours: Course, differences: readonly Differen
 }
 
 /** The differences, position by position, in the order of the parts. */
-export function hunksOf(pi: Course, ours: Course): Hunk[] {
-  return courseParts.flatMap((part) => {
+export function hunksOf(pi: AgentTrace, ours: AgentTrace): Hunk[] {
+  return traceParts.flatMap((part) => {
     const hunks: { part: typeof part; pi: string[]; ours: string[] }[] = []
     let open: (typeof hunks)[number] | undefined
     for (const change of diffArrays([...pi[part]], [...ours[part]])) {

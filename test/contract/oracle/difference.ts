@@ -1,10 +1,10 @@
 // The type of a deliberate difference: the lines that differ, and the reason.
-import type { CoursePart } from './course.ts'
+import type { TracePart } from './agent-trace.ts'
 import type { ReasonName } from './reasons.ts'
 
-/** The lines at one position of pi's course and at the same position of ours. */
+/** The lines at one position of pi's trace and at the same position of ours. */
 export interface Hunk {
-  readonly part: CoursePart
+  readonly part: TracePart
   readonly pi: readonly string[]
   readonly ours: readonly string[]
 }

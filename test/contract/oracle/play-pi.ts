@@ -1,5 +1,5 @@
 // Plays a situation with pi's agent; its idle promise becomes `SET`, as pi has no such event.
-import type { Course } from './course.ts'
+import type { AgentTrace } from './agent-trace.ts'
 import { callEndLine, callLine, endLine, progressLine, startLine, turnEndLine, updateLine } from './event-lines.ts'
 import { gates } from './gates.ts'
 import type { Gates } from './gates.ts'
@@ -10,12 +10,12 @@ import type { Recorder } from './recorder.ts'
 import type { HookedCall, Person, ScriptedTool, Situation, ToolAnswer } from './situation.ts'
 import type { Wording } from './wordings.ts'
 
-export async function playPi({ Agent, Type }: PiModule, situation: Situation, wording: Wording): Promise<Course> {
+export async function playPi({ Agent, Type }: PiModule, situation: Situation, wording: Wording): Promise<AgentTrace> {
   const opened = gates()
   const pending: Promise<void>[] = []
-  const told = recorder({ reactions: situation.on ?? [], person: () => person, wording })
+  const recording = recorder({ reactions: situation.on ?? [], person: () => person, wording })
   const tools = (situation.tools ?? []).map((tool) =>
-    piTool(tool, tool.parameters(Type), { opened, told, person: () => person }),
+    piTool(tool, tool.parameters(Type), { opened, recording, person: () => person }),
   )
   let requests = 0
   const agent = new Agent({
@@ -24,37 +24,37 @@ export async function playPi({ Agent, Type }: PiModule, situation: Situation, wo
     steeringMode: situation.steeringMode ?? 'one-at-a-time',
     followUpMode: situation.followUpMode ?? 'one-at-a-time',
     streamFn: (_model, { messages }, { signal }) => {
-      told.request(withoutSystem(messages))
+      recording.request(withoutSystem(messages))
       requests += 1
       return piStream(situation.answers[requests - 1] ?? [{ fails: `no answer ${requests}` }], signal)
     },
-    ...hooksOf(situation, told),
+    ...hooksOf(situation, recording),
   })
   agent.subscribe((event) => {
-    told.event(lineOf(event, wording))
+    recording.event(lineOf(event, wording))
   })
-  const person = createPerson(agent, { opened, told, pending, wording })
-  await situation.course(person)
+  const person = createPerson(agent, { opened, recording, pending, wording })
+  await situation.steps(person)
   await agent.waitForIdle()
   await Promise.all(pending)
   const { messages, errorMessage } = agent.state
-  return told.course({ messages: withoutSystem(messages), errorMessage })
+  return recording.trace({ messages: withoutSystem(messages), errorMessage })
 }
 
 interface Surroundings {
   readonly opened: Gates
-  readonly told: Recorder
+  readonly recording: Recorder
 }
 
 function createPerson(
   agent: PiAgent,
-  { opened, told, pending, wording }: Surroundings & { pending: Promise<void>[]; wording: Wording },
+  { opened, recording, pending, wording }: Surroundings & { pending: Promise<void>[]; wording: Wording },
 ): Person {
   const settle = (what: string, promise: Promise<void>): Promise<void> => {
-    const ended = told.settlement(what)
+    const ended = recording.settlement(what)
     const settled = promise.then(
       () => {
-        told.event('SET')
+        recording.event('SET')
         ended('resolves')
       },
       (error: unknown) => ended(`rejects ${wording(error instanceof Error ? error.message : 'oddly')}`),
@@ -97,7 +97,7 @@ function withoutSystem(messages: readonly PiMessage[]): readonly PiMessage[] {
 function piTool(
   tool: ScriptedTool,
   parameters: unknown,
-  { opened, told, person }: Surroundings & { person(): Person },
+  { opened, recording, person }: Surroundings & { person(): Person },
 ): PiTool {
   const { prepare } = tool
   return {
@@ -108,7 +108,7 @@ function piTool(
     ...(prepare === undefined ? {} : { prepareArguments: (args) => prepare(args as Record<string, unknown>) }),
     ...(tool.serial === true ? { executionMode: 'sequential' as const } : {}),
     execute: async (id, args, signal, update) => {
-      told.toolRun(id, tool.name, args)
+      recording.toolRun(id, tool.name, args)
       return toolResult(
         await tool.run({
           id,
@@ -129,7 +129,7 @@ function toolResult(answer: string | ToolAnswer): PiToolResult {
   return { content, details: {}, ...(terminate === true ? { terminate } : {}) }
 }
 
-function hooksOf({ before, after, transform }: Situation, told: Recorder) {
+function hooksOf({ before, after, transform }: Situation, recording: Recorder) {
   return {
     ...(transform === undefined
       ? {}
@@ -147,7 +147,7 @@ function hooksOf({ before, after, transform }: Situation, told: Recorder) {
           // async: what the hook throws is to be a rejection
           // oxlint-disable-next-line typescript/require-await
           beforeToolCall: async (context: PiHookContext) => {
-            told.event(`before(${context.toolCall.id})`)
+            recording.event(`before(${context.toolCall.id})`)
             const reason = before(toHookedCall(context))
             return reason === undefined ? undefined : { block: true as const, reason }
           },
@@ -158,7 +158,7 @@ function hooksOf({ before, after, transform }: Situation, told: Recorder) {
           // async: what the hook throws is to be a rejection
           // oxlint-disable-next-line typescript/require-await
           afterToolCall: async (context: PiHookContext) => {
-            told.event(`after(${context.toolCall.id})`)
+            recording.event(`after(${context.toolCall.id})`)
             const { text, ...more } = after(toHookedCall(context)) ?? {}
             return { ...more, ...(text === undefined ? {} : { content: [{ type: 'text' as const, text }] }) }
           },

@@ -13,7 +13,7 @@ import type { Provider } from '../../../lib/streams/ports/provider.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
-import type { Course } from './course.ts'
+import type { AgentTrace } from './agent-trace.ts'
 import { gates } from './gates.ts'
 import type { Gates } from './gates.ts'
 import { playAnswer } from './play-answer.ts'
@@ -37,20 +37,20 @@ export interface PlayOptions {
   leftOut(type: AgentEvent['type']): void
 }
 
-export async function playRxpi(situation: Situation, { wording, leftOut }: PlayOptions): Promise<Course> {
+export async function playRxpi(situation: Situation, { wording, leftOut }: PlayOptions): Promise<AgentTrace> {
   const opened = gates()
   const pending: Promise<void>[] = []
-  const told = recorder({ reactions: situation.on ?? [], person: () => person, wording })
-  const tools = (situation.tools ?? []).map((tool) => rxpiTool(tool, { opened, told, person: () => person }))
+  const recording = recorder({ reactions: situation.on ?? [], person: () => person, wording })
+  const tools = (situation.tools ?? []).map((tool) => rxpiTool(tool, { opened, recording, person: () => person }))
   const { transform } = situation
   const agent = createAgent({
-    model: { model: scriptedModel, provider: scriptedProvider(situation.answers, told) },
+    model: { model: scriptedModel, provider: scriptedProvider(situation.answers, recording) },
     env: {},
     system: '',
     tools,
     approve: 'auto',
     retry: { attempts: 1 },
-    hooks: hooksOf(situation, told),
+    hooks: hooksOf(situation, recording),
     ...(transform === undefined ? {} : { transformContext: tap(transform) }),
     toolExecution: situation.sequential === true ? 'sequential' : 'parallel',
     queueModes: {
@@ -60,14 +60,14 @@ export async function playRxpi(situation: Situation, { wording, leftOut }: PlayO
   })
   agent.subscribe((event) => {
     if (event.type in eventsOfOurOwn) leftOut(event.type)
-    else told.event(rxpiLine(event, agent.session.state$.value, wording))
+    else recording.event(rxpiLine(event, agent.session.state$.value, wording))
   })
-  const person = createPerson(agent, { opened, told, pending, wording })
+  const person = createPerson(agent, { opened, recording, pending, wording })
   try {
-    await situation.course(person)
+    await situation.steps(person)
     await agent.waitForIdle()
     await Promise.all(pending)
-    return told.course(agent.state)
+    return recording.trace(agent.state)
   } finally {
     await agent.close()
   }
@@ -75,7 +75,7 @@ export async function playRxpi(situation: Situation, { wording, leftOut }: PlayO
 
 interface Surroundings {
   readonly opened: Gates
-  readonly told: Recorder
+  readonly recording: Recorder
 }
 
 interface Desk extends Surroundings {
@@ -83,9 +83,9 @@ interface Desk extends Surroundings {
   readonly wording: Wording
 }
 
-function createPerson(agent: Agent, { opened, told, pending, wording }: Desk): Person {
+function createPerson(agent: Agent, { opened, recording, pending, wording }: Desk): Person {
   const run = (what: string, promise: Promise<unknown>): Promise<void> => {
-    const ended = told.settlement(what)
+    const ended = recording.settlement(what)
     const settled = promise.then(
       () => ended('resolves'),
       (error: unknown) => ended(`rejects ${wording(Failure.from(error).code)}`),
@@ -97,7 +97,7 @@ function createPerson(agent: Agent, { opened, told, pending, wording }: Desk): P
   const act = (what: string, promise: Promise<unknown>): Promise<void> =>
     promise.then(
       () => undefined,
-      (error: unknown) => told.settlement(what)(`fails ${Failure.from(error).code}`),
+      (error: unknown) => recording.settlement(what)(`fails ${Failure.from(error).code}`),
     )
   const soon = (what: string, promise: Promise<unknown>): void => {
     pending.push(act(what, promise))
@@ -123,11 +123,11 @@ function createPerson(agent: Agent, { opened, told, pending, wording }: Desk): P
   }
 }
 
-function scriptedProvider(answers: readonly Answer[], told: Recorder): Provider {
+function scriptedProvider(answers: readonly Answer[], recording: Recorder): Provider {
   let requests = 0
   return ({ messages }) =>
     defer(() => {
-      told.request(messages)
+      recording.request(messages)
       requests += 1
       const answer = answers[requests - 1] ?? [{ fails: `no answer ${requests}` }]
       return fromAbortable((signal) => rxpiDeltas(answer, signal))
@@ -140,7 +140,7 @@ async function* rxpiDeltas(answer: Answer, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-function rxpiTool(tool: ScriptedTool, { opened, told, person }: Surroundings & { person(): Person }): AnyTool {
+function rxpiTool(tool: ScriptedTool, { opened, recording, person }: Surroundings & { person(): Person }): AnyTool {
   return {
     name: tool.name,
     description: `The scripted tool ${tool.name}`,
@@ -150,7 +150,7 @@ function rxpiTool(tool: ScriptedTool, { opened, told, person }: Surroundings & {
     execute: (args: Record<string, unknown>, context) =>
       new Observable<ToolProgress | ToolResult>((subscriber) => {
         const id = context.toolCallId
-        told.toolRun(id, tool.name, args)
+        recording.toolRun(id, tool.name, args)
         const answer = tool.run({
           id,
           args,

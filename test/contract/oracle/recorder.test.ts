@@ -18,7 +18,7 @@ it('runs a reaction at its line, once', () => {
 })
 
 it('reports a reaction whose line never came', () => {
-  expect(record([{ at: 'xe(c1', act: () => undefined }]).course({ messages: [] }).promises).toEqual([
+  expect(record([{ at: 'xe(c1', act: () => undefined }]).trace({ messages: [] }).promises).toEqual([
     'xe(c1 was never told',
   ])
 })
@@ -29,7 +29,7 @@ it('records requests in order, whatever their ends', () => {
   recording.settlement('prompt "b"')('rejects <busy>')
   recording.settlement('continue')
   first('resolves')
-  expect(recording.course({ messages: [] }).promises).toEqual([
+  expect(recording.trace({ messages: [] }).promises).toEqual([
     'prompt "a" resolves',
     'prompt "b" rejects <busy>',
     'continue is open',

@@ -1,5 +1,5 @@
 // Records lines in the order of their emission and runs the reactions to a line at once.
-import type { Course } from './course.ts'
+import type { AgentTrace } from './agent-trace.ts'
 import { messageLine } from './message-line.ts'
 import type { ShownMessage } from './message-line.ts'
 import type { Person, Reaction } from './situation.ts'
@@ -13,7 +13,7 @@ export interface Recorder {
   /** Records a request; the returned function records its end. Lines are in the order of the requests. */
   settlement(what: string): (how: string) => void
   /** The recorded lines, and the final state of the agent. */
-  course(left: LeftState): Course
+  trace(left: LeftState): AgentTrace
 }
 
 export interface LeftState {
@@ -62,7 +62,7 @@ export function recorder({ reactions, person, wording }: RecorderOptions): Recor
         promises[at] = `${what} ${how}`
       }
     },
-    course: ({ messages, errorMessage }) => ({
+    trace: ({ messages, errorMessage }) => ({
       events,
       requests,
       tools,

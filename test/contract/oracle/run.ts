@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withWorkspace } from '../../../bench/workspace.ts'
 import { compare } from './compare.ts'
-import type { Course } from './course.ts'
+import type { AgentTrace } from './agent-trace.ts'
 import { differencesPage } from './differences-page.ts'
 import { piAgentVersion, piModule } from './pi-module.ts'
 import type { PiModule } from './pi-shapes.ts'
@@ -53,7 +53,7 @@ async function play(pi: PiModule): Promise<number> {
   return counts.failed === 0 && chosen.length > 0 ? 0 : 1
 }
 
-function report(situation: Situation, pi: Course, ours: Course): 'same' | 'differing' | 'failed' {
+function report(situation: Situation, pi: AgentTrace, ours: AgentTrace): 'same' | 'differing' | 'failed' {
   const { unlisted, gone, listed } = compare(pi, ours, situation.differs)
   const reasons = [...new Set(listed.map(({ because }) => because))].join(', ')
   if (unlisted.length + gone.length === 0) {
@@ -86,11 +86,11 @@ function reportUnused(used: Readonly<Record<'pi' | 'ours' | 'events', ReadonlySe
   return unused.length
 }
 
-async function withTimeLimit(agentName: string, course: Promise<Course>): Promise<Course> {
+async function withTimeLimit(agentName: string, trace: Promise<AgentTrace>): Promise<AgentTrace> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Course>((resolve) => {
+  const late = new Promise<AgentTrace>((resolve) => {
     const hangs = [`${agentName} hangs`]
     timer = setTimeout(() => resolve({ events: hangs, requests: [], tools: [], transcript: [], promises: [] }), limitMs)
   })
-  return Promise.race([course, late]).finally(() => clearTimeout(timer))
+  return Promise.race([trace, late]).finally(() => clearTimeout(timer))
 }

@@ -3,7 +3,7 @@ import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
 import type { Recorder } from './recorder.ts'
 import type { Situation } from './situation.ts'
 
-export function hooksOf({ before, after }: Situation, told: Recorder): Hooks {
+export function hooksOf({ before, after }: Situation, recording: Recorder): Hooks {
   return {
     ...(before === undefined
       ? {}
@@ -11,7 +11,7 @@ export function hooksOf({ before, after }: Situation, told: Recorder): Hooks {
           // async: what the hook throws is to be a rejection
           // oxlint-disable-next-line typescript/require-await
           beforeToolCall: async ({ call: { id, name }, args }) => {
-            told.event(`before(${id})`)
+            recording.event(`before(${id})`)
             const reason = before({ id, name, args })
             return reason === undefined ? undefined : { block: { reason } }
           },
@@ -22,7 +22,7 @@ export function hooksOf({ before, after }: Situation, told: Recorder): Hooks {
           // async: what the hook throws is to be a rejection
           // oxlint-disable-next-line typescript/require-await
           afterToolCall: async ({ call: { id, name }, args, result }) => {
-            told.event(`after(${id})`)
+            recording.event(`after(${id})`)
             const { text, ...more } = after({ id, name, args }) ?? {}
             return { ...result, ...more, ...(text === undefined ? {} : { content: [{ type: 'text', text }] }) }
           },

@@ -1,4 +1,4 @@
-// The tools of the situations: their effects are lines of the course, without a clock.
+// The tools of the situations: their effects are lines of the trace, without a clock.
 import type { ScriptedTool } from './situation.ts'
 
 const text: ScriptedTool['parameters'] = (types) => types.Object({ text: types.Optional(types.String()) })

@@ -1,11 +1,11 @@
-// Prints both courses side by side, with a mark at each difference.
+// Prints both traces side by side, with a mark at each difference.
 import { diffArrays } from 'diff'
-import { courseParts } from './course.ts'
-import type { Course, CoursePart } from './course.ts'
+import { traceParts } from './agent-trace.ts'
+import type { AgentTrace, TracePart } from './agent-trace.ts'
 
 /** Two columns, pi left and ours right, `≠` before differences; parts that are empty on both sides are omitted. */
-export function sideBySide(pi: Course, ours: Course): string {
-  const rows = courseParts.flatMap((part) => [...titleOf(part, pi, ours), ...rowsOf(pi[part], ours[part])])
+export function sideBySide(pi: AgentTrace, ours: AgentTrace): string {
+  const rows = traceParts.flatMap((part) => [...titleOf(part, pi, ours), ...rowsOf(pi[part], ours[part])])
   const width = Math.min(70, Math.max(...rows.map(({ left }) => left.length)))
   return rows.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n')
 }
@@ -16,7 +16,7 @@ interface Row {
   readonly right: string
 }
 
-function titleOf(part: CoursePart, pi: Course, ours: Course): Row[] {
+function titleOf(part: TracePart, pi: AgentTrace, ours: AgentTrace): Row[] {
   return pi[part].length + ours[part].length === 0 ? [] : [{ mark: '—', left: `pi: ${part}`, right: `ours: ${part}` }]
 }
 

@@ -97,7 +97,7 @@ export interface Situation {
   transform?(): void
   readonly on?: readonly Reaction[]
   /** The actions of the user, from beginning to end. */
-  course(person: Person): Promise<void>
+  steps(person: Person): Promise<void>
   /** The deliberate differences between the agents. Default: none. */
   readonly differs?: readonly Difference[]
 }

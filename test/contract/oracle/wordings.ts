@@ -2,7 +2,7 @@
 
 export type Side = 'pi' | 'ours'
 
-/** A text in the course: `<kind>` for a known wording, else the text itself. */
+/** A text in the trace: `<kind>` for a known wording, else the text itself. */
 export type Wording = (text: string) => string
 
 export interface KnownWording {

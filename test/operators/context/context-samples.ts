@@ -17,12 +17,12 @@ export function call(id: string, name = 'read', args: Record<string, unknown> = 
 
 /** Returns the result of a transform for one context. */
 export function applyTransform(transform: ContextTransform, context: AgentContext): AgentContext {
-  const seen: AgentContext[] = []
+  const received: AgentContext[] = []
   of(context)
     .pipe(transform)
-    .subscribe((given) => seen.push(given))
-  const [only, ...more] = seen
-  if (only === undefined || more.length > 0) throw new Error(`${seen.length} contexts came of one`)
+    .subscribe((input) => received.push(input))
+  const [only, ...more] = received
+  if (only === undefined || more.length > 0) throw new Error(`${received.length} contexts came of one`)
   return only
 }
 
@@ -64,8 +64,8 @@ export function behavesAsTransform(
 
     it('keeps every unchanged message as the same object', () => {
       const { messages } = applyTransform(make(), a)
-      const given = new Set(a.messages)
-      const news = messages.filter((message) => !given.has(message))
+      const input = new Set(a.messages)
+      const news = messages.filter((message) => !input.has(message))
       for (const message of news) expect(a.messages).not.toContainEqual(message)
     })
 

@@ -23,12 +23,12 @@ function isSuperseded(first: ToolResultMessage, second: ToolResultMessage): bool
 
 describe('dedupeReads', () => {
   const twice = contextOf([user(), assistant([call('1')]), reading(whole), assistant([call('2')]), reading(whole)])
-  const [asked, called, , ...rest] = twice.messages
+  const [question, called, , ...rest] = twice.messages
   const note: Message = reading(whole, { content: [{ type: 'text', text: '[/a.ts was read again later: see there]' }] })
   behavesAsTransform(
     () => dedupeReads(),
     twice,
-    { ...twice, messages: [asked, called, note, ...rest].filter((message) => message !== undefined) },
+    { ...twice, messages: [question, called, note, ...rest].filter((message) => message !== undefined) },
     contextOf([user(), assistant([call('1')]), reading(whole), assistant([call('2')]), reading(middle)]),
   )
 

@@ -20,11 +20,11 @@ function blocks(answers: readonly AssistantMessage[], options?: DropThinkingOpti
 
 describe('dropThinking', () => {
   const long = contextOf([user(), assistant([thought, call('1')]), toolResult(), assistant([thought, textBlock])])
-  const [asked, , ...rest] = long.messages
+  const [question, , ...rest] = long.messages
   behavesAsTransform(
     () => dropThinking(),
     long,
-    { ...long, messages: [asked, assistant([call('1')]), ...rest].filter((message) => message !== undefined) },
+    { ...long, messages: [question, assistant([call('1')]), ...rest].filter((message) => message !== undefined) },
     contextOf([user(), assistant([textBlock]), user(), assistant([thought, textBlock])]),
   )
 

@@ -80,13 +80,13 @@ describe('keepRecent', () => {
       .array(fc.constantFrom('a', 'cr', 'crr', 'u'), { maxLength: 12 })
       .map((parts) => `u${parts.join('')}`)
     fc.assert(
-      fc.property(letters, fc.nat(12), (given, limit) => {
-        const left = keep(given, { messages: limit })
+      fc.property(letters, fc.nat(12), (passed, limit) => {
+        const left = keep(passed, { messages: limit })
         expect(left.replaceAll('-', '')).toMatch(/^u(a|cr+|u)*$/)
-        expect(left[given.lastIndexOf('u')]).toBe('u')
-        expect(left.at(-1)).toBe(given.at(-1))
+        expect(left[passed.lastIndexOf('u')]).toBe('u')
+        expect(left.at(-1)).toBe(passed.at(-1))
         // each turn is whole: a run of calls and results stays or goes as a whole
-        for (const { index, 0: turn } of given.matchAll(/cr+/g)) {
+        for (const { index, 0: turn } of passed.matchAll(/cr+/g)) {
           expect(['-'.repeat(turn.length), turn]).toContain(left.slice(index, index + turn.length))
         }
       }),

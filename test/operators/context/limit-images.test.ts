@@ -24,9 +24,9 @@ describe('limitImages', () => {
     [2, [removedImage, image], [image]],
     [3, [image, image], [image]],
     [4, [image, image], [image]],
-  ])('keeps the latest %i images', (keep, said, showed) => {
+  ])('keeps the latest %i images', (keep, earlier, showed) => {
     const { messages } = applyTransform(limitImages({ keep }), shown)
-    expect(messages).toEqual([user([text, ...said]), assistant(), toolResult({ content: showed })])
+    expect(messages).toEqual([user([text, ...earlier]), assistant(), toolResult({ content: showed })])
   })
 
   it.each([-1, 0.5, NaN])('throws bad_request for keep %d', (keep) => {

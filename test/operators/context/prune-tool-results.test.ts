@@ -29,7 +29,7 @@ function results(messages: readonly Message[], options: PruneToolResultsOptions)
 
 describe('pruneToolResults', () => {
   const long = contextOf([user(), ...turn('1', text(600)), ...turn('2', text(700)), assistant()])
-  const [asked, first, result, ...rest] = long.messages
+  const [question, first, result, ...rest] = long.messages
   const pruned: Message = toolResult({
     toolCallId: '1',
     content: [{ type: 'text', text: shortened('600 characters') }],
@@ -37,7 +37,7 @@ describe('pruneToolResults', () => {
   behavesAsTransform(
     () => pruneToolResults({ keep: 1 }),
     long,
-    { ...long, messages: [asked, first, pruned, ...rest].filter((message) => message !== undefined) },
+    { ...long, messages: [question, first, pruned, ...rest].filter((message) => message !== undefined) },
     contextOf([user(), ...turn('1', text(20)), ...turn('2', text(700))]),
   )
 

@@ -12,12 +12,12 @@ describe('tapContext', () => {
   behavesAsTransform(() => tapContext(() => undefined), context, context, context)
 
   it('calls the callback with each context', () => {
-    const seen: AgentContext[] = []
+    const received: AgentContext[] = []
     applyTransform(
-      tapContext((given) => seen.push(given)),
+      tapContext((input) => received.push(input)),
       context,
     )
-    expect(seen).toEqual([context])
+    expect(received).toEqual([context])
   })
 
   it('fails with the error of the callback, and unsubscribes its source', () => {

@@ -94,11 +94,11 @@ describe('concatDrain', () => {
   })
 
   it('passes the index to the projection', () => {
-    const seen: string[] = []
+    const received: string[] = []
     from(['a', 'b', 'c'])
       .pipe(concatDrain((value, index) => of(`${index}${value}`)))
-      .subscribe((value) => seen.push(value))
-    expect(seen).toEqual(['0a', '1b', '2c'])
+      .subscribe((value) => received.push(value))
+    expect(received).toEqual(['0a', '1b', '2c'])
   })
 
   it('stops a synchronous source as soon as it is unsubscribed', () => {
@@ -118,13 +118,13 @@ describe('concatDrain', () => {
 
   it('queues values that arrive during a delivery behind the waiting ones', () => {
     const source$ = new Subject<string>()
-    const seen: string[] = []
+    const received: string[] = []
     source$.pipe(concatDrain((value) => of(`${value}1`, `${value}2`))).subscribe((value) => {
-      seen.push(value)
+      received.push(value)
       if (value === 'a1') source$.next('b')
     })
     source$.next('a')
-    expect(seen).toEqual(['a1', 'a2', 'b1', 'b2'])
+    expect(received).toEqual(['a1', 'a2', 'b1', 'b2'])
   })
 
   it('delivers 10,000 synchronous inners', () => {

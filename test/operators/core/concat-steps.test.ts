@@ -15,8 +15,8 @@ describe('concatSteps', () => {
     ['fails with the first step that fails', ['-a#', 'b|'], '-a#'],
   ])('%s', (_, steps, expected) => {
     marbles(({ cold, expectObservable }) => {
-      const given = steps.map((marble) => () => (marble === undefined ? undefined : cold(marble)))
-      expectObservable(concatSteps(...given)).toBe(expected)
+      const input = steps.map((marble) => () => (marble === undefined ? undefined : cold(marble)))
+      expectObservable(concatSteps(...input)).toBe(expected)
     })
   })
 
@@ -37,39 +37,39 @@ describe('concatSteps', () => {
   })
 
   it('calls a step after the step before was unsubscribed', () => {
-    const told: string[] = []
-    const ending$ = (name: string): Observable<string> => of(name).pipe(finalize(() => told.push(`${name} gone`)))
+    const emitted: string[] = []
+    const ending$ = (name: string): Observable<string> => of(name).pipe(finalize(() => emitted.push(`${name} gone`)))
     concatSteps(
       () => ending$('a'),
       () => {
-        told.push('asked')
+        emitted.push('asked')
         return ending$('b')
       },
-    ).subscribe((value) => told.push(value))
-    expect(told).toEqual(['a', 'a gone', 'asked', 'b', 'b gone'])
+    ).subscribe((value) => emitted.push(value))
+    expect(emitted).toEqual(['a', 'a gone', 'asked', 'b', 'b gone'])
   })
 
   it('fails with the error that a step throws', () => {
     const thrown = new Error('step')
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     concatSteps<string>(
       () => of('a'),
       () => {
         throw thrown
       },
       () => NEVER,
-    ).subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) })
-    expect(told).toEqual(['a', thrown])
+    ).subscribe({ next: (value) => emitted.push(value), error: (error: unknown) => emitted.push(error) })
+    expect(emitted).toEqual(['a', thrown])
   })
 
   it('starts again with each subscription', () => {
-    const told: string[] = []
+    const emitted: string[] = []
     const steps$ = concatSteps(
       () => of('a'),
       () => of('b'),
     )
-    steps$.subscribe((value) => told.push(value))
-    steps$.subscribe((value) => told.push(value))
-    expect(told).toEqual(['a', 'b', 'a', 'b'])
+    steps$.subscribe((value) => emitted.push(value))
+    steps$.subscribe((value) => emitted.push(value))
+    expect(emitted).toEqual(['a', 'b', 'a', 'b'])
   })
 })

@@ -115,9 +115,9 @@ describe('idleLimit', () => {
     ['for longer than the limit, and then nothing comes', '-a', 'g 2ms w 996ms g', '-a 1001ms #'],
     ['while a value comes', '-a 9ms b', 'g 2ms w 20ms g', '-a 9ms b 17ms #'],
     ['for ever', '-a', 'g-w', '-a'],
-  ])('pauses while a question to the user is open %s [LOOP-29b]', (_, source, asked, expected) => {
+  ])('pauses while a question to the user is open %s [LOOP-29b]', (_, source, requested, expected) => {
     marbles(({ cold, expectObservable }) => {
-      const questionOpen$ = cold(asked, { w: true, g: false })
+      const questionOpen$ = cold(requested, { w: true, g: false })
       expectObservable(cold(source).pipe(idleLimit({ first: 5, each: 5, questionOpen$ })), '^ 2s !').toBe(
         expected,
         undefined,

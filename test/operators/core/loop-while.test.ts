@@ -60,9 +60,9 @@ describe('loopWhile', () => {
 
   it('fails if the call for the next step throws', () => {
     marbles(({ cold, expectObservable }) => {
-      let asked = 0
+      let calls = 0
       const nextStep = () => {
-        if (asked++ === 1) throw new Error('no idea')
+        if (calls++ === 1) throw new Error('no idea')
         return cold('-a|')
       }
       expectObservable(loopWhile(nextStep)).toBe('-a#', undefined, new Error('no idea'))
@@ -92,30 +92,30 @@ describe('loopWhile', () => {
 
   it('stops an endless synchronous step as soon as it is unsubscribed', () => {
     let fired = 0
-    const seen: number[] = []
+    const received: number[] = []
     loopWhile(() => range(0, 1_000_000).pipe(tap(() => fired++)))
       .pipe(take(3))
-      .subscribe((value) => seen.push(value))
-    expect([seen, fired]).toEqual([[0, 1, 2], 3])
+      .subscribe((value) => received.push(value))
+    expect([received, fired]).toEqual([[0, 1, 2], 3])
   })
 
   it('calls no further step if it is unsubscribed between two synchronous ones', () => {
-    let asked = 0
+    let calls = 0
     loopWhile(() => {
-      asked += 1
-      return of(asked)
+      calls += 1
+      return of(calls)
     })
       .pipe(take(3))
       .subscribe()
-    expect(asked).toBe(3)
+    expect(calls).toBe(3)
   })
 
   it('runs a separate loop for each subscription', () => {
     const loop$ = defer(() => loopWhile(stepsOf(of(1), of(2))))
-    const seen: number[] = []
-    loop$.subscribe((value) => seen.push(value))
-    loop$.subscribe((value) => seen.push(value))
-    expect(seen).toEqual([1, 2, 1, 2])
+    const received: number[] = []
+    loop$.subscribe((value) => received.push(value))
+    loop$.subscribe((value) => received.push(value))
+    expect(received).toEqual([1, 2, 1, 2])
   })
 
   it('runs 50,000 synchronous steps flat', () => {

@@ -66,7 +66,7 @@ describe.each(layers)('operate %s', (_, layer) => {
   })
 
   it.each(['complete', 'error', 'unsubscribe'] as const)('emits nothing after %s', (end) => {
-    const told: string[] = []
+    const emitted: string[] = []
     const subscription = layer(
       new Observable((subscriber) => {
         subscriber.next('before')
@@ -74,15 +74,15 @@ describe.each(layers)('operate %s', (_, layer) => {
         else if (end === 'complete') subscriber.complete()
         return undefined
       }),
-    ).subscribe({ next: (value) => told.push(value), error: () => undefined })
-    expect([told, subscription.closed]).toEqual([['before'], end !== 'unsubscribe'])
-    const kept: Subscriber<string>[] = []
+    ).subscribe({ next: (value) => emitted.push(value), error: () => undefined })
+    expect([emitted, subscription.closed]).toEqual([['before'], end !== 'unsubscribe'])
+    const retained: Subscriber<string>[] = []
     const late: string[] = []
     const source$ = new Observable<string>((subscriber) => {
-      kept.push(subscriber)
+      retained.push(subscriber)
     })
     const second = layer(source$).subscribe({ next: (value) => late.push(value), error: () => undefined })
-    const [subscriber] = kept
+    const [subscriber] = retained
     if (end === 'unsubscribe') second.unsubscribe()
     else if (end === 'complete') subscriber?.complete()
     else subscriber?.error(new Error('source'))
@@ -95,32 +95,32 @@ describe('layers without next', () => {
   it('emit nothing after an outer layer has ended', () => {
     const inner$ = new Subject<string>()
     const stop$ = new Subject<void>()
-    const told: string[] = []
+    const emitted: string[] = []
     const outer$ = passThrough(passThrough(passThrough(inner$)).pipe(takeUntil(stop$)), {
       complete: () => {
         inner$.next('late') // the layers below are still subscribed
-        told.push('complete')
+        emitted.push('complete')
       },
     })
-    outer$.subscribe((value) => told.push(value))
+    outer$.subscribe((value) => emitted.push(value))
     inner$.next('in time')
     stop$.next()
-    expect(told).toEqual(['in time', 'complete'])
+    expect(emitted).toEqual(['in time', 'complete'])
   })
 
   it('keep concurrent sources apart', () => {
     const [left$, right$] = [new Subject<string>(), new Subject<string>()]
-    const told: string[] = []
+    const emitted: string[] = []
     const both$ = new Observable<string>((subscriber) => {
       for (const source$ of [left$, right$])
         passThrough(source$).subscribe(operate<string>({ destination: subscriber, complete: () => undefined }))
     })
-    passThrough(both$).subscribe((value) => told.push(value))
+    passThrough(both$).subscribe((value) => emitted.push(value))
     left$.next('a')
     right$.next('b')
     left$.complete()
     right$.next('c')
-    expect(told).toEqual(['a', 'b', 'c'])
+    expect(emitted).toEqual(['a', 'b', 'c'])
   })
 })
 
@@ -130,12 +130,12 @@ describe('operate', () => {
     ['complete', of(1), { next: () => undefined, complete: throwFromHandler }],
     ['error', throwError(() => new Error('source')), { next: () => undefined, error: throwFromHandler }],
   ])('passes a throw of %s on as the outer error', (_, source$, handlers) => {
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     applyLayers(source$, () => handlers).subscribe({
-      error: (error: unknown) => told.push(error),
-      complete: () => told.push('complete'),
+      error: (error: unknown) => emitted.push(error),
+      complete: () => emitted.push('complete'),
     })
-    expect(told).toEqual([new Error('handler')])
+    expect(emitted).toEqual([new Error('handler')])
   })
 
   it('unsubscribes the source when a handler throws', () => {

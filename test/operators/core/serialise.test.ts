@@ -44,69 +44,69 @@ describe('serialise', () => {
 
   it('delivers a re-entrant value after the current delivery has returned', () => {
     const source$ = new Subject<string>()
-    const told: string[] = []
+    const emitted: string[] = []
     source$.pipe(serialise()).subscribe((value) => {
-      told.push(`<${value}`)
+      emitted.push(`<${value}`)
       if (value === 'a') source$.next('b')
-      told.push(`${value}>`)
+      emitted.push(`${value}>`)
     })
     source$.next('a')
-    expect(told).toEqual(['<a', 'a>', '<b', 'b>'])
+    expect(emitted).toEqual(['<a', 'a>', '<b', 'b>'])
   })
 
   it('completes after the waiting values', () => {
     const source$ = new Subject<number>()
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     source$.pipe(serialise()).subscribe({
       next: (value) => {
-        told.push(value)
+        emitted.push(value)
         if (value !== 1) return
         source$.next(2)
         source$.complete()
-        told.push('returned')
+        emitted.push('returned')
       },
-      complete: () => told.push('complete'),
+      complete: () => emitted.push('complete'),
     })
     source$.next(1)
-    expect(told).toEqual([1, 'returned', 2, 'complete'])
+    expect(emitted).toEqual([1, 'returned', 2, 'complete'])
   })
 
   it('fails after the waiting values', () => {
     const source$ = new Subject<number>()
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     source$.pipe(serialise()).subscribe({
       next: (value) => {
-        told.push(value)
+        emitted.push(value)
         if (value !== 1) return
         source$.next(2)
         source$.error(new Error('sad'))
       },
-      error: (error: unknown) => told.push(error),
+      error: (error: unknown) => emitted.push(error),
     })
     source$.next(1)
-    expect(told).toEqual([1, 2, new Error('sad')])
+    expect(emitted).toEqual([1, 2, new Error('sad')])
   })
 
   it('delivers each re-entrant value once', () => {
     const source$ = new Subject<number>()
-    const seen: number[] = []
+    const received: number[] = []
     source$.pipe(serialise()).subscribe((value) => {
-      seen.push(value)
+      received.push(value)
       if (value % 10 === 0) source$.next(value + 1)
     })
     for (const value of [10, 20, 30]) source$.next(value)
-    expect(seen).toEqual([10, 11, 20, 21, 30, 31])
+    expect(received).toEqual([10, 11, 20, 21, 30, 31])
   })
 
   it('drops waiting values when it is unsubscribed', () => {
     const source$ = new Subject<number>()
-    const seen: number[] = []
+    const received: number[] = []
     source$.pipe(serialise(), take(2)).subscribe((value) => {
-      seen.push(value)
+      received.push(value)
       if (value === 1) for (const next of [2, 3, 4]) source$.next(next)
     })
     source$.next(1)
-    expect([seen, source$.observed]).toEqual([[1, 2], false])
+    expect([received, source$.observed]).toEqual([[1, 2], false])
   })
 
   it('delivers 100,000 re-entrant values without growing the stack', () => {
@@ -122,19 +122,19 @@ describe('serialise', () => {
 
   it('delivers several re-entrant values of one delivery in order', () => {
     const source$ = new Subject<number>()
-    const seen: number[] = []
+    const received: number[] = []
     source$.pipe(serialise()).subscribe((value) => {
-      seen.push(value)
+      received.push(value)
       if (value === 0) for (let next = 1; next <= 5_000; next++) source$.next(next)
     })
     source$.next(0)
-    expect(seen).toEqual(Array.from({ length: 5_001 }, (_, index) => index))
+    expect(received).toEqual(Array.from({ length: 5_001 }, (_, index) => index))
   })
 
   it('continues to deliver after an operator below has thrown for one subscriber', () => {
     const source$ = new Subject<number>()
     const events$ = source$.pipe(serialise(), share())
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     events$
       .pipe(
         map((value) => {
@@ -142,11 +142,11 @@ describe('serialise', () => {
           return value
         }),
       )
-      .subscribe({ error: () => told.push('failed') })
-    events$.subscribe((value) => told.push(value))
+      .subscribe({ error: () => emitted.push('failed') })
+    events$.subscribe((value) => emitted.push(value))
     source$.next(1)
     source$.next(2)
-    expect(told).toEqual(['failed', 1, 2])
+    expect(emitted).toEqual(['failed', 1, 2])
   })
 
   it('has a separate queue for each subscription', () => {

@@ -33,14 +33,14 @@ describe('takeThrough', () => {
 
   it('unsubscribes its source before it emits the last value', () => {
     const source$ = new Subject<string>()
-    const seen: [string, boolean][] = []
+    const received: [string, boolean][] = []
     source$.pipe(takeThrough(isLast)).subscribe((value) => {
-      seen.push([value, source$.observed])
+      received.push([value, source$.observed])
       if (value === 'z') source$.next('z') // a second end, caused by the first
     })
     source$.next('a')
     source$.next('z')
-    expect(seen).toEqual([
+    expect(received).toEqual([
       ['a', true],
       ['z', false],
     ])

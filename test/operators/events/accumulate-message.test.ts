@@ -11,11 +11,11 @@ import { letters, messageEnd, messageStart, piece, texts, update } from './event
 const messages = { o: texts(''), a: texts('H'), b: texts('Hi'), e: texts('Hi') }
 
 function accumulate(...events: readonly AgentEvent[]): AssistantMessage[] {
-  const seen: AssistantMessage[] = []
+  const received: AssistantMessage[] = []
   from(events)
     .pipe(accumulateMessage())
-    .subscribe((message) => seen.push(message))
-  return seen
+    .subscribe((message) => received.push(message))
+  return received
 }
 
 describe('accumulateMessage', () => {
@@ -53,7 +53,7 @@ describe('accumulateMessage', () => {
   })
 
   it('folds thinking, text and calls', () => {
-    const seen = accumulate(
+    const received = accumulate(
       letters.m,
       piece('hm', 0, 0, 'thinking_delta'),
       piece('so', 0, 1),
@@ -61,12 +61,12 @@ describe('accumulateMessage', () => {
       piece('{"a":1}', 0, 2, 'toolcall_delta'),
       update({ type: 'toolcall_end', contentIndex: 2, arguments: { a: 1 } }),
     )
-    expect(seen.at(-1)?.content).toEqual([
+    expect(received.at(-1)?.content).toEqual([
       { type: 'thinking', thinking: 'hm' },
       { type: 'text', text: 'so' },
       { type: 'toolCall', id: 'c', name: 'read', arguments: { a: 1 } },
     ])
-    expect(seen).toHaveLength(5)
+    expect(received).toHaveLength(5)
   })
 
   it('emits the message also after an update that changes nothing', () => {
@@ -99,9 +99,9 @@ describe('accumulateMessage', () => {
 
   it('starts with empty state at each subscription', () => {
     const messages$ = of<AgentEvent[]>(letters.m, letters.a).pipe(accumulateMessage())
-    const seen: AssistantMessage[] = []
-    messages$.subscribe((message) => seen.push(message))
-    messages$.subscribe((message) => seen.push(message))
-    expect(seen).toEqual([texts('H'), texts('H')])
+    const received: AssistantMessage[] = []
+    messages$.subscribe((message) => received.push(message))
+    messages$.subscribe((message) => received.push(message))
+    expect(received).toEqual([texts('H'), texts('H')])
   })
 })

@@ -88,50 +88,50 @@ describe('conflate', () => {
 
   it('emits early at its buffer limits', () => {
     const source$ = new Subject<AgentEvent>()
-    const seen: AgentEvent[] = []
-    const subscription = source$.pipe(conflate({ ms: 1_000 })).subscribe((event) => seen.push(event))
+    const received: AgentEvent[] = []
+    const subscription = source$.pipe(conflate({ ms: 1_000 })).subscribe((event) => received.push(event))
     source$.next(piece('x'.repeat(conflatedLength - 1), 0))
-    expect(seen).toHaveLength(0)
+    expect(received).toHaveLength(0)
     source$.next(piece('y', conflatedLength - 1))
-    expect(seen).toHaveLength(1)
+    expect(received).toHaveLength(1)
     for (let count = 1; count < conflatedEvents; count++) source$.next(piece('z', 0, count % 2))
-    expect(seen).toHaveLength(1)
+    expect(received).toHaveLength(1)
     source$.next(piece('z', 0))
-    expect(seen).toHaveLength(1 + conflatedEvents)
+    expect(received).toHaveLength(1 + conflatedEvents)
     subscription.unsubscribe()
   })
 
   it('emits a re-entrant event after the current delivery', () => {
     const source$ = new Subject<AgentEvent>()
-    const seen: string[] = []
+    const received: string[] = []
     source$.pipe(conflate({ ms: 5 })).subscribe({
       next: (event) => {
-        seen.push(event.type)
-        if (seen.length !== 1) return
+        received.push(event.type)
+        if (received.length !== 1) return
         source$.next(letters.T)
         source$.next(letters.a)
         source$.complete()
-        seen.push('returned')
+        received.push('returned')
       },
-      complete: () => seen.push('complete'),
+      complete: () => received.push('complete'),
     })
     source$.next(letters.a)
     source$.next(piece('x', 0, 1))
     source$.next(letters.t)
     const first = ['message_update', 'returned', 'message_update', 'turn_start']
-    expect(seen).toEqual([...first, 'turn_end', 'message_update', 'complete'])
+    expect(received).toEqual([...first, 'turn_end', 'message_update', 'complete'])
   })
 
   it('emits a re-entrant piece without a timer', () => {
     vi.useFakeTimers()
     const source$ = new Subject<AgentEvent>()
-    const seen: AgentEvent[] = []
+    const received: AgentEvent[] = []
     const subscription = source$.pipe(conflate({ ms: 5 })).subscribe((event) => {
-      seen.push(event)
-      if (seen.length === 1) source$.next(letters.a)
+      received.push(event)
+      if (received.length === 1) source$.next(letters.a)
     })
     source$.next(letters.t)
-    expect([seen, vi.getTimerCount()]).toEqual([[letters.t, letters.a], 0])
+    expect([received, vi.getTimerCount()]).toEqual([[letters.t, letters.a], 0])
     subscription.unsubscribe()
   })
 
@@ -157,19 +157,19 @@ describe('conflate', () => {
     const letter = fc.constantFrom('a', 'b', 'c', 't', 'T', 'z', 'h', 'p', 'q', 'w', 'v', 'X')
     fc.assert(
       fc.property(fc.array(letter, { maxLength: 40 }), (names) => {
-        const given = names.map((name) => events[name] ?? letters.t)
-        expect(conflateAll(given).flatMap(unitsOf)).toEqual(given.flatMap(unitsOf))
+        const input = names.map((name) => events[name] ?? letters.t)
+        expect(conflateAll(input).flatMap(unitsOf)).toEqual(input.flatMap(unitsOf))
       }),
     )
   })
 })
 
-function conflateAll(given: readonly AgentEvent[]): AgentEvent[] {
-  const seen: AgentEvent[] = []
-  from(given)
+function conflateAll(input: readonly AgentEvent[]): AgentEvent[] {
+  const received: AgentEvent[] = []
+  from(input)
     .pipe(conflate({ ms: 5 }))
-    .subscribe((event) => seen.push(event))
-  return seen
+    .subscribe((event) => received.push(event))
+  return received
 }
 
 /** Splits an event into UTF-16 units, each with its position: the result does not depend on how pieces are joined. */

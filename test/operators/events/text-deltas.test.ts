@@ -97,10 +97,10 @@ describe('textDeltas', () => {
 
   it('starts with empty state at each subscription', () => {
     const texts$ = of<AgentEvent[]>(letters.a, letters.b).pipe(textDeltas())
-    const seen: string[] = []
-    texts$.subscribe((text) => seen.push(text))
-    texts$.subscribe((text) => seen.push(text))
-    expect(seen).toEqual(['H', 'i', 'H', 'i'])
+    const received: string[] = []
+    texts$.subscribe((text) => received.push(text))
+    texts$.subscribe((text) => received.push(text))
+    expect(received).toEqual(['H', 'i', 'H', 'i'])
   })
 
   it('emits 100,000 pieces', () => {

@@ -18,12 +18,12 @@ const events = {
 }
 
 /** The pieces that `toolProgress` emits for these events, as `offset:content`. */
-function emittedUpdates(...given: readonly AgentEvent[]): string[] {
-  const seen: string[] = []
-  from(given)
+function emittedUpdates(...input: readonly AgentEvent[]): string[] {
+  const received: string[] = []
+  from(input)
     .pipe(toolProgress())
-    .subscribe(({ offset, content }) => seen.push(`${offset}:${content}`))
-  return seen
+    .subscribe(({ offset, content }) => received.push(`${offset}:${content}`))
+  return received
 }
 
 describe('toolProgress', () => {
@@ -70,7 +70,7 @@ describe('toolProgress', () => {
       [output('a', 0), toolStart(), output('b', 0)],
       ['0:a', '0:b'],
     ],
-  ])('%s', (_, given, expected) => {
-    expect(emittedUpdates(...given)).toEqual(expected)
+  ])('%s', (_, input, expected) => {
+    expect(emittedUpdates(...input)).toEqual(expected)
   })
 })

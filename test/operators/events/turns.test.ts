@@ -72,38 +72,38 @@ describe('turns', () => {
   })
 
   it('emits whole turns if all events come synchronously', () => {
-    const seen: string[] = []
+    const received: string[] = []
     from(twoTurns)
       .pipe(
         turns(),
         concatMap((turn$) => turn$.pipe(toArray())),
       )
-      .subscribe((events) => seen.push(shortNotation(events)))
-    expect(seen).toEqual(['TS ms(asst) TE', 'TS ms(asst) me(asst) TE'])
+      .subscribe((events) => received.push(shortNotation(events)))
+    expect(received).toEqual(['TS ms(asst) TE', 'TS ms(asst) me(asst) TE'])
   })
 
   it('stops a synchronous source that has no subscriber left', () => {
-    const seen: string[] = []
+    const received: string[] = []
     from(twoTurns)
       .pipe(turns(), take(1), mergeAll())
-      .subscribe((event) => seen.push(event.type))
-    expect(seen).toEqual(['turn_start', 'message_start', 'turn_end'])
+      .subscribe((event) => received.push(event.type))
+    expect(received).toEqual(['turn_start', 'message_start', 'turn_end'])
   })
 
   it('emits a turn whole if its end triggers the next', () => {
     const source$ = new Subject<AgentEvent>()
-    const seen: string[] = []
+    const received: string[] = []
     const startNext = ({ type }: AgentEvent): void => {
-      if (type === 'turn_end' && seen.length === 0) source$.next(letters.t)
+      if (type === 'turn_end' && received.length === 0) source$.next(letters.t)
     }
     source$
       .pipe(
         turns(),
         concatMap((turn$) => turn$.pipe(tap(startNext), toArray())),
       )
-      .subscribe((events) => seen.push(shortNotation(events)))
+      .subscribe((events) => received.push(shortNotation(events)))
     for (const event of [letters.t, letters.T, letters.m, letters.T]) source$.next(event)
-    expect(seen).toEqual(['TS TE', 'TS ms(asst) TE'])
+    expect(received).toEqual(['TS TE', 'TS ms(asst) TE'])
   })
 
   it('replays nothing to a late subscriber of a turn', () => {
@@ -122,9 +122,9 @@ describe('turns', () => {
     })
     source$.next(letters.t)
     subscription.unsubscribe()
-    const told: string[] = []
-    turn$?.subscribe({ next: ({ type }) => told.push(type), complete: () => told.push('complete') })
+    const emitted: string[] = []
+    turn$?.subscribe({ next: ({ type }) => emitted.push(type), complete: () => emitted.push('complete') })
     source$.next(letters.m)
-    expect(told).toEqual(['complete'])
+    expect(emitted).toEqual(['complete'])
   })
 })

@@ -33,23 +33,23 @@ describe('untilSettled', () => {
 
   it('does not emit events of a run that starts at `agent_settled` [LOOP-26i]', () => {
     const source$ = new Subject<AgentEvent>()
-    const seen: string[] = []
+    const received: string[] = []
     source$.pipe(untilSettled()).subscribe({
       next: ({ type }) => {
-        seen.push(type)
+        received.push(type)
         if (type === 'agent_settled') source$.next(letters.r)
       },
-      complete: () => seen.push('complete'),
+      complete: () => received.push('complete'),
     })
     source$.next(letters.s)
-    expect(seen).toEqual(['agent_settled', 'complete'])
+    expect(received).toEqual(['agent_settled', 'complete'])
   })
 
   it('waits for the next `agent_settled` in each subscription', () => {
     const settled$ = from<AgentEvent[]>([letters.r, letters.s, letters.r]).pipe(untilSettled())
-    const seen: string[] = []
-    settled$.subscribe(({ type }) => seen.push(type))
-    settled$.subscribe(({ type }) => seen.push(type))
-    expect(seen).toEqual(['agent_start', 'agent_settled', 'agent_start', 'agent_settled'])
+    const received: string[] = []
+    settled$.subscribe(({ type }) => received.push(type))
+    settled$.subscribe(({ type }) => received.push(type))
+    expect(received).toEqual(['agent_start', 'agent_settled', 'agent_start', 'agent_settled'])
   })
 })

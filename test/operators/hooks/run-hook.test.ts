@@ -52,22 +52,22 @@ describe('runHook', () => {
   })
 
   it('fails if the hook throws', () => {
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     runHook('before', (): Observable<string> => {
       throw new Error('broken')
-    }).subscribe({ error: (error: unknown) => told.push(error) })
-    expect(told).toEqual([new Error('broken')])
+    }).subscribe({ error: (error: unknown) => emitted.push(error) })
+    expect(emitted).toEqual([new Error('broken')])
   })
 
   it('is synchronous if the hook is', () => {
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     for (const answer$ of [of('a'), EMPTY, throwError(() => new Error('sad'))]) {
       runHook('before', () => answer$).subscribe({
-        next: (answer) => told.push(answer),
-        error: () => told.push('failed'),
+        next: (answer) => emitted.push(answer),
+        error: () => emitted.push('failed'),
       })
     }
-    expect(told).toEqual(['a', undefined, 'failed'])
+    expect(emitted).toEqual(['a', undefined, 'failed'])
   })
 
   it.each<[unknown]>([[undefined], [null], ['text'], [{ block: { reason: 'no' } }]])(

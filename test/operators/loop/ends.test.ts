@@ -105,9 +105,9 @@ describe('agent_end', () => {
     ['aborted', 'aborted'],
     ['server_shutdown', 'server_shutdown'],
     ['client_disconnected', 'client_disconnected'],
-  ] as const)('has the reason %s if the run was stopped with it [LOOP-26b]', (reason, told) => {
+  ] as const)('has the reason %s if the run was stopped with it [LOOP-26b]', (reason, emitted) => {
     const played = virtualRun({ script: [{ end: 'never' }], at: { 5: (control) => control.stop(reason) } })
-    expect(endOf(played)).toMatchObject({ terminationReason: told, totalTurns: 1 })
+    expect(endOf(played)).toMatchObject({ terminationReason: emitted, totalTurns: 1 })
   })
 
   it('has the reason of the stop, not that of the last turn [LOOP-26b]', () => {

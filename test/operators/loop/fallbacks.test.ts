@@ -160,13 +160,13 @@ describe('fallbacks', () => {
       ports: once,
     })
     const names = { api: 'another', provider: 'elsewhere', model: 'other' }
-    const told = run.events.flatMap((event) =>
+    const emitted = run.events.flatMap((event) =>
       (event.type === 'message_start' || event.type === 'message_end') && event.message.role === 'assistant'
         ? [event.message]
         : [],
     )
-    expect(told).toMatchObject([names, names])
-    expect(told[1]).not.toHaveProperty('responseModel')
+    expect(emitted).toMatchObject([names, names])
+    expect(emitted[1]).not.toHaveProperty('responseModel')
   })
 
   it('get a context that is transformed again, with their model', () => {

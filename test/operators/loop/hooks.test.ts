@@ -28,13 +28,13 @@ describe('beforeTurn and afterTurn', () => {
   })
 
   it('receive the turn', () => {
-    const seen: unknown[] = []
+    const received: unknown[] = []
     playWithHooks({
-      beforeTurn: ({ turnIndex, messages }) => of(seen.push([turnIndex, messages.map(({ role }) => role)])),
+      beforeTurn: ({ turnIndex, messages }) => of(received.push([turnIndex, messages.map(({ role }) => role)])),
       afterTurn: ({ turnIndex, message, results }) =>
-        of(seen.push([turnIndex, message?.stopReason, results.map(({ toolName }) => toolName)])),
+        of(received.push([turnIndex, message?.stopReason, results.map(({ toolName }) => toolName)])),
     })
-    expect(seen).toEqual([
+    expect(received).toEqual([
       [0, ['user']],
       [0, 'toolUse', ['a']],
       [1, ['user', 'assistant', 'toolResult']],
@@ -66,8 +66,8 @@ describe('beforeTurn and afterTurn', () => {
   })
 
   it('do not run before a turn without a request, and receive no message after it', () => {
-    let asked = 0
-    const told: unknown[] = []
+    let calls = 0
+    const emitted: unknown[] = []
     const inputs = queues([{ queueId: 'aaaaaaaa', queue: 'followUp', content: 'f' }])
     const scene: Partial<RunScene> = {
       script: ['done'],
@@ -75,10 +75,10 @@ describe('beforeTurn and afterTurn', () => {
         if (event.type === 'turn_start' && event.turnIndex === 1) inputs.clear('followUp')
       },
     }
-    const hooks: Hooks = { beforeTurn: () => (asked += 1), afterTurn: (turn) => told.push('message' in turn) }
+    const hooks: Hooks = { beforeTurn: () => (calls += 1), afterTurn: (turn) => emitted.push('message' in turn) }
     const run = playWithHooks(hooks, scene, inputs)
-    expect([asked, run.requests.length, faultsOfRun(run.events)]).toEqual([1, 1, []])
-    expect([told, findEnd(run)]).toMatchObject([[true, false], { terminationReason: 'completed' }])
+    expect([calls, run.requests.length, faultsOfRun(run.events)]).toEqual([1, 1, []])
+    expect([emitted, findEnd(run)]).toMatchObject([[true, false], { terminationReason: 'completed' }])
   })
 
   it('have a time limit of 30 s [LOOP-30d]', () => {
@@ -96,13 +96,13 @@ describe('beforeTurn and afterTurn', () => {
   })
 
   it('are unsubscribed when the run is unsubscribed', () => {
-    const told: string[] = []
+    const emitted: string[] = []
     const hook$ = new Observable(() => {
-      told.push('asked')
-      return () => told.push('let go')
+      emitted.push('asked')
+      return () => emitted.push('let go')
     })
     playWithHooks({ beforeTurn: () => hook$ }, { at: { 7: (control) => control.unsubscribe() } })
-    expect(told).toEqual(['asked', 'let go'])
+    expect(emitted).toEqual(['asked', 'let go'])
   })
 })
 

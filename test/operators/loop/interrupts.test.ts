@@ -66,7 +66,7 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
   it.each(['parallel', 'sequential'] as const)(
     'skips the call whose hook is running, and runs no further hook: %s',
     (toolExecution) => {
-      const asked: string[] = []
+      const requested: string[] = []
       const played = virtualRun(({ cold }) => ({
         script: [calls('a', 'b'), 'done'],
         tools: [fakeTool('a', 'never'), fakeTool('b', 'never')],
@@ -75,14 +75,14 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
           toolExecution,
           hooks: {
             beforeToolCall: ({ call }) => {
-              asked.push(call.id)
+              requested.push(call.id)
               return cold('---(u|)', { u: undefined })
             },
           },
         },
         at: { 1: (control) => control.steer('stop that') },
       }))
-      expect([results(played), asked]).toEqual([{ a: `! ${skipped}`, b: `! ${skipped}` }, ['a']])
+      expect([results(played), requested]).toEqual([{ a: `! ${skipped}`, b: `! ${skipped}` }, ['a']])
     },
   )
 

@@ -187,10 +187,10 @@ describe('making room', () => {
   })
 
   it('is unsubscribed when the run is stopped', () => {
-    let given = 0
-    const never$ = NEVER.pipe(finalize(() => (given += 1)))
+    let rooms = 0
+    const never$ = NEVER.pipe(finalize(() => (rooms += 1)))
     const { run } = playWithRoom({ ...overflow, at: { 30: (control) => control.stop() } }, () => never$)
-    expect([given, run.requests.length]).toEqual([1, 1])
+    expect([rooms, run.requests.length]).toEqual([1, 1])
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 30:TE,AE,SET')
     expect(endOf(run)).toMatchObject({ terminationReason: 'aborted' })
   })

@@ -114,13 +114,13 @@ describe('a turn is one response and its tool batch', () => {
   })
 
   it('adds messages that waited for it before its prompt', () => {
-    const told: string[] = []
+    const emitted: string[] = []
     virtualRun({
       script: ['done'],
-      ports: { betweenTurns: () => void told.push('between') },
-      onEvent: ({ type }) => told.push(type),
+      ports: { betweenTurns: () => void emitted.push('between') },
+      onEvent: ({ type }) => emitted.push(type),
     })
-    expect(told.slice(0, 4)).toEqual(['agent_start', 'turn_start', 'between', 'message_start'])
+    expect(emitted.slice(0, 4)).toEqual(['agent_start', 'turn_start', 'between', 'message_start'])
   })
 
   it('numbers its turns and sums their usage [EVENT-turns]', () => {

@@ -68,17 +68,17 @@ describe('stop rules', () => {
   })
 
   it('a custom rule receives the finished turn [LOOP-27a]', () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const own = {
       name: 'own',
       matches: (turn: object) => {
-        asked.push(turn)
-        return asked.length === 2
+        calls.push(turn)
+        return calls.length === 2
       },
     }
     const played = virtualRun({ ...endless, ports: { stopWhen: [own] } })
     expect(endOf(played)).toMatchObject({ stopRule: 'own', totalTurns: 2 })
-    expect(asked[1]).toMatchObject({
+    expect(calls[1]).toMatchObject({
       turns: 2,
       usage: { output: 20 },
       message: { role: 'assistant' },

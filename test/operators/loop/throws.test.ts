@@ -35,27 +35,27 @@ describe('a throw in the context', () => {
   })
 
   it('ends the run if its settings cannot be read', () => {
-    let asked = 0
+    let calls = 0
     const played = virtualRun({
       script: ['never'],
       ports: {
         settings: () => {
-          asked += 1
+          calls += 1
           throw new Error('no settings')
         },
       },
     })
-    expect(asked).toBeGreaterThan(0)
+    expect(calls).toBeGreaterThan(0)
     expect(played.end).toBe('complete')
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'no settings' } })
   })
 
   it('ends the run without a message if its settings can no longer be read', () => {
-    let asked = 0
+    let calls = 0
     const provider = scripted([calling, 'never'])
     const settings = () => {
-      asked += 1
-      if (asked > 2) throw new Error('no settings')
+      calls += 1
+      if (calls > 2) throw new Error('no settings')
       return { model: scriptedModel, provider, system: '', thinkingLevel: 'off' as const, tools: [tool('a')] }
     }
     const played = virtualRun({ script: [], ports: { settings, activeTools: () => [tool('a')] } })

@@ -107,11 +107,11 @@ describe('assembleMessage', () => {
   })
 
   it('calls onAnswer before the message ends', () => {
-    const told: string[] = []
+    const emitted: string[] = []
     from([textStart(), done()])
-      .pipe(assembleMessage(options({ onAnswer: ({ entryId }) => told.push(entryId) })))
-      .subscribe((event) => told.push(shortName(event)))
-    expect(told).toEqual(['ms(asst)', 'mu', 'entry', 'me(asst)'])
+      .pipe(assembleMessage(options({ onAnswer: ({ entryId }) => emitted.push(entryId) })))
+      .subscribe((event) => emitted.push(shortName(event)))
+    expect(emitted).toEqual(['ms(asst)', 'mu', 'entry', 'me(asst)'])
   })
 })
 
@@ -143,10 +143,10 @@ describe('assembleMessage of tool calls', () => {
     const ids = message?.content.map((block) => (block.type === 'toolCall' ? block.id : ''))
     expect(new Set(ids).size).toBe(6)
     expect(ids?.[0]).toBe('c')
-    const told = events.flatMap((event) =>
+    const emitted = events.flatMap((event) =>
       event.type === 'message_update' && event.delta.type === 'toolcall_start' ? [event.delta.id] : [],
     )
-    expect(told).toEqual(ids)
+    expect(emitted).toEqual(ids)
   })
 
   it('gives a call without an id a new id', () => {

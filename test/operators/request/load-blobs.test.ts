@@ -103,7 +103,7 @@ describe('loadBlobs', () => {
       read: () => {
         throw new Failure('storage', 'gone')
       },
-      lost: (...told) => void lost.push(told),
+      lost: (...emitted) => void lost.push(emitted),
     })
     const text: UserContent = { type: 'text', text: '[An image (image/png, 3 bytes) is lost]' }
     marbles(({ cold, expectObservable }) => {

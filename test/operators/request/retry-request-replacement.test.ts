@@ -18,21 +18,21 @@ describe('retryRequest with a replacement', () => {
   const other: AssistantDelta = { type: 'usage', usage: noUsage }
   /** `instead` emits `u`; the messages of the failures that it received stand before the timeline. */
   function turned(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
-    const asked: string[] = []
+    const calls: string[] = []
     const line = timeline(
       defer(() =>
         retryRequest(
           (number) => attempts[number - 1] ?? NEVER,
           options,
           (failure) => {
-            asked.push(failure.message)
+            calls.push(failure.message)
             return failure.data.kind === 'refused' ? undefined : of(other)
           },
         ),
       ),
       { name: nameOf, until: 1_000_000 },
     )
-    return [...asked, line].join(', ')
+    return [...calls, line].join(', ')
   }
 
   it('subscribes to it when the attempts are over, with the last failure', () => {
@@ -95,7 +95,7 @@ describe('retryRequest with other keys', () => {
         steady,
       )
       const [from, to] = ['the first', 'the second']
-      const told = {
+      const emitted = {
         type: 'auto_retry',
         attempt: 1,
         delayMs: 0,
@@ -104,27 +104,27 @@ describe('retryRequest with other keys', () => {
         to,
         message: 'it was rate_limit',
       }
-      expectObservable(retried$).toBe('(rd|)', { r: told, d: done })
+      expectObservable(retried$).toBe('(rd|)', { r: emitted, d: done })
     })
   })
 
   it('changes the key also after a refused key, which is not retried', () => {
-    expect(asked([failWith('auth', { otherKey }), of(done)])).toBe('0:r1@0,d,|')
+    expect(calls([failWith('auth', { otherKey }), of(done)])).toBe('0:r1@0,d,|')
   })
 
   it('changes the key in one attempt at most as often as there are other keys', () => {
     const limited$ = failWith('rate_limit', { otherKey })
-    expect(asked(Array.from({ length: 20 }, () => limited$))).toBe(
+    expect(calls(Array.from({ length: 20 }, () => limited$))).toBe(
       '0:r1@0,r1@0,r2@1000 1000:r2@0,r2@0,r3@2000 3000:r3@0,r3@0,#',
     )
   })
 
   it('does not change the key after something was visible', () => {
-    expect(asked([concat(of(text), failWith('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
+    expect(calls([concat(of(text), failWith('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
   })
 
   /** Subscribes to the requests in order, across attempts. */
-  function asked(requests: readonly Observable<AssistantDelta>[]): string {
+  function calls(requests: readonly Observable<AssistantDelta>[]): string {
     let next = 0
     return timeline(
       defer(() => retryRequest(() => requests[next++] ?? NEVER, steady)),

@@ -51,15 +51,18 @@ describe('untilDone', () => {
     'fails at a value that is not a delta, and unsubscribes its source: %j',
     (garbage) => {
       const source$ = new Subject<AssistantDelta>()
-      const told: unknown[] = []
+      const emitted: unknown[] = []
       source$
         .pipe(untilDone())
-        .subscribe({ next: () => told.push('next'), error: (error: unknown) => told.push(error) })
+        .subscribe({ next: () => emitted.push('next'), error: (error: unknown) => emitted.push(error) })
       source$.next({ type: 'start' })
       source$.next(garbage as AssistantDelta)
-      expect([told.length, told[0], source$.observed]).toEqual([2, 'next', false])
-      expect(told[1]).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
-      expect(told[1]).toHaveProperty('message', expect.stringMatching(/^The provider sent .*, which is not a delta$/))
+      expect([emitted.length, emitted[0], source$.observed]).toEqual([2, 'next', false])
+      expect(emitted[1]).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
+      expect(emitted[1]).toHaveProperty(
+        'message',
+        expect.stringMatching(/^The provider sent .*, which is not a delta$/),
+      )
     },
   )
 
@@ -72,16 +75,16 @@ describe('untilDone', () => {
   })
 
   it('does not report an early end if its subscriber unsubscribes within the last value', () => {
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     from([{ type: 'start' }] satisfies AssistantDelta[])
       .pipe(untilDone(), take(1))
-      .subscribe({ error: (error: unknown) => told.push(error), complete: () => told.push('complete') })
-    expect(told).toEqual(['complete'])
+      .subscribe({ error: (error: unknown) => emitted.push(error), complete: () => emitted.push('complete') })
+    expect(emitted).toEqual(['complete'])
   })
 
   it('stops a source that continues after done', () => {
     let fired = 0
-    const seen: string[] = []
+    const received: string[] = []
     range(0, 1_000)
       .pipe(
         map((value): AssistantDelta => {
@@ -90,8 +93,8 @@ describe('untilDone', () => {
         }),
         untilDone(),
       )
-      .subscribe(({ type }) => seen.push(type))
-    expect([fired, seen]).toEqual([3, ['start', 'start', 'done']])
+      .subscribe(({ type }) => received.push(type))
+    expect([fired, received]).toEqual([3, ['start', 'start', 'done']])
   })
 
   it.each([

@@ -57,8 +57,13 @@ describe('queues', () => {
 
   it('edit, remove and clear waiting inputs in place and in their own queue [EVENT-queue_update]', () => {
     const waiting = queues([steer('a'), follow('b'), steer('c')])
-    const told = [waiting.edit('a', 'new'), waiting.remove('c'), waiting.edit('b', 'other'), waiting.clear('steering')]
-    expect(told).toEqual([
+    const emitted = [
+      waiting.edit('a', 'new'),
+      waiting.remove('c'),
+      waiting.edit('b', 'other'),
+      waiting.clear('steering'),
+    ]
+    expect(emitted).toEqual([
       { type: 'queue_update', queue: 'steering', op: 'edit', queueId: 'a', content: 'new' },
       { type: 'queue_update', queue: 'steering', op: 'remove', queueId: 'c' },
       { type: 'queue_update', queue: 'followUp', op: 'edit', queueId: 'b', content: 'other' },

@@ -237,10 +237,10 @@ describe('endTurn', () => {
   })
 
   it('passes the finished turn to the rules', () => {
-    const seen: unknown[] = []
-    const own: StopRule = { name: 'own', matches: (turn) => seen.push(turn) === 0 }
+    const received: unknown[] = []
+    const own: StopRule = { name: 'own', matches: (turn) => received.push(turn) === 0 }
     playTurn([calling('a', 'b'), ...result('a'), ...result('b')], { stopWhen: [own] })
-    expect(seen).toMatchObject([{ turns: 1, sameCalls: 2, results: [{ toolCallId: 'a' }, { toolCallId: 'b' }] }])
+    expect(received).toMatchObject([{ turns: 1, sameCalls: 2, results: [{ toolCallId: 'a' }, { toolCallId: 'b' }] }])
   })
 
   it('warns once of a rule that cannot decide, and of each row of identical calls', () => {

@@ -109,14 +109,14 @@ describe('the end of a run', () => {
   })
 
   it('follows the `lastly` step, and calls onSettled before agent_settled', () => {
-    const told: string[] = []
+    const emitted: string[] = []
     const last: AgentEvent = { type: 'warning', code: 'x', message: 'last', recoverable: true }
     playRun(
       { script: ['done'], history: history, ports: { lastly: () => of(last) } },
-      { onSettled: () => told.push('settled') },
-      ({ type }) => told.push(type),
+      { onSettled: () => emitted.push('settled') },
+      ({ type }) => emitted.push(type),
     )
-    expect(told.slice(-4)).toEqual(['warning', 'agent_end', 'settled', 'agent_settled'])
+    expect(emitted.slice(-4)).toEqual(['warning', 'agent_end', 'settled', 'agent_settled'])
   })
 
   it.each([-1, NaN, Infinity, 2 ** 31])('is an error at once for a wall clock of %d', (wallClockMs) => {
@@ -143,10 +143,10 @@ describe('the end of a run', () => {
 
   it('is an error if the settings cannot be read at the start, even if they can later', () => {
     const { ports } = scenePorts({ script: ['never'] })
-    let asked = 0
+    let calls = 0
     const settings = () => {
-      asked += 1
-      if (asked === 1) throw new Error('no settings')
+      calls += 1
+      if (calls === 1) throw new Error('no settings')
       return ports.settings()
     }
     const { start, end, requests } = playRun({ script: ['never'], history: history, ports: { settings } })

@@ -45,12 +45,12 @@ describe('runs', () => {
   })
 
   it('mark only the first message_end with the opId of the command', () => {
-    const seen: PendingRecord[] = []
+    const received: PendingRecord[] = []
     const { agent_start, message_end, agent_end } = sampleEvents
     of({ runId: 'a', opId: 'op' }, { runId: 'b' })
       .pipe(runs(() => of(agent_start, message_end, message_end, agent_end)))
-      .subscribe((record) => seen.push(record))
-    expect(seen.map(({ opId }) => opId)).toEqual([undefined, 'op', ...Array<undefined>(6).fill(undefined)])
+      .subscribe((record) => received.push(record))
+    expect(received.map(({ opId }) => opId)).toEqual([undefined, 'op', ...Array<undefined>(6).fill(undefined)])
   })
 
   it('are unsubscribed with the subscription', () => {

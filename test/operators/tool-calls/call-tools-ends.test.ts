@@ -30,13 +30,13 @@ describe('callTools after a failure', () => {
       const two$ = cold<never>('-----')
       const tools = [fakeTool('a', one$), fakeTool('b', two$)]
       const { events$, results } = batchOf({ calls: [call('a'), call('b')], tools })
-      const told: string[] = []
-      const subscription = events$.subscribe((event) => told.push(name(event)))
+      const emitted: string[] = []
+      const subscription = events$.subscribe((event) => emitted.push(name(event)))
       timer(3).subscribe(() => {
         subscription.unsubscribe()
       })
       flush()
-      expect([told, results]).toEqual([['xs(a)', 'xs(b)'], []])
+      expect([emitted, results]).toEqual([['xs(a)', 'xs(b)'], []])
       expectSubscriptions(one$.subscriptions).toBe('^--!')
       expectSubscriptions(two$.subscriptions).toBe('^--!')
     })

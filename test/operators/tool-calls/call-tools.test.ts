@@ -57,14 +57,14 @@ describe('callTools', () => {
   })
 
   it('prepares all before it runs any [LOOP-4a]', () => {
-    const told: string[] = []
+    const emitted: string[] = []
     const tool = fakeTool('t', ({ context }) => {
-      told.push(`run ${context.toolCallId}`)
+      emitted.push(`run ${context.toolCallId}`)
       return 'x'
     })
     const hooks: Hooks = {
       beforeToolCall: (input) => {
-        told.push(`prepare ${input.call.id}`)
+        emitted.push(`prepare ${input.call.id}`)
         return of(undefined)
       },
     }
@@ -74,7 +74,7 @@ describe('callTools', () => {
       ports: { hooks },
     })
     events$.subscribe()
-    expect(told).toEqual(['prepare a', 'prepare b', 'run a', 'run b'])
+    expect(emitted).toEqual(['prepare a', 'prepare b', 'run a', 'run b'])
   })
 
   it('appends each result and calls onResult before its message', () => {
@@ -82,11 +82,11 @@ describe('callTools', () => {
       calls: [call('a')],
       tools: [fakeTool('a', of(textResult('x', { details: { n: 1 }, terminate: true })))],
     })
-    const told: unknown[] = []
+    const emitted: unknown[] = []
     events$.subscribe((event) => {
-      if (event.type === 'message_start') told.push(results.length, ports.conversation.messages.length)
+      if (event.type === 'message_start') emitted.push(results.length, ports.conversation.messages.length)
     })
-    expect(told).toEqual([1, 1])
+    expect(emitted).toEqual([1, 1])
     const { entryId } = results[0] ?? {}
     expect(ports.conversation.headEntryId).toBe(entryId)
     expect(results).toMatchObject([
@@ -132,11 +132,11 @@ describe('callTools', () => {
     const sent = { ...call('a'), arguments: { n: '1' } }
     const counting = fakeTool('a', 'x', { parameters: Type.Object({ n: Type.Integer() }) })
     const args = (hooks: object) => {
-      let told: unknown
+      let emitted: unknown
       batchOf({ calls: [sent], tools: [counting], ports: { hooks } }).events$.subscribe((event) => {
-        if (event.type === 'tool_execution_start') told = [event.args, event.argsChanged, event.entryId]
+        if (event.type === 'tool_execution_start') emitted = [event.args, event.argsChanged, event.entryId]
       })
-      return told
+      return emitted
     }
     expect(args({})).toEqual([{ n: '1' }, undefined, 'assistant'])
     expect(args({ beforeToolCall: () => of({ args: { n: 2 } }) })).toEqual([{ n: 2 }, true, 'assistant'])

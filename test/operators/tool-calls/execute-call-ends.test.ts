@@ -62,12 +62,12 @@ describe('executeCall and its time limit', () => {
     ['a failure', '#'],
     ['no result', '|'],
   ])('unsubscribes the tool before it emits the end: %s', (_, ending) => {
-    const seen: string[] = []
+    const received: string[] = []
     marbles(({ cold }) => {
-      const tool$ = cold(`-p-${ending}`, letters).pipe(finalize(() => seen.push('let go')))
-      executeCall(ready(tool$), ports(), createStopSwitch()).subscribe(({ type }) => seen.push(type))
+      const tool$ = cold(`-p-${ending}`, letters).pipe(finalize(() => received.push('let go')))
+      executeCall(ready(tool$), ports(), createStopSwitch()).subscribe(({ type }) => received.push(type))
     })
-    expect(seen).toEqual(['tool_execution_update', 'let go', 'tool_execution_end'])
+    expect(received).toEqual(['tool_execution_update', 'let go', 'tool_execution_end'])
   })
 
   it('unsubscribes an overdue tool before it runs a slow hook', () => {

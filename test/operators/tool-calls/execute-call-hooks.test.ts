@@ -40,14 +40,14 @@ describe('executeCall with afterToolCall', () => {
   })
 
   it('receives the call and its result', () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     playToEnd('x', {
       afterToolCall: (input) => {
-        asked.push(input)
+        calls.push(input)
         return EMPTY
       },
     })
-    expect(asked).toMatchObject([
+    expect(calls).toMatchObject([
       { call: { id: 'c' }, tool: { name: 'slow' }, args: { a: 1 }, result: textResult('x') },
     ])
   })
@@ -84,11 +84,11 @@ describe('executeCall with afterToolCall', () => {
   })
 
   it('is called once, also if the time limit passes or the run is stopped meanwhile', () => {
-    let asked = 0
+    let calls = 0
     const stop = createStopSwitch()
     const hooks: Hooks = {
       afterToolCall: () => {
-        asked += 1
+        calls += 1
         return timer(10).pipe(map(() => undefined))
       },
     }
@@ -101,15 +101,15 @@ describe('executeCall with afterToolCall', () => {
       { name: nameOf },
     )
     expect(stopped).toBe('4:!Aborted: the tool had ended, but afterToolCall had not answered yet.,|')
-    expect(asked).toBe(2)
+    expect(calls).toBe(2)
   })
 
   it('is not called for a call that the stop ended', () => {
     const stop = createStopSwitch()
-    let asked = 0
+    let calls = 0
     const hooks: Hooks = {
       afterToolCall: () => {
-        asked += 1
+        calls += 1
         return EMPTY
       },
     }
@@ -120,7 +120,7 @@ describe('executeCall with afterToolCall', () => {
       },
       { name: nameOf },
     )
-    expect([line, asked]).toEqual(['4:!Aborted,|', 0])
+    expect([line, calls]).toEqual(['4:!Aborted,|', 0])
   })
 
   it.each([[7], ['text'], [[]], [{}], [{ type: 'progress' }]])(
@@ -134,12 +134,12 @@ describe('executeCall with afterToolCall', () => {
   )
 
   it('is called for a result of the grace time, and applies if it answers synchronously', () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const outcomeWith = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): string => {
       const stop = createStopSwitch()
       const hooks: Hooks = {
         afterToolCall: ({ result }) => {
-          asked.push(result)
+          calls.push(result)
           return answer
         },
       }
@@ -155,14 +155,14 @@ describe('executeCall with afterToolCall', () => {
     }
     expect(outcomeWith(of(textResult('kept back')))).toBe('3:=kept back,|')
     expect(outcomeWith(NEVER)).toContain('!Aborted: the tool had ended')
-    expect(asked).toHaveLength(2)
+    expect(calls).toHaveLength(2)
   })
 
   it('is not called for an unsubscribed call', () => {
-    let asked = 0
+    let calls = 0
     const hooks: Hooks = {
       afterToolCall: () => {
-        asked += 1
+        calls += 1
         return EMPTY
       },
     }
@@ -170,6 +170,6 @@ describe('executeCall with afterToolCall', () => {
     executeCall(ready(of(progress('p'), progress('q'))), ports(hooks), createStopSwitch())
       .pipe(take(1))
       .subscribe()
-    expect(asked).toBe(0)
+    expect(calls).toBe(0)
   })
 })

@@ -114,31 +114,31 @@ describe('executeCall', () => {
     [{ kind: 'select', text: 'Which?', options: ['a', 'b'], default: 'b' }, 'b'],
     [{ kind: 'input', text: 'Which?' }, null],
   ])('answers a tool’s question %j by its default without an `ask` port', (question, outcome) => {
-    const given: Answer[] = []
+    const answers: Answer[] = []
     playToEnd(({ context }) =>
       context.ask(question).pipe(
-        tap((answer) => given.push(answer)),
+        tap((answer) => answers.push(answer)),
         map(() => textResult('x')),
       ),
     )
-    expect(given).toEqual([{ outcome, by: 'default' }])
+    expect(answers).toEqual([{ outcome, by: 'default' }])
   })
 
   it('passes the call with a tool’s question', () => {
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     const question: Question = { kind: 'confirm', text: 'Go on?' }
     const answer: Answer = { outcome: true, by: 'client' }
     const asking: CallPorts = {
       ...ports(),
-      ask: (...given) => {
-        asked.push(given)
+      ask: (...input) => {
+        requested.push(input)
         return of(answer)
       },
     }
     const call = ready(({ context }) => context.ask(question).pipe(map(({ by }) => textResult(by))))
     const names: string[] = []
     executeCall(call, asking, createStopSwitch()).subscribe((event) => names.push(nameOf(event)))
-    expect([names, asked]).toEqual([['=client'], [[question, call.call]]])
+    expect([names, requested]).toEqual([['=client'], [[question, call.call]]])
   })
 
   it('counts a result without content as empty', () => {
@@ -193,12 +193,12 @@ describe('executeCall and its subscriber', () => {
       ;({ signal } = context)
       return of(textResult('r'))
     }
-    let seen: boolean | undefined
+    let received: boolean | undefined
     const afterToolCall = () => {
-      seen = signal?.aborted
+      received = signal?.aborted
       return undefined
     }
-    expect([playCall(output, { ports: ports({ afterToolCall }) }), seen]).toEqual(['0:=r,|', true])
+    expect([playCall(output, { ports: ports({ afterToolCall }) }), received]).toEqual(['0:=r,|', true])
   })
 
   it('unsubscribes the tool and aborts its signal when it is unsubscribed', () => {

@@ -4,10 +4,10 @@ import { createLazySignal } from '../../../lib/operators/tool-calls/execute-call
 
 describe('createLazySignal', () => {
   it('is taken by reading the signal or by calling take', () => {
-    const [read, said, left] = [createLazySignal(), createLazySignal(), createLazySignal()]
+    const [read, taken, left] = [createLazySignal(), createLazySignal(), createLazySignal()]
     expect(read.signal.aborted).toBe(false)
-    said.take()
-    expect([read.taken, said.taken, left.taken]).toEqual([true, true, false])
+    taken.take()
+    expect([read.taken, taken.taken, left.taken]).toEqual([true, true, false])
   })
 
   it('aborts the signal, whether it was read before or is read later', () => {

@@ -10,14 +10,14 @@ import { read, call, ports, prepare, refusalOf, withHook, throwBroken } from './
 
 describe('prepareCall with a hook', () => {
   it('calls it with call, tool and repaired arguments, if the call is valid', () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const callPorts = withHook((input) => {
-      asked.push(input)
+      calls.push(input)
       return EMPTY
     })
     prepare(call({}), callPorts)
     prepare(call({ path: 'a', limit: '2' }), callPorts)
-    expect(asked).toMatchObject([{ call: { id: 'c' }, tool: { name: 'read' }, args: { path: 'a', limit: 2 } }])
+    expect(calls).toMatchObject([{ call: { id: 'c' }, tool: { name: 'read' }, args: { path: 'a', limit: 2 } }])
   })
 
   it.each([
@@ -90,16 +90,16 @@ describe('prepareCall with a hook', () => {
 
   it('waits for an approval of the hook’s arguments without a time limit', () => {
     marbles(({ cold, expectObservable }) => {
-      const asked: unknown[] = []
+      const calls: unknown[] = []
       const waiting: CallPorts = {
         ...withHook(() => of({ args: { path: 'b' } })),
         refusalOf: ({ args }) => {
-          asked.push(args)
+          calls.push(args)
           return cold('60m r', { r: 'no' })
         },
       }
       const text$ = prepareCall(call({ path: 'a' }), waiting, createStopSwitch()).pipe(
-        map((step) => [refusalOf(step), ...asked]),
+        map((step) => [refusalOf(step), ...calls]),
       )
       expectObservable(text$).toBe('60m (r|)', { r: ['no', { path: 'b' }] })
     })
@@ -107,12 +107,12 @@ describe('prepareCall with a hook', () => {
 
   it('stops waiting for an approval when the run is stopped', () => {
     const stop = createStopSwitch()
-    const told: (string | undefined)[] = []
+    const emitted: (string | undefined)[] = []
     prepareCall(call({ path: 'a' }), { ...ports(), refusalOf: () => NEVER }, stop).subscribe((step) =>
-      told.push(refusalOf(step)),
+      emitted.push(refusalOf(step)),
     )
     stop.stop('aborted')
-    expect(told).toEqual(['Aborted'])
+    expect(emitted).toEqual(['Aborted'])
   })
 
   it('unsubscribes it when it is unsubscribed', () => {

@@ -37,18 +37,18 @@ export function ports(tools: readonly AnyTool[] = [read, write], hooks: Hooks = 
 
 /** Returns the values that the preparation emits synchronously. */
 export function prepare(toolCall: ToolCall, callPorts = ports(), stop = createStopSwitch()) {
-  const told: (ReadyCall | RefusedCall)[] = []
+  const emitted: (ReadyCall | RefusedCall)[] = []
   let end = 'open'
   prepareCall(toolCall, callPorts, stop).subscribe({
-    next: (step) => told.push(step),
+    next: (step) => emitted.push(step),
     error: () => (end = 'error'),
     complete: () => (end = 'complete'),
   })
-  const [step] = told
+  const [step] = emitted
   return {
     step,
     end,
-    count: told.length,
+    count: emitted.length,
     text: refusalOf(step),
     args: step !== undefined && 'args' in step ? step.args : undefined,
   }

@@ -94,16 +94,16 @@ describe('prepareCall', () => {
   })
 
   it('computes the locks from the repaired arguments and the folder', () => {
-    const asked: unknown[] = []
+    const calls: unknown[] = []
     const tool = {
       ...read,
       locks: (args: never, context: object) => {
-        asked.push(args, context)
+        calls.push(args, context)
         return { write: ['x'] }
       },
     }
     expect(prepare(call({ path: 'a', limit: '2' }), ports([tool])).step).toMatchObject({ locks: { write: ['x'] } })
-    expect(asked).toEqual([{ path: 'a', limit: 2 }, { cwd: '/here' }])
+    expect(calls).toEqual([{ path: 'a', limit: 2 }, { cwd: '/here' }])
   })
 })
 
@@ -111,12 +111,12 @@ describe('prepareCall at a stop', () => {
   it('refuses the call if the stop came first, and runs no hook', () => {
     const stop = createStopSwitch()
     stop.stop('aborted')
-    let asked = 0
+    let calls = 0
     const callPorts = withHook(() => {
-      asked += 1
+      calls += 1
       return EMPTY
     })
-    expect([prepare(call({ path: 'a' }), callPorts, stop).text, asked]).toEqual(['Aborted', 0])
+    expect([prepare(call({ path: 'a' }), callPorts, stop).text, calls]).toEqual(['Aborted', 0])
     expect(prepare(call({ path: 'a' }), ports(), stop).text).toBe('Aborted')
   })
 

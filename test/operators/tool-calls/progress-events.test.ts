@@ -5,13 +5,13 @@ import { createProgressEvents } from '../../../lib/operators/tool-calls/tool-eve
 describe('createProgressEvents', () => {
   it('gives each piece the next offset of its kind, or keeps its own', () => {
     const event = createProgressEvents('c')
-    const told = [
+    const emitted = [
       { type: 'progress', updateType: 'stdout', content: 'abc' },
       { type: 'progress', updateType: 'stderr', content: 'x' },
       { type: 'progress', updateType: 'stdout', content: 'd', offset: 10 },
       { type: 'progress', updateType: 'stdout', content: 'e', progressPercent: 50 },
     ].map((value) => event(value)?.offset)
-    expect(told).toEqual([0, 0, 10, 11])
+    expect(emitted).toEqual([0, 0, 10, 11])
   })
 
   it.each([[null], ['text'], [{}], [{ type: 'progress', updateType: 'stdout' }]])(

@@ -109,7 +109,7 @@ export interface PlayedBatch {
   /** In order of their start. */
   readonly works: readonly Work[]
   /** The moment of each event, in the order of `run.events`. */
-  readonly told: readonly Moment[]
+  readonly emitted: readonly Moment[]
   /** The moment of the cut. */
   readonly cutAt: Moment | undefined
 }
@@ -120,7 +120,7 @@ export const limitMs = 20
 /** Runs one turn with the calls and one with the answer to their results; a steer adds another turn. */
 export function playBatch(batch: RandomBatch): PlayedBatch {
   const works: Work[] = []
-  const told: Moment[] = []
+  const emitted: Moment[] = []
   let cutAt: Moment | undefined
   let order = 0
   const run = virtualRun(() => {
@@ -150,14 +150,14 @@ export function playBatch(batch: RandomBatch): PlayedBatch {
         ...(cut?.how === 'interrupt' ? { steering: 'interrupt' } : {}),
       },
       at: cut?.by === 'time' ? { [cut.at]: act } : {},
-      onEvent: (_: AgentEvent, given: RunControl) => {
-        control = given
-        const index = told.push(moment()) - 1
+      onEvent: (_: AgentEvent, input: RunControl) => {
+        control = input
+        const index = emitted.push(moment()) - 1
         if (cut?.by === 'event' && cut.at === index) act()
       },
     }
   })
-  return { batch, run, works, told, cutAt }
+  return { batch, run, works, emitted, cutAt }
 }
 
 export function nameOf(index: number): string {

@@ -44,8 +44,8 @@ describe('repairArguments', () => {
       { oldText: 'a', n: 1 },
     ],
     ['a schema without a type', Type.Unsafe({ properties: { n: { type: ['number', 'null'] } } }), { n: '1' }, { n: 1 }],
-  ])('repairs %s [LOOP-8b]', (_, schema, given, wanted) => {
-    expect(repairArguments(property(schema), { p: given })).toEqual({ p: wanted })
+  ])('repairs %s [LOOP-8b]', (_, schema, input, wanted) => {
+    expect(repairArguments(property(schema), { p: input })).toEqual({ p: wanted })
   })
 
   it.each<[string, TSchema, unknown]>([
@@ -64,8 +64,8 @@ describe('repairArguments', () => {
     ['null for a required array', Type.Array(Type.String()), null],
     ['null that is allowed', Type.Union([Type.String(), Type.Null()]), null],
     ['anything where anything is allowed', Type.Unknown(), { a: ['1', null] }],
-  ])('does not change %s', (_, schema, given) => {
-    expect(repairArguments(property(schema), { p: given })).toEqual({ p: given })
+  ])('does not change %s', (_, schema, input) => {
+    expect(repairArguments(property(schema), { p: input })).toEqual({ p: input })
   })
 
   it('drops null for an optional property only', () => {
@@ -80,18 +80,18 @@ describe('repairArguments', () => {
   })
 
   it('keeps a property named __proto__ a property', () => {
-    const given = JSON.parse('{"__proto__": {"polluted": true}, "p": "1"}') as Record<string, unknown>
-    const repaired = repairArguments(property(Type.Number()), given)
+    const input = JSON.parse('{"__proto__": {"polluted": true}, "p": "1"}') as Record<string, unknown>
+    const repaired = repairArguments(property(Type.Number()), input)
     expect(Object.keys(repaired)).toEqual(['__proto__', 'p'])
     expect('polluted' in repaired).toBe(false)
   })
 
   it('shares no object with its input', () => {
-    const given = { p: { deep: [{ a: 1 }] } }
-    const repaired = repairArguments(property(Type.Unknown()), given)
-    expect(repaired).toEqual(given)
-    expect(repaired['p']).not.toBe(given.p)
-    expect((repaired['p'] as typeof given.p).deep[0]).not.toBe(given.p.deep[0])
+    const input = { p: { deep: [{ a: 1 }] } }
+    const repaired = repairArguments(property(Type.Unknown()), input)
+    expect(repaired).toEqual(input)
+    expect(repaired['p']).not.toBe(input.p)
+    expect((repaired['p'] as typeof input.p).deep[0]).not.toBe(input.p.deep[0])
   })
 
   it('never changes its input or valid arguments [LOOP-8c]', () => {
@@ -105,12 +105,12 @@ describe('repairArguments', () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('1', 'true', '[1]', '{"oldText":"x"}'))
     const object = fc.record({ n: value, b: value, list: value, o: value }, { requiredKeys: [] })
     fc.assert(
-      fc.property(object, (given) => {
-        const before = structuredClone(given)
-        const repaired = repairArguments(schema, given)
-        expect(given).toEqual(before)
-        if (validate(given).length === 0) expect(repaired).toEqual(given)
-        expect(validate(repaired).length).toBeLessThanOrEqual(validate(given).length)
+      fc.property(object, (input) => {
+        const before = structuredClone(input)
+        const repaired = repairArguments(schema, input)
+        expect(input).toEqual(before)
+        if (validate(input).length === 0) expect(repaired).toEqual(input)
+        expect(validate(repaired).length).toBeLessThanOrEqual(validate(input).length)
       }),
       { numRuns: 300 },
     )

@@ -11,9 +11,9 @@ import type { Cut, Moment, PlayedBatch, RandomBatch, RandomCall, Work } from './
 type CallEvent = 'tool_execution_start' | 'tool_execution_end'
 
 /** The moment of the start or end event of the call at that index. */
-function eventTime({ run, told }: PlayedBatch, type: CallEvent, call: number): Moment {
+function eventTime({ run, emitted }: PlayedBatch, type: CallEvent, call: number): Moment {
   const index = run.events.findIndex((event) => event.type === type && event.toolCallId === nameOf(call))
-  const moment = told[index]
+  const moment = emitted[index]
   if (moment === undefined) throw new Error(`${nameOf(call)} was never told its ${type}`)
   return moment
 }
@@ -79,10 +79,10 @@ function idlenessFaults(played: PlayedBatch): string[] {
  * together.
  */
 function orderFaults(played: PlayedBatch): string[] {
-  const { batch, run, told, works } = played
+  const { batch, run, emitted, works } = played
   const events = run.events.flatMap((event, index) => {
     const call = callOf(event)
-    return call === undefined ? [] : [{ call, type: event.type, order: told[index]?.order ?? NaN }]
+    return call === undefined ? [] : [{ call, type: event.type, order: emitted[index]?.order ?? NaN }]
   })
   const inOrder = (calls: readonly string[]): boolean =>
     calls.every((call, index) => index === 0 || (calls[index - 1] ?? '') <= call)
@@ -158,8 +158,8 @@ function startFaults({ batch, works, cutAt }: PlayedBatch): string[] {
 }
 
 function faultsOf(played: PlayedBatch): string[] {
-  const { run, works, told, batch } = played
-  const done = Math.max(told.at(-1)?.ms ?? 0, batch.cut?.by === 'time' ? batch.cut.at : 0)
+  const { run, works, emitted, batch } = played
+  const done = Math.max(emitted.at(-1)?.ms ?? 0, batch.cut?.by === 'time' ? batch.cut.at : 0)
   return [
     ...faultsOfRun(run.events),
     ...(run.idleAt <= done ? [] : [`timers are left until ${run.idleAt} ms`]),

@@ -166,25 +166,25 @@ describe('scheduleCalls at a stop', () => {
 
   it('starts no further call if the stop comes from within an event', () => {
     const stop = createStopSwitch()
-    const seen: string[] = []
+    const received: string[] = []
     scheduleCalls([ready('a'), ready('b'), ready('c')], {
       stop,
       skip,
       execute: ({ call }) => of(toolEvent(call.id, '+'), toolEvent(call.id, '-')),
     }).subscribe((event) => {
-      seen.push(nameOf(event))
-      if (seen.length === 1) stop.stop('aborted')
+      received.push(nameOf(event))
+      if (received.length === 1) stop.stop('aborted')
     })
-    expect(seen).toEqual(['+ a', 'skip b', 'skip c', '- a'])
+    expect(received).toEqual(['+ a', 'skip b', 'skip c', '- a'])
   })
 
   it('starts no further call if the stop comes from within a skip', () => {
     const stop = createStopSwitch()
-    const seen: string[] = []
-    scheduleCalls(chain(2), { stop, skip, execute: () => NEVER }).subscribe((event) => seen.push(nameOf(event)))
+    const received: string[] = []
+    scheduleCalls(chain(2), { stop, skip, execute: () => NEVER }).subscribe((event) => received.push(nameOf(event)))
     stop.stop('aborted')
     stop.stop('error')
-    expect(seen).toEqual(['skip b'])
+    expect(received).toEqual(['skip b'])
   })
 })
 
@@ -209,14 +209,14 @@ describe('scheduleCalls when it is interrupted', () => {
 
   it('starts calls again when it is no longer interrupted', () => {
     const answers = [true, false]
-    const seen: string[] = []
+    const received: string[] = []
     scheduleCalls([ready('a', { mustSerial: true }), ready('b')], {
       stop: createStopSwitch(),
       skip,
       isInterrupted: () => answers.shift() ?? true,
       execute: ({ call }) => of(toolEvent(call.id, '+')),
-    }).subscribe((event) => seen.push(nameOf(event)))
-    expect([seen, answers]).toEqual([['skip a', '+ b'], []])
+    }).subscribe((event) => received.push(nameOf(event)))
+    expect([received, answers]).toEqual([['skip a', '+ b'], []])
   })
 
   it('fails if the predicate throws', () => {

@@ -57,13 +57,13 @@ export function apiContract(wire: Wire): void {
   providerContract(harness)
 }
 
-const usual: Scenario = { said: [{ text: 'a' }], ending: 'done' }
+const usual: Scenario = { parts: [{ text: 'a' }], ending: 'done' }
 
 function closable(provider: Provider | ClosableProvider): ClosableProvider {
   return 'close' in provider ? provider : { provider, close: () => Promise.resolve() }
 }
 
-function answerOf(wire: Wire, { said, ending: how, bytesPerChunk }: Scenario): RawAnswer {
+function answerOf(wire: Wire, { parts: said, ending: how, bytesPerChunk }: Scenario): RawAnswer {
   if (how === 'silent') return { ending: 'silent' }
   if (how === 'notAStream') return { headers: { 'content-type': 'text/html' }, body: ['<h1>Welcome</h1>'] }
   const frames = wire.frames(said)

@@ -22,7 +22,7 @@ const harness: ProviderHarness = {
     }),
 }
 
-function entriesOf({ said }: Scenario): Entry[] {
+function entriesOf({ parts: said }: Scenario): Entry[] {
   const calls = said.some((part) => 'call' in part)
   const answer = anAnswer({ stopReason: calls ? 'toolUse' : 'stop' }, ...blocksOf(said))
   return [aUser('Hello'), answer].map((message, index) => ({

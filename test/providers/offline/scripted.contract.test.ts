@@ -35,7 +35,7 @@ function restOf({ ending }: Scenario) {
 }
 
 /** The scenario as a script; as deltas if it contains pieces of a call. */
-function deltasOf({ said, ending }: Scenario): AssistantDelta[] {
+function deltasOf({ parts: said, ending }: Scenario): AssistantDelta[] {
   const calls = said.filter((part) => 'call' in part)
   const thinking = said.flatMap((part) => ('thinking' in part ? [part.thinking] : []))
   const text = said.flatMap((part) => ('text' in part ? [part.text] : []))

@@ -39,7 +39,7 @@ export const abortsInTools: readonly Situation[] = [
       done,
     ],
     on: [{ at: 'xs(c1', act: abort }],
-    course: promptGo,
+    steps: promptGo,
     differs: [
       {
         part: 'events',
@@ -74,7 +74,7 @@ export const abortsInTools: readonly Situation[] = [
     tools: [heeds],
     answers: [[{ calls: 'c1', tool: 'heeds', args: {} }], done],
     on: [{ at: 'xs(c1', act: (person) => setImmediate(() => person.abort()) }],
-    course: promptGo,
+    steps: promptGo,
     differs: endsTheTool('error "stopped"', 'user "Go" · asst toolUse call(c1 heeds {}) · result c1 error "stopped"'),
   },
   {
@@ -82,7 +82,7 @@ export const abortsInTools: readonly Situation[] = [
     tools: [salvages],
     answers: [[{ calls: 'c1', tool: 'salvages', args: {} }], done],
     on: [{ at: 'xs(c1', act: (person) => setImmediate(() => person.abort()) }],
-    course: promptGo,
+    steps: promptGo,
     differs: piRequestsOnceMore('user "Go" · asst toolUse call(c1 salvages {}) · result c1 ok "half"'),
   },
   {
@@ -99,7 +99,7 @@ export const abortsInTools: readonly Situation[] = [
           }),
       },
     ],
-    course: promptGo,
+    steps: promptGo,
     differs: endsTheTool('ok "c1 done"', 'user "Go" · asst toolUse call(c1 gated {}) · result c1 ok "c1 done"'),
   },
   {
@@ -114,7 +114,7 @@ export const abortsInTools: readonly Situation[] = [
       done,
     ],
     on: [{ at: 'xs(c1', act: (person) => setImmediate(() => person.abort()) }],
-    course: promptGo,
+    steps: promptGo,
     differs: [
       {
         part: 'events',

@@ -12,7 +12,7 @@ export const aborts: readonly Situation[] = [
   {
     name: 'abort while idle',
     answers: [done],
-    course: (person) => {
+    steps: (person) => {
       person.abort()
       return promptGo(person)
     },
@@ -21,20 +21,20 @@ export const aborts: readonly Situation[] = [
     name: 'abort from within agent_start',
     answers: [done],
     on: [{ at: 'AS', act: abort }],
-    course: promptGo,
+    steps: promptGo,
     differs: piRequestsAfterAbort('user "Go"'),
   },
   {
     name: 'abort from within the prompt’s message',
     answers: [done],
     on: [{ at: 'me(user', act: abort }],
-    course: promptGo,
+    steps: promptGo,
     differs: piRequestsAfterAbort('user "Go"'),
   },
   {
     name: 'abort before the answer began',
     answers: [[{ waits: true }]],
-    course: async (person) => {
+    steps: async (person) => {
       const over = promptGo(person)
       setImmediate(() => person.abort())
       await over
@@ -44,7 +44,7 @@ export const aborts: readonly Situation[] = [
   {
     name: 'abort after the answer began, before its first delta',
     answers: [[{ begins: true }, { waits: true }]],
-    course: async (person) => {
+    steps: async (person) => {
       const over = promptGo(person)
       setImmediate(() => person.abort())
       await over
@@ -55,20 +55,20 @@ export const aborts: readonly Situation[] = [
     name: 'abort in mid-text',
     answers: [[{ says: ['Hel', 'lo'] }]],
     on: [{ at: 'mu(text_delta 0 "Hel"', act: abort }],
-    course: promptGo,
+    steps: promptGo,
   },
   {
     name: 'abort in mid-text while the provider waits',
     answers: [[{ says: ['Hel'] }, { waits: true }]],
     on: [{ at: 'mu(text_end', act: (person) => setImmediate(() => person.abort()) }],
-    course: promptGo,
+    steps: promptGo,
   },
   {
     name: 'abort with a whole call in the answer',
     tools: [echo],
     answers: [[...call, { says: ['and'] }]],
     on: [{ at: 'mu(text_delta', act: abort }],
-    course: promptGo,
+    steps: promptGo,
     differs: [
       {
         part: 'events',
@@ -90,7 +90,7 @@ export const aborts: readonly Situation[] = [
     tools: [echo],
     answers: [call, done],
     on: [{ at: 'me(asst', act: abort }],
-    course: promptGo,
+    steps: promptGo,
     differs: piRequestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 error <aborted>'),
   },
   {
@@ -98,7 +98,7 @@ export const aborts: readonly Situation[] = [
     tools: [echo],
     answers: [call, done],
     on: [{ at: 'TE', act: abort }],
-    course: promptGo,
+    steps: promptGo,
     differs: piRequestsOnceMore('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
   },
   {
@@ -106,7 +106,7 @@ export const aborts: readonly Situation[] = [
     tools: [echo],
     answers: [call, done],
     on: [{ at: 'TS', nth: 2, act: abort }],
-    course: promptGo,
+    steps: promptGo,
     differs: piRequestsAfterAbort('user "Go" · asst toolUse call(c1 echo {"text":"a"}) · result c1 ok "a"'),
   },
   {
@@ -122,7 +122,7 @@ export const aborts: readonly Situation[] = [
         },
       },
     ],
-    course: async (person) => {
+    steps: async (person) => {
       await promptGo(person)
       await person.prompt('Again')
     },
@@ -139,7 +139,7 @@ export const aborts: readonly Situation[] = [
         },
       },
     ],
-    course: async (person) => {
+    steps: async (person) => {
       await promptGo(person)
       await person.prompt('Again')
     },

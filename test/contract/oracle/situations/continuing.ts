@@ -18,17 +18,17 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue with an empty history',
     answers: [],
-    course: (person) => person.continue(),
+    steps: (person) => person.continue(),
   },
   {
     name: 'continue after a user message',
     answers: texts,
-    course: continueAfter((person) => person.rewind(1)),
+    steps: continueAfter((person) => person.rewind(1)),
   },
   {
     name: 'continue after a user message with a steer queued',
     answers: texts,
-    course: continueAfter(async (person) => {
+    steps: continueAfter(async (person) => {
       await person.rewind(1)
       person.steer('Left')
     }),
@@ -37,12 +37,12 @@ export const continuing: readonly Situation[] = [
     name: 'continue after a tool result',
     tools: [echo],
     answers: [call, ...texts],
-    course: continueAfter((person) => person.rewind(3)),
+    steps: continueAfter((person) => person.rewind(3)),
   },
   {
     name: 'continue after an answer with two steers queued',
     answers: texts,
-    course: continueAfter((person) => {
+    steps: continueAfter((person) => {
       person.steer('Left')
       person.steer('Right')
     }),
@@ -51,7 +51,7 @@ export const continuing: readonly Situation[] = [
     name: 'continue after an answer with two steers queued, all at once',
     steeringMode: 'all',
     answers: texts,
-    course: continueAfter((person) => {
+    steps: continueAfter((person) => {
       person.steer('Left')
       person.steer('Right')
     }),
@@ -59,7 +59,7 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after an answer with two follow-ups queued',
     answers: texts,
-    course: continueAfter((person) => {
+    steps: continueAfter((person) => {
       person.followUp('Then')
       person.followUp('And then')
     }),
@@ -67,7 +67,7 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after an answer with a steer and a follow-up queued',
     answers: texts,
-    course: continueAfter((person) => {
+    steps: continueAfter((person) => {
       person.followUp('Then')
       person.steer('Left')
     }),
@@ -75,28 +75,28 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after an answer with nothing queued',
     answers: texts,
-    course: continueAfter(() => undefined),
+    steps: continueAfter(() => undefined),
   },
   {
     name: 'continue while a run is on',
     answers: texts,
     on: [{ at: 'mu(text_delta', act: (person) => void person.continue() }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'continue after a failure',
     answers: [[{ says: ['Hel'] }, { fails: 'boom' }], ...texts],
-    course: continueAfter((person) => person.rewind(1)),
+    steps: continueAfter((person) => person.rewind(1)),
   },
   {
     name: 'continue after an answer that failed in mid-text',
     answers: [[{ says: ['Hel'] }, { fails: 'boom' }], ...texts],
-    course: continueAfter(() => undefined),
+    steps: continueAfter(() => undefined),
   },
   {
     name: 'continue after an answer that failed before anything',
     answers: [[{ fails: 'boom' }], ...texts],
-    course: continueAfter(() => undefined),
+    steps: continueAfter(() => undefined),
     differs: [
       {
         part: 'events',
@@ -125,7 +125,7 @@ export const continuing: readonly Situation[] = [
   {
     name: 'a reset forgets the transcript and the queues',
     answers: texts,
-    course: async (person) => {
+    steps: async (person) => {
       await person.prompt('Go')
       person.steer('Left')
       person.followUp('Then')

@@ -10,23 +10,23 @@ export const failures: readonly Situation[] = [
   {
     name: 'the provider fails before anything',
     answers: [[{ fails: 'boom' }]],
-    course: promptGo,
+    steps: promptGo,
   },
   {
     name: 'the provider fails after the answer began, before its first delta',
     answers: [[{ begins: true }, { fails: 'boom' }]],
-    course: promptGo,
+    steps: promptGo,
   },
   {
     name: 'the provider fails in mid-text',
     answers: [[{ says: ['Hel'] }, { fails: 'boom' }]],
-    course: promptGo,
+    steps: promptGo,
   },
   {
     name: 'the provider fails with a call open',
     tools: [echo],
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' }, cut: true }, { fails: 'boom' }]],
-    course: promptGo,
+    steps: promptGo,
     differs: [
       {
         part: 'events',
@@ -47,7 +47,7 @@ export const failures: readonly Situation[] = [
     name: 'the provider fails with a whole call',
     tools: [echo],
     answers: [[...call, { fails: 'boom' }]],
-    course: promptGo,
+    steps: promptGo,
     differs: [
       {
         part: 'events',
@@ -68,7 +68,7 @@ export const failures: readonly Situation[] = [
     name: 'the provider fails in the second turn',
     tools: [echo],
     answers: [call, [{ says: ['Hel'] }, { fails: 'boom' }]],
-    course: promptGo,
+    steps: promptGo,
   },
   {
     name: 'a failure leaves both queues, and the next prompt delivers them',
@@ -82,7 +82,7 @@ export const failures: readonly Situation[] = [
         },
       },
     ],
-    course: async (person) => {
+    steps: async (person) => {
       await promptGo(person)
       await person.prompt('Again')
     },
@@ -98,7 +98,7 @@ export const failures: readonly Situation[] = [
         },
       },
     ],
-    course: promptGo,
+    steps: promptGo,
     differs: [
       { part: 'events', pi: [], ours: ['warning(listener_failed)', 'ask'], because: 'listenersCannotHurt' },
       {

@@ -19,7 +19,7 @@ const oneBlocked: Situation = {
   tools: [echo],
   before: ({ id }) => (id === 'c2' ? 'not this one' : undefined),
   answers: [['c1', 'c2', 'c3'].map((id) => ({ calls: id, tool: 'echo', args: { text: id } })), done],
-  course: (person) => person.prompt('Three'),
+  steps: (person) => person.prompt('Three'),
   differs: [
     { part: 'events', pi: ['xs(c1 echo {"text":"c1"})'], ours: [], because: 'startAfterPreparation' },
     {
@@ -43,7 +43,7 @@ const twoTerminate: Situation = {
     ],
     done,
   ],
-  course: (person) => person.prompt('Finish'),
+  steps: (person) => person.prompt('Finish'),
 }
 
 export const hooks: readonly Situation[] = [
@@ -53,7 +53,7 @@ export const hooks: readonly Situation[] = [
     before: () => 'not now',
     after: () => ({ text: 'never' }),
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
     differs: startsAfterPreparation('c1 echo {"text":"a"}'),
   },
   oneBlocked,
@@ -68,7 +68,7 @@ export const hooks: readonly Situation[] = [
       throw new Error('the hook broke')
     },
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
     differs: startsAfterPreparation('c1 echo {"text":"a"}'),
   },
   {
@@ -76,7 +76,7 @@ export const hooks: readonly Situation[] = [
     tools: [echo],
     after: () => ({ text: 'better' }),
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'good' } }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'afterToolCall makes an error of a result, and a result of an error',
@@ -89,7 +89,7 @@ export const hooks: readonly Situation[] = [
       ],
       done,
     ],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'afterToolCall throws for one call of two',
@@ -99,20 +99,20 @@ export const hooks: readonly Situation[] = [
       return undefined
     },
     answers: [['c1', 'c2'].map((id) => ({ calls: id, tool: 'echo', args: { text: id } })), done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'afterToolCall asks for the end',
     tools: [echo],
     after: () => ({ terminate: true }),
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'terminate by all calls',
     tools: [finish],
     answers: [['c1', 'c2'].map((id) => ({ calls: id, tool: 'finish', args: { text: id } }))],
-    course: (person) => person.prompt('Finish'),
+    steps: (person) => person.prompt('Finish'),
   },
   twoTerminate,
   inSequence(twoTerminate),

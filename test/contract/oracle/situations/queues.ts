@@ -30,7 +30,7 @@ export const queues: readonly Situation[] = [
     name: 'a steer during a tool',
     tools: [toolThat(steer('Left'))],
     answers: [call, ...texts],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer during the first of three tools skips none',
@@ -40,27 +40,27 @@ export const queues: readonly Situation[] = [
       { at: 'xe(c1', act: (person) => person.open('c3') },
       { at: 'xe(c3', act: (person) => person.open('c2') },
     ],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer during the first of two tools in sequence skips none',
     sequential: true,
     tools: [toolThat(steer('Left')), echo],
     answers: [[...call, { calls: 'c2', tool: 'echo', args: { text: 'a' } }], ...texts],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'two steers during a tool, one at a time',
     tools: [toolThat(steer('Left', 'Right'))],
     answers: [call, ...texts],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'two steers during a tool, all at once',
     steeringMode: 'all',
     tools: [toolThat(steer('Left', 'Right'))],
     answers: [call, ...texts],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'two steers during a tool that lets all be taken from now on',
@@ -71,7 +71,7 @@ export const queues: readonly Situation[] = [
       }),
     ],
     answers: [call, ...texts],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'queues that are cleared during the run',
@@ -80,26 +80,26 @@ export const queues: readonly Situation[] = [
       { at: 'mu(text_delta 0 "One"', act: (person) => [steer('Left'), followUp('Then')].forEach((act) => act(person)) },
       { at: 'mu(text_end 0', act: (person) => person.clearQueues() },
     ],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a follow-up during a tool',
     tools: [toolThat(followUp('Then'))],
     answers: [call, ...texts],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'two follow-ups, one at a time',
     answers: texts,
     on: [{ at: 'mu(text_delta 0 "One"', act: followUp('Then', 'And then') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'two follow-ups, all at once',
     followUpMode: 'all',
     answers: texts,
     on: [{ at: 'mu(text_delta 0 "One"', act: followUp('Then', 'And then') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a follow-up, then a steer: the steer goes first',
@@ -108,7 +108,7 @@ export const queues: readonly Situation[] = [
       { at: 'mu(text_delta 0 "One"', act: followUp('Then') },
       { at: 'mu(text_end 0', act: steer('Left') },
     ],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer while a follow-up is answered, with another waiting',
@@ -117,37 +117,37 @@ export const queues: readonly Situation[] = [
       { at: 'mu(text_delta 0 "One"', act: followUp('Then', 'And then') },
       { at: 'mu(text_delta 0 "Two"', act: steer('Left') },
     ],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer during an answer without tools',
     answers: texts,
     on: [{ at: 'mu(text_delta 0 "One"', act: steer('Left') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer from within turn_end',
     answers: texts,
     on: [{ at: 'TE', act: steer('Left') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer from within the prompt’s message',
     answers: texts,
     on: [{ at: 'me(user "Go"', act: steer('Left') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer from within agent_start',
     answers: texts,
     on: [{ at: 'AS', act: steer('Left') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'a steer from within agent_end waits for the next run',
     answers: texts,
     on: [{ at: 'AE', act: steer('Left') }],
-    course: async (person) => {
+    steps: async (person) => {
       await person.prompt('Go')
       await person.prompt('Again')
     },
@@ -155,7 +155,7 @@ export const queues: readonly Situation[] = [
   {
     name: 'two steers queued before the prompt, one at a time',
     answers: texts,
-    course: (person) => {
+    steps: (person) => {
       steer('Left', 'Right')(person)
       return person.prompt('Go')
     },
@@ -164,7 +164,7 @@ export const queues: readonly Situation[] = [
     name: 'two steers queued before the prompt, all at once',
     steeringMode: 'all',
     answers: texts,
-    course: (person) => {
+    steps: (person) => {
       steer('Left', 'Right')(person)
       return person.prompt('Go')
     },
@@ -172,7 +172,7 @@ export const queues: readonly Situation[] = [
   {
     name: 'a follow-up queued before the prompt',
     answers: texts,
-    course: (person) => {
+    steps: (person) => {
       person.followUp('Then')
       return person.prompt('Go')
     },
@@ -182,13 +182,13 @@ export const queues: readonly Situation[] = [
     tools: [{ ...finish, name: 'steered' }],
     answers: [call, ...texts],
     on: [{ at: 'xs(c1', act: steer('Left') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
   {
     name: 'terminate by all calls while a follow-up is queued',
     tools: [{ ...finish, name: 'steered' }],
     answers: [call, ...texts],
     on: [{ at: 'xs(c1', act: followUp('Then') }],
-    course: (person) => person.prompt('Go'),
+    steps: (person) => person.prompt('Go'),
   },
 ]

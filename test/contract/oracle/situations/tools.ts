@@ -39,7 +39,7 @@ const failures: Situation = {
     ],
     done,
   ],
-  course: (person) => person.prompt('Try all'),
+  steps: (person) => person.prompt('Try all'),
 }
 
 export const tools: readonly Situation[] = [
@@ -47,7 +47,7 @@ export const tools: readonly Situation[] = [
     name: 'one tool call',
     tools: [echo],
     answers: [[{ says: ['I look'] }, { calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'two turns of tool calls',
@@ -57,7 +57,7 @@ export const tools: readonly Situation[] = [
       [{ calls: 'c2', tool: 'echo', args: { text: 'b' } }],
       done,
     ],
-    course: (person) => person.prompt('Look twice'),
+    steps: (person) => person.prompt('Look twice'),
   },
   {
     name: 'three calls side by side that end 2, 3, 1',
@@ -68,7 +68,7 @@ export const tools: readonly Situation[] = [
       { at: 'xe(c2', act: (person) => person.open('c3') },
       { at: 'xe(c3', act: (person) => person.open('c1') },
     ],
-    course: (person) => person.prompt('Three'),
+    steps: (person) => person.prompt('Three'),
   },
   {
     name: 'three calls in sequence',
@@ -76,7 +76,7 @@ export const tools: readonly Situation[] = [
     sequential: true,
     answers: [three, done],
     on: ['c1', 'c2', 'c3'].map((id) => ({ at: `xs(${id}`, act: (person) => person.open(id) })),
-    course: (person) => person.prompt('Three'),
+    steps: (person) => person.prompt('Three'),
   },
   {
     name: 'one serial tool among three calls',
@@ -90,7 +90,7 @@ export const tools: readonly Situation[] = [
       done,
     ],
     on: [{ at: 'xs(c2', act: (person) => person.open('c2') }],
-    course: (person) => person.prompt('Three'),
+    steps: (person) => person.prompt('Three'),
     differs: [
       {
         part: 'events',
@@ -122,13 +122,13 @@ export const tools: readonly Situation[] = [
     name: 'an unknown tool',
     tools: [echo],
     answers: [[{ calls: 'c1', tool: 'nope', args: {} }], done],
-    course: (person) => person.prompt('Use nope'),
+    steps: (person) => person.prompt('Use nope'),
   },
   {
     name: 'invalid arguments',
     tools: [add],
     answers: [[{ calls: 'c1', tool: 'add', args: { numbers: { a: 1 } } }], done],
-    course: (person) => person.prompt('Add'),
+    steps: (person) => person.prompt('Add'),
   },
   {
     name: 'arguments that are repaired',
@@ -141,32 +141,32 @@ export const tools: readonly Situation[] = [
       ],
       done,
     ],
-    course: (person) => person.prompt('Add'),
+    steps: (person) => person.prompt('Add'),
   },
   {
     name: 'arguments that the tool itself prepares',
     tools: [{ ...echo, prepare: ({ message }) => ({ text: message }) }],
     answers: [[{ calls: 'c1', tool: 'echo', args: { message: 'a' } }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'a result without content',
     tools: [{ ...echo, run: () => Promise.resolve({}) }],
     answers: [[{ calls: 'c1', tool: 'echo', args: {} }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'the same call three times in a row',
     tools: [echo],
     answers: [...['c1', 'c2', 'c3'].map((id): Answer => [{ calls: id, tool: 'echo', args: { text: 'a' } }]), done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
     differs: [{ part: 'events', pi: [], ours: ['warning(same_call_repeated)'], because: 'sameCallWarning' }],
   },
   {
     name: 'two calls with the same id',
     tools: [echo],
     answers: [['a', 'b'].map((text) => ({ calls: 'c1', tool: 'echo', args: { text } })), done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
     differs: [
       { part: 'events', pi: ['run(c1)'], ours: ['run(c1_2)'], because: 'ownCallIds' },
       {
@@ -207,7 +207,7 @@ export const tools: readonly Situation[] = [
     name: 'a tool that throws',
     tools: [breaks],
     answers: [[{ calls: 'c1', tool: 'breaks', args: { text: 'no luck' } }], done],
-    course: (person) => person.prompt('Break'),
+    steps: (person) => person.prompt('Break'),
   },
   failures,
   inSequence(failures),
@@ -215,14 +215,14 @@ export const tools: readonly Situation[] = [
     name: 'progress of a tool',
     tools: [reports],
     answers: [[{ calls: 'c1', tool: 'reports', args: {} }], done],
-    course: (person) => person.prompt('Report'),
+    steps: (person) => person.prompt('Report'),
   },
   {
     name: 'progress after the tool has settled',
     tools: [restless],
     answers: [[{ calls: 'c1', tool: 'restless', args: {} }], done],
     on: [{ at: 'xe(c1', act: (person) => person.open('late') }],
-    course: (person) => person.prompt('Report'),
+    steps: (person) => person.prompt('Report'),
   },
   {
     name: 'calls in an answer that the output limit cut',
@@ -231,18 +231,18 @@ export const tools: readonly Situation[] = [
       [...['c1', 'c2'].map((id) => ({ calls: id, tool: 'echo', args: { text: id } })), { ends: 'length' }],
       done,
     ],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'a call in an answer that the output limit cut',
     tools: [echo],
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }, { ends: 'length' }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
   {
     name: 'a call in an answer that ends with stop',
     tools: [echo],
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }, { ends: 'stop' }], done],
-    course: (person) => person.prompt('Look'),
+    steps: (person) => person.prompt('Look'),
   },
 ]
