@@ -37,6 +37,8 @@ export interface FakeSessionOptions {
   /** The response to a command; default: a plausible result at once. */
   readonly answer?: (command: SessionCommand, session: FakeSession) => Observable<object>
   readonly closeFails?: Failure
+  /** Why its log takes no lines. */
+  readonly readOnly?: Failure
   /** Closing waits for it. */
   readonly closing$?: Observable<never>
 }
@@ -89,6 +91,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     activeTools: [],
     registeredTools: [],
     isVerified: true,
+    readOnly: options.readOnly,
     state$: state.behavior$,
     events$: told$.pipe(map((record) => record.event)),
     records$: told$.asObservable(),

@@ -1,5 +1,5 @@
 // Folds session and connection events into notices.
-import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
@@ -28,9 +28,10 @@ export function foldNotice(view: View, event: AgentEvent): View {
       })
     case 'files_restored':
       return addNotice(view, { level: 'info', text: restoredText(event.paths) })
+    case 'status':
+      return isLost(event) ? withLostLog(view, event.message) : addNotice(view, { level: 'info', text: event.message })
     case 'warning':
     case 'error':
-    case 'status':
       return addNotice(view, { level: levels[event.type], text: event.message })
     default:
       return view
@@ -43,7 +44,18 @@ function restoredText(paths: readonly string[]): string {
   return paths.length > 5 ? `${paths.length} files were restored` : `Restored: ${paths.join(', ')}`
 }
 
-const levels = { warning: 'warning', error: 'error', status: 'info' } as const
+const levels = { warning: 'warning', error: 'error' } as const
+
+/** Whether the log takes no more lines: the run has ended, and no event of its end follows. */
+function isLost({ code, recoverable }: EventNamed<'status'>): boolean {
+  return code === 'storage' && !recoverable
+}
+
+function withLostLog(view: View, text: string): View {
+  const { running: _, retry: __, session, ...ended } = view
+  const noted = addNotice({ ...ended, endings: view.endings + 1 }, { level: 'error', text })
+  return session === undefined ? noted : { ...noted, session: { ...session, readOnly: text } }
+}
 
 // Folds the connection's state; one notice for its loss and one for its return.
 

@@ -59,12 +59,13 @@ export function servedSession(
     over$,
     isOutdated,
     get opened() {
+      const refusal = readOnly ?? session.readOnly
       return {
         session: id,
         header,
         model: session.model, // may have changed since the session was opened
         notices: [...notices],
-        ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
+        ...(refusal === undefined ? {} : { readOnly: failureShape(refusal) }),
       }
     },
     frameOf,

@@ -146,9 +146,13 @@ function untilEnd(run$: Observable<unknown>): Observable<never> {
 
 const endEvents: ReadonlySet<AgentEvent['type']> = new Set(['agent_settled', 'job_end', 'ui_resolved'])
 
-/** Undefined for an idle session. Else emits when a run, job or question has ended, and completes when the session is closed. */
+/**
+ * Undefined for an idle session, and for one whose log takes no lines: the end of its run is never written. Else emits when a run, job or question has ended, and completes when the session
+ * is closed.
+ */
 export function activityEnd({ session }: Pick<ServedSession, 'session'>): Observable<unknown> | undefined {
   const { running, jobs, requests } = session.state$.value
+  if (session.readOnly !== undefined) return undefined
   if (running === undefined && jobs.length === 0 && requests.length === 0) return undefined
   return session.events$.pipe(filter(({ type }) => endEvents.has(type)))
 }

@@ -11,6 +11,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
+import type { Failure } from '../../streams/values/failure.ts'
 
 /** The commands that a session runs itself. */
 export type SessionCommandType =
@@ -78,6 +79,8 @@ export interface Session {
    * `warning` reports it, and the session takes no more commands once its run has ended.
    */
   readonly isVerified: boolean
+  /** Why the log takes no more lines: it is damaged, or another program removed or changed its file. Absent if it takes them. */
+  readonly readOnly?: Failure | undefined
   /** The state of the session, folded from its events up to `state.seq`. */
   readonly state$: Behavior<SessionState>
   /** Live events, whole. Never fails; completes when the session is closed. */

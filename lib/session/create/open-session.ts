@@ -65,6 +65,9 @@ export function openSession(parts: SessionParts): Session {
     get isVerified() {
       return isVerified(initial)
     },
+    get readOnly() {
+      return log.readOnly
+    },
     state$: pipeline.state$,
     ...sessionReaders(log, pipeline),
     send: sender.send,

@@ -59,7 +59,7 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
   const projection = createProjection(initial)
   const publisher = createPublisher()
   const acks = pendingAcks()
-  const errors = trackWriteErrors(acks, (failure) => publish({ event: storageStatus(failure) }))
+  const errors = trackWriteErrors(acks, (failure) => publish({ event: storageStatus(failure, log) }))
   const onAppended = (record: AppendedRecord): void => {
     const isDurable = record.seq !== undefined
     if (isDurable) errors.clear()
@@ -147,8 +147,9 @@ function completeBehind(executor: Pick<SerialExecutor, 'run'>): Observable<never
   })
 }
 
-function storageStatus(failure: Failure): AgentEvent {
-  return { type: 'status', code: 'storage', message: failure.message, recoverable: true }
+/** Recoverable if a later write can succeed: not if the log takes no lines any more. */
+function storageStatus({ message }: Failure, { readOnly }: Pick<LogWriter, 'readOnly'>): AgentEvent {
+  return { type: 'status', code: 'storage', message, recoverable: readOnly === undefined }
 }
 
 /** The log; each sync that fails is reported, also if no command waits for it. */
@@ -163,6 +164,9 @@ function watchSyncs(log: LogWriter, onSyncError: (failure: Failure) => void): Lo
     )
   return {
     blobs: log.blobs,
+    get readOnly() {
+      return log.readOnly
+    },
     append: (body) => log.append(body),
     checkpoint: (body) => {
       log.checkpoint(body)

@@ -15,6 +15,8 @@ export interface LineWriterOptions {
 export interface LineWriter {
   /** Bytes of whole lines. */
   readonly size: number
+  /** Whether the rest of a failed write may follow them. */
+  readonly isTorn: boolean
   /** Writes a line with its line feed, synchronously. @throws Failure `storage`; no part of the line remains */
   write(bytes: Buffer): void
 }
@@ -47,6 +49,9 @@ export function lineWriter({ files, descriptor, file, size: found }: LineWriterO
   return {
     get size() {
       return size
+    },
+    get isTorn() {
+      return torn
     },
     write(bytes) {
       try {

@@ -17,13 +17,13 @@ import { lineWriter } from '../lines/append-lines.ts'
 import type { LogBlobs } from './log-blobs.ts'
 import type { LogReader } from './log-reader.ts'
 import { logReader } from './log-reader.ts'
+import { logSync } from './log-sync.ts'
 import type { LogContents } from './scan-log.ts'
 import { readEarlierEntries } from './stored-entry.ts'
 import type { IdleLogState } from './fold-log-tail.ts'
 import { sealBytes } from '../lines/line-checksum.ts'
 import type { SessionLock } from '../locks/session-lock.ts'
 import { createStoredEntries } from './stored-entry.ts'
-import { syncFolders } from '../disk/file-system-port.ts'
 
 export interface FileLogOptions {
   readonly files: FileSystemPort
@@ -57,25 +57,22 @@ export class FileLog implements SessionLog {
   #isOpen = true
   #head: number
   #lines: number
-  #folders: readonly string[]
   /** Offset of the last line, if that line is numbered. */
   #last: number | undefined
   #snapshotEnd: number
   #condemned: Failure | undefined
 
   constructor(options: FileLogOptions) {
-    const { contents, folders } = options
+    const { contents } = options
     this.header = contents.header
     this.headerLine = contents.headerLine
     this.#options = options
     this.#writer = lineWriter({ ...options, size: contents.size })
     this.#reader = logReader({ ...options, size: () => this.#writer.size })
-    this.#syncs = new GroupCommit((done) => {
-      this.#sync(done)
-    }, options.files.afterStep)
+    const onFault = (fault: Failure): void => this.condemn(fault)
+    this.#syncs = new GroupCommit(logSync({ ...options, writer: this.#writer, onFault }), options.files.afterStep)
     this.#head = contents.head
     this.#lines = contents.lines
-    this.#folders = folders
     this.#last = contents.last
     this.#snapshotEnd = options.snapshot?.end ?? 0
   }
@@ -192,32 +189,6 @@ export class FileLog implements SessionLog {
     this.#lines += 1
     this.#syncs.written()
     return line
-  }
-
-  /** Blobs are synced before the lines that refer to them. */
-  #sync(done: (failure: Failure | undefined) => void): void {
-    const { blobs } = this.#options
-    if (blobs === undefined) this.#syncLines(done)
-    else
-      blobs.sync((failure) => {
-        if (failure === undefined) this.#syncLines(done)
-        else done(failure)
-      })
-  }
-
-  #syncLines(done: (failure: Failure | undefined) => void): void {
-    const { files, descriptor, file } = this.#options
-    const folders = this.#folders
-    files.fdatasync(descriptor, (error) => {
-      if (error !== null) {
-        done(storageFailure(`sync ${file}`, error))
-        return
-      }
-      syncFolders(files, folders, (failure) => {
-        if (failure === undefined) this.#folders = []
-        done(failure)
-      })
-    })
   }
 
   #close(): void {

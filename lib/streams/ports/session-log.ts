@@ -34,6 +34,11 @@ export interface LogWriter {
   /** Stores large content before the line that names it; pass it to `lineBody`. Absent: all content stands on the lines. */
   readonly blobs?: Blobs | undefined
   /**
+   * Why the log cannot be written: a line is damaged, its file was removed or changed by another program, or it was opened
+   * for reading. Absent if it can be written.
+   */
+  readonly readOnly?: Failure | undefined
+  /**
    * Writes one numbered line, and returns it with its `crc`, without its line feed. An Observable emits it once when it is
    * written: the pipeline takes no other record until then. It fails with Failure `storage` if nothing of the line is written.
    * @param body the line without `,"crc":"…"}` (see `lineBody`)
@@ -53,13 +58,8 @@ export interface SessionLog extends LogWriter {
   readonly header: SessionHeader
   /** Line 1 without its line feed. */
   readonly headerLine: string
-  /** The last `seq`; 0 if there is none. */
+  /** The last `seq`; 0 if there is none. Reading a whole log after opening may find damage; `head` is then the line before it. */
   readonly head: number
-  /**
-   * Why the log cannot be written: a line is damaged, or it was opened for reading. Absent if it can be written.
-   * Reading a whole log after opening may find damage; `head` is then the line before it.
-   */
-  readonly readOnly?: Failure | undefined
   append(body: string): string
   /**
    * The durable records after `seq` (default 0: all), in order, read lazily; in a damaged log those before the damage.

@@ -169,6 +169,19 @@ describe('an idle session', () => {
     expect(JSON.stringify(other.frames.at(-1))).toContain('told')
   })
 
+  it('is evicted with a run whose end its log cannot take [S24d]', () => {
+    const readOnly = new Failure('storage', 'The log was removed')
+    const { client, first } = setup({ readOnly })
+    client.ask('1', open)
+    expect(client.answers('1')).toMatchObject([
+      { result: { readOnly: { code: 'storage', message: readOnly.message } } },
+    ])
+    for (const event of [begins['a run'] ?? []].flat()) first.record(event, { runId: 'abcdefg3' })
+    client.close()
+    vi.advanceTimersByTime(minute)
+    expect(first.isClosed).toBe(true)
+  })
+
   it('is not evicted without a log', () => {
     const { client, host } = setup()
     client.ask('1', { type: 'new_session', cwd: '/here', store: false })

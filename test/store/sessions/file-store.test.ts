@@ -165,16 +165,18 @@ describe('fileStore', () => {
     it('finds no latest session in it', () => expect(() => fileStore({ home }).latest('/tmp')).toThrow(refused))
   })
 
-  it('follows no link to a session file [S9c]', () => {
+  it('follows no link to a session file [S9c]', async () => {
     create()
+    await closeAll()
     renameSync(fileOf(), path.join(home, 'moved'))
     symlinkSync(path.join(home, 'moved'), fileOf())
     expect(() => open()).toThrow(expect.objectContaining({ code: 'storage', data: { errno: 'ELOOP' } }))
     expect(fileStore({ home }).latest('/tmp')).toBeUndefined()
   })
 
-  it("does not wait for the writer of a pipe that has a session's name", () => {
+  it("does not wait for the writer of a pipe that has a session's name", async () => {
     create()
+    await closeAll()
     renameSync(fileOf(), path.join(home, 'moved'))
     expect(spawnSync('mkfifo', [fileOf()]).status).toBe(0)
     const store = fileStore({ home })
@@ -210,8 +212,9 @@ describe('fileStore', () => {
     expect(() => open()).toThrow(/belongs to another user/)
   })
 
-  it('refuses a file whose header names another session', () => {
+  it('refuses a file whose header names another session', async () => {
     create()
+    await closeAll()
     renameSync(fileOf(), fileOf('aaaaaaaaaaaa'))
     expect(() => open('aaaaaaaaaaaa')).toThrow(
       expect.objectContaining({ code: 'read_only', message: expect.stringContaining('abcdefghij23') as string }),
@@ -226,13 +229,14 @@ describe('fileStore', () => {
     expect(open().log.head).toBe(2)
   })
 
-  it('returns the last written session as the latest, and the younger of two', () => {
+  it('returns the last written session as the latest, and the younger of two', async () => {
     for (const [id, createdAt] of [
       ['aaaaaaaaaaaa', 1],
       ['bbbbbbbbbbbb', 2],
       ['cccccccccccc', 3],
     ] as const)
       create({ id, createdAt })
+    await closeAll()
     utimesSync(fileOf('aaaaaaaaaaaa', '/tmp', 1), 1000, 3000)
     utimesSync(fileOf('bbbbbbbbbbbb', '/tmp', 2), 1000, 2000)
     utimesSync(fileOf('cccccccccccc', '/tmp', 3), 1000, 2000)

@@ -57,6 +57,17 @@ describe('the notice at the end of a run', () => {
     expect(viewOf(told(retried), told({ type: 'agent_settled' })).retry).toBeUndefined()
   })
 
+  it('ends without further events if the log takes no lines', () => {
+    const start = told({ type: 'agent_start', model: 'a/b', tools: [], thinkingLevel: 'off' })
+    const opened = { ...emptyView(), session: { id: 'a', cwd: '/', title: '' } }
+    const after = (recoverable: boolean) =>
+      [start, told({ type: 'status', code: 'storage', message: 'Gone.', recoverable })].reduce(foldView, opened)
+    expect(after(true)).toMatchObject({ running: {}, session: opened.session })
+    expect(shortly(after(true))).toBe('info(Gone.) |')
+    expect(after(false)).toMatchObject({ endings: 1, session: { readOnly: 'Gone.' } })
+    expect([after(false).running, shortly(after(false))]).toEqual([undefined, 'error(Gone.) |'])
+  })
+
   it('marks the view as running from the start until the run has settled', () => {
     const start = told({ type: 'agent_start', model: 'p/m', tools: ['read'], thinkingLevel: 'low' }, 5_000)
     expect(viewOf(start)).toMatchObject({

@@ -1,0 +1,15 @@
+// Security rules S24 to S30: lessons from attacks.
+import type { Section } from './chapter.ts'
+
+export const securityAttacks: readonly Section[] = [
+  {
+    id: 'S24',
+    about: 'A log that lost its file.',
+    cases: {
+      S24a: 'After its file was removed, replaced, truncated or appended to, a log acknowledges nothing and takes no line.',
+      S24b: 'A further hard link to the log is no fault.',
+      S24c: 'The run ends, every client gets `storage`, and `rxpi -p` ends with 5.',
+      S24d: 'A session without its log is shown as read-only, and leaves memory when its last client has left.',
+    },
+  },
+]
