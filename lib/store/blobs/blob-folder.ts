@@ -191,7 +191,7 @@ function tidyBlobs(folder: string): void {
 // Reads a piece of a blob after checking the whole against its name, one mebibyte at a time.
 
 /** Bytes per read. */
-const lookBytes = 1_048_576
+const bufferBytes = 1_048_576
 
 interface BlobPiece {
   /** Size of the whole blob in bytes. */
@@ -218,11 +218,15 @@ export function* blobPiece(
   const opened = openBlob(file)
   if (opened === undefined) return undefined
   try {
-    const look = Buffer.allocUnsafe(Math.min(lookBytes, opened.size + 1))
+    const look = Buffer.allocUnsafe(Math.min(bufferBytes, opened.size + 1))
     const data = Buffer.alloc(Math.min(limit, Math.max(0, opened.size - offset)))
     const digest = createHash('sha256')
     let at = 0
-    for (let count = read(file, opened.descriptor, look); count > 0; count = read(file, opened.descriptor, look)) {
+    for (
+      let count = readChunk(file, opened.descriptor, look);
+      count > 0;
+      count = readChunk(file, opened.descriptor, look)
+    ) {
       digest.update(look.subarray(0, count))
       look.copy(data, Math.max(0, at - offset), Math.min(count, Math.max(0, offset - at)), count)
       at += count
@@ -234,7 +238,7 @@ export function* blobPiece(
   }
 }
 
-function read(file: string, descriptor: number, look: Buffer): number {
+function readChunk(file: string, descriptor: number, look: Buffer): number {
   try {
     return readSync(descriptor, look, 0, look.length, null)
   } catch (thrown) {

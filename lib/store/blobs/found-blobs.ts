@@ -59,9 +59,9 @@ function reasonNotToRead(read: () => Buffer): string | undefined {
 // Finds the blob names in a log by scanning its bytes, so that damaged, foreign and repaired files count too.
 
 /** Bytes per read. */
-const lookBytes = 1_048_576
+const bufferBytes = 1_048_576
 /** Longest mention of a name: `blob": "<64 digits>"`, with the spaces that other writers may add. */
-const longestMention = 96
+const maxReferenceLength = 96
 
 /**
  * Calls `onName` for each blob name in a file, some of them twice. Yields an empty list after each mebibyte to let
@@ -71,14 +71,14 @@ export function* scanBlobNames(file: string, onName: (hash: string) => void): Ge
   const descriptor = openFile(file)
   if (descriptor === undefined) return
   try {
-    const buffer = Buffer.allocUnsafe(lookBytes)
+    const buffer = Buffer.allocUnsafe(bufferBytes)
     let carried = 0 // bytes of the previous read in which a name may begin
     for (;;) {
       const count = readSync(descriptor, buffer, carried, buffer.length - carried, null)
       const filled = buffer.subarray(0, carried + count)
       emitNames(filled, onName)
       if (count === 0) return
-      carried = Math.min(longestMention, filled.length)
+      carried = Math.min(maxReferenceLength, filled.length)
       buffer.copyWithin(0, filled.length - carried, filled.length)
       yield []
     }
@@ -90,11 +90,11 @@ export function* scanBlobNames(file: string, onName: (hash: string) => void): Ge
 }
 
 const field = Buffer.from('blob"')
-const mention = /^blob"\s{0,8}:\s{0,8}"([0-9a-f]{64})"/
+const referencePattern = /^blob"\s{0,8}:\s{0,8}"([0-9a-f]{64})"/
 
 function emitNames(bytes: Buffer, onName: (hash: string) => void): void {
   for (let at = bytes.indexOf(field); at >= 0; at = bytes.indexOf(field, at + field.length)) {
-    const hash = mention.exec(bytes.toString('latin1', at, at + longestMention))?.[1]
+    const hash = referencePattern.exec(bytes.toString('latin1', at, at + maxReferenceLength))?.[1]
     if (hash !== undefined) onName(hash)
   }
 }

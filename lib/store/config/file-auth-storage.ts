@@ -92,17 +92,17 @@ function storedKey(provider: string, { id, origin, value }: AuthFileEntry): Stor
 
 function valueOf({ providers }: AuthFile, { provider, id }: StoredKey, keychain: Keychain): Observable<string> {
   const entry = getOwn(providers, provider)?.find((each) => each.id === id)
-  if (entry === undefined) return throwError(() => isGone(provider))
+  if (entry === undefined) return throwError(() => keyGoneFailure(provider))
   if (entry.value !== undefined) return of(entry.value)
   return keychain.get(account(provider, id)).pipe(
     map((value) => {
-      if (value === null) throw isGone(provider)
+      if (value === null) throw keyGoneFailure(provider)
       return value
     }),
   )
 }
 
-function isGone(provider: string): Failure {
+function keyGoneFailure(provider: string): Failure {
   const message = `The stored key of ${provider} no longer exists; set it again: rxpi auth set ${provider}`
   return new Failure('provider_error', message, { data: { kind: 'auth' } })
 }

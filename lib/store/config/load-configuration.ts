@@ -81,26 +81,28 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
 export function environmentSettings(env: Environment): Settings {
   const layers = Object.entries(settingVariables).flatMap(([variable, key]) => {
     const value = env[variable]
-    return value === undefined || value === '' ? [] : [layer(variable, key, value)]
+    return value === undefined || value === '' ? [] : [parseVariable(variable, key, value)]
   })
   return mergeSettings(...layers)
 }
 
-function layer(variable: string, key: string, value: string): Settings {
+function parseVariable(variable: string, key: string, value: string): Settings {
   const [outer = '', inner] = key.split('.')
-  const checked = checkSettings({ [outer]: inner === undefined ? plain(key, value) : { [inner]: number(value) } })
+  const checked = checkSettings({
+    [outer]: inner === undefined ? parseText(key, value) : { [inner]: parseNumber(value) },
+  })
   if (checked.ok) return checked.value
   throw new Failure('bad_config', `The environment variable ${variable} is not valid: ${checked.problem}`, {
     data: { variable, problem: checked.problem },
   })
 }
 
-function plain(key: string, value: string): string | string[] {
+function parseText(key: string, value: string): string | string[] {
   if (key !== 'tools' && key !== 'fallbacks') return value
   return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 
 /** Text that is no number stays text: the schema then reports the expected type. */
-function number(value: string): number | string {
+function parseNumber(value: string): number | string {
   return /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }

@@ -93,13 +93,13 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /** The first syntax error of a text (RFC 8259); `undefined` if it is valid JSON. */
 export function jsonFault(source: string): JsonFault | undefined {
-  const problem = scan(source)
+  const problem = scanJson(source)
   if (problem === undefined) return undefined
   const before = source.slice(0, problem.position).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, problem: problem.text }
 }
 
-function scan(source: string): { readonly position: number; readonly text: string } | undefined {
+function scanJson(source: string): { readonly position: number; readonly text: string } | undefined {
   const open: ('{' | '[')[] = []
   let expected: Expected = 'value'
   let position = 0
@@ -114,7 +114,7 @@ function scan(source: string): { readonly position: number; readonly text: strin
   /** The expectation after the next token; `undefined` if the token does not fit. */
   function step(): Expected | undefined {
     const character = source[position]
-    const closes = closing(open.at(-1))
+    const closes = closingBracket(open.at(-1))
     if (character === closes && (expected === 'next' || expected.endsWith(closes ?? ''))) {
       open.pop()
       position += 1
@@ -141,13 +141,13 @@ function scan(source: string): { readonly position: number; readonly text: strin
   return expected === 'next' && open.length === 0 ? undefined : { position, text: 'the text ends too early' }
 }
 
-function closing(bracket: '{' | '[' | undefined): '}' | ']' | undefined {
+function closingBracket(bracket: '{' | '[' | undefined): '}' | ']' | undefined {
   return bracket === undefined ? undefined : bracket === '{' ? '}' : ']'
 }
 
 function problemAt(character: string | undefined, expected: Expected, open: '{' | '[' | undefined): string {
   if (expected === 'next') {
-    const closes = closing(open)
+    const closes = closingBracket(open)
     return closes === undefined ? 'nothing may follow the end' : `a comma or ${closes} is expected`
   }
   if (expected === 'colon') return 'a colon is expected'

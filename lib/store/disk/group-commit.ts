@@ -75,10 +75,10 @@ export class GroupCommit {
    * is about to leave or lines that are still to be written.
    */
   #begin(): void {
-    const covered = this.#written
+    const target = this.#written
     this.#start((failure) => {
       this.#busy = false
-      if (failure === undefined) this.#synced = covered
+      if (failure === undefined) this.#synced = target
       else this.#failure = failure
       this.#want(this.#wanted)
       this.#settle()

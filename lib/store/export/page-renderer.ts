@@ -33,22 +33,22 @@ export async function pageRenderer({ highlightMs = 3_000 }: PageRendererOptions 
   restrictMarkdown(markdown)
   return {
     markdown: (text) =>
-      text.length > longestMarkdown ? `<div class="said">${escapeHtml(text)}</div>` : markdown.render(text),
+      text.length > maxMarkdownLength ? `<div class="said">${escapeHtml(text)}</div>` : markdown.render(text),
     code,
   }
 }
 
 /** Characters; a longer text is not rendered as Markdown. */
-const longestMarkdown = 100_000
+const maxMarkdownLength = 100_000
 /** Longer code, or code with long unbroken runs, is not highlighted: grammars take quadratic time on it. */
-const longestCode = 20_000
+const maxCodeLength = 20_000
 const longRun = /[\w$-]{300}|\s{300}|([^\w\s])\1{99}/
 
 function boundedHighlight(highlighter: HLJSApi, mostTime: number): PageRenderer['code'] {
   let spent = 0
   return (text, language = '') => {
     const known = highlighter.getLanguage(language) !== undefined
-    if (!known || spent > mostTime || text.length > longestCode || longRun.test(text)) return escapeHtml(text)
+    if (!known || spent > mostTime || text.length > maxCodeLength || longRun.test(text)) return escapeHtml(text)
     const begun = performance.now()
     const { value } = highlighter.highlight(text, { language, ignoreIllegals: true })
     spent += performance.now() - begun

@@ -64,13 +64,13 @@ function* collectPath(log: LogToExport): Generator<'', CollectedPath> {
     title: log.header.title,
   }
   for (const { at, event } of wholeRecords(log)) {
-    note(found, at, event)
+    recordFact(found, at, event)
     yield ''
   }
   return found
 }
 
-function note(found: CollectedPath, at: number, event: AgentEvent): void {
+function recordFact(found: CollectedPath, at: number, event: AgentEvent): void {
   switch (event.type) {
     case 'message_end':
     case 'compaction':

@@ -28,11 +28,11 @@ export function* foreignLines(
   let last = lineFeed
   for (const piece of pieces) {
     const lines = splitter.lines(piece)
-    for (const text of lines) yield numbered(++number, text)
+    for (const text of lines) yield toForeignLine(++number, text)
     if (lines.length === 0) yield undefined
     last = piece.at(-1) ?? last
   }
-  if (last !== lineFeed) for (const text of splitter.lines(Uint8Array.of(lineFeed))) yield numbered(++number, text)
+  if (last !== lineFeed) for (const text of splitter.lines(Uint8Array.of(lineFeed))) yield toForeignLine(++number, text)
 }
 
 /** True if the line holds only white space. */
@@ -40,7 +40,7 @@ export function isBlank(text: string): boolean {
   return !/[^ \t-\r]/.test(text)
 }
 
-function numbered(number: number, text: string | undefined): ForeignLine {
+function toForeignLine(number: number, text: string | undefined): ForeignLine {
   return text === undefined ? { number } : { number, text }
 }
 

@@ -22,7 +22,7 @@ export function foreignObject(text: string): ForeignResult {
   }
   if (!isForeignObject(value)) return { ok: false, problem: 'it is JSON, but not an object' }
   const removed = cleanValue(value)
-  if (removed === undefined) return { ok: false, problem: `it is nested more than ${deepest} levels deep` }
+  if (removed === undefined) return { ok: false, problem: `it is nested more than ${maxDepth} levels deep` }
   return { ok: true, value, removed }
 }
 
@@ -43,7 +43,7 @@ export function foreignTime(value: unknown): number | undefined {
 // prototype.
 
 /** Accepted nesting depth; no message has a tenth of it. */
-export const deepest = 256
+export const maxDepth = 256
 
 /**
  * Removes every property called `__proto__` in place and returns their number; undefined if the value is nested more
@@ -53,7 +53,7 @@ export function cleanValue(root: object): number | undefined {
   let removed = 0
   let level: object[] = [root]
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) return undefined
+    if (depth > maxDepth) return undefined
     const next: object[] = []
     for (const value of level) {
       if (Object.hasOwn(value, '__proto__') && Reflect.deleteProperty(value, '__proto__')) removed += 1

@@ -38,7 +38,7 @@ export interface ImportNotes {
   add(line: number, message: string): void
 }
 
-const longestMessage = 400
+const maxNoteLength = 400
 
 /** Keeps the first `limit` notes (default 1,000) and counts the others. */
 export function importNotes(limit = 1_000): ImportNotes {
@@ -52,7 +52,7 @@ export function importNotes(limit = 1_000): ImportNotes {
     add: (line, message) => {
       if (list.length >= limit) more += 1
       else
-        list.push({ line, message: message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message })
+        list.push({ line, message: message.length > maxNoteLength ? `${message.slice(0, maxNoteLength)}…` : message })
     },
   }
 }

@@ -2,7 +2,7 @@
 // Events that must not stay active become data.
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
-import { cleanValue, deepest } from './foreign-values.ts'
+import { cleanValue, maxDepth } from './foreign-values.ts'
 import { isBlank } from './foreign-lines.ts'
 import type { ImportNotes, Importer } from './importer.ts'
 import type { AgentEvent, EventType } from '../../streams/events/event.ts'
@@ -40,14 +40,14 @@ function recordOf(text: string): SessionRecord | string {
   if (isBlank(text)) return 'it is empty'
   const parsed = parseLine(Buffer.from(text))
   if (!parsed.ok) return parsed.problem
-  return cleanValue(parsed.record) === undefined ? `it is nested more than ${deepest} levels deep` : parsed.record
+  return cleanValue(parsed.record) === undefined ? `it is nested more than ${maxDepth} levels deep` : parsed.record
 }
 
 // Event types that an import makes inactive: permissions, pending work, and references to another machine.
 
 /** Why an event of this type becomes data; undefined if it may stay. */
 function leaveOutReason(type: string): string | undefined {
-  if (stays.has(type)) return undefined
+  if (unchangedTypes.has(type)) return undefined
   return reasons[type as EventType] ?? 'this rxpi does not know such an event'
 }
 
@@ -56,7 +56,7 @@ function asData(event: AgentEvent): AgentEvent {
   return { type: 'custom', customType: customTypes.leftOut, data: event }
 }
 
-const stays = new Set<string>([
+const unchangedTypes = new Set<string>([
   'agent_start',
   'turn_start',
   'message_start',
@@ -82,16 +82,16 @@ const stays = new Set<string>([
   'error',
 ] satisfies EventType[])
 
-const power = 'a file cannot grant permissions'
+const permissionReason = 'a file cannot grant permissions'
 const waiting = 'pending work is not imported'
 const jobs = 'its jobs ran on another machine'
 
 const reasons: Readonly<Partial<Record<EventType, string>>> = {
-  active_tools_change: power,
-  scenario_change: power,
-  approval_mode_change: power,
-  ui_request: power,
-  ui_resolved: power,
+  active_tools_change: permissionReason,
+  scenario_change: permissionReason,
+  approval_mode_change: permissionReason,
+  ui_request: permissionReason,
+  ui_resolved: permissionReason,
   queue_mode_change: waiting,
   queue_update: waiting,
   job_start: jobs,

@@ -17,8 +17,8 @@ export function piEntry(entry: ForeignObject, context: PiContext): PiConverted |
 const conversions: Readonly<Record<string, Convert | undefined>> = {
   message: (entry, context) => {
     const { message } = entry
-    if (!isPiMessage(message)) return leaveOut(context, 'it holds no message')
-    return { event: messageEnd(piMessage(message, context.at, context.tell), context), fields: ['message'] }
+    if (!isPiMessage(message)) return omit(context, 'it holds no message')
+    return { event: messageEnd(piMessage(message, context.at, context.addNote), context), fields: ['message'] }
   },
   custom_message: ({ customType, content, display, details }, context) => ({
     event: messageEnd({ role: 'custom', customType, content, display, details, timestamp: context.at }, context),
@@ -27,7 +27,7 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
   compaction: piCompaction,
   branch_summary: piCompaction,
   model_change: ({ provider, modelId }, context) => {
-    if (typeof provider !== 'string' || typeof modelId !== 'string') return leaveOut(context, 'it names no model')
+    if (typeof provider !== 'string' || typeof modelId !== 'string') return omit(context, 'it names no model')
     return { event: { type: 'model_change', to: `${provider}/${modelId}` }, fields: ['provider', 'modelId'] }
   },
   thinking_level_change: ({ thinkingLevel }, context) => {
@@ -37,15 +37,14 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
   },
   label: ({ targetId, label }, context) => {
     const targetEntryId = findTarget(targetId, context)
-    if (targetEntryId === undefined)
-      return leaveOut(context, 'its label is for an entry that is not in the file before it')
+    if (targetEntryId === undefined) return omit(context, 'its label is for an entry that is not in the file before it')
     return { event: { type: 'label', targetEntryId, label: label ?? null }, fields: ['targetId', 'label'] }
   },
   session_info: ({ name }) => ({ event: { type: 'session_info_change', to: { title: name ?? '' } }, fields: ['name'] }),
   context_edit: ({ targetId, replacement }, context) => {
     const targetEntryId = findTarget(targetId, context)
     const shell = targetEntryId === undefined ? undefined : context.shellOf(targetEntryId)
-    if (shell === undefined) return leaveOut(context, 'it edits a message that is not in the file before it')
+    if (shell === undefined) return omit(context, 'it edits a message that is not in the file before it')
     const edited = isForeignObject(replacement) ? convertEdit(shell, replacement, context) : null
     return { event: { type: 'context_edit', targetEntryId, replacement: edited }, fields: ['targetId', 'replacement'] }
   },
@@ -65,7 +64,7 @@ function messageEnd(message: object, { entryId, parentId }: PiContext): PiConver
 }
 
 /** pi has one more level. */
-function mapHigherLevel(level: unknown, { tell: addNote }: PiContext): 'xhigh' | undefined {
+function mapHigherLevel(level: unknown, { addNote }: PiContext): 'xhigh' | undefined {
   const instead = level === 'max' ? 'xhigh' : undefined
   addNote(
     `the thinking level ${shownValue(level)} is unknown to rxpi; ${instead === undefined ? 'the change was left out' : `it became "${instead}"`}`,
@@ -74,18 +73,18 @@ function mapHigherLevel(level: unknown, { tell: addNote }: PiContext): 'xhigh' |
 }
 
 /** The node that the entry is or follows. */
-function findTarget(foreignId: unknown, { tree, tell: addNote }: PiContext): string | undefined {
+function findTarget(foreignId: unknown, { tree, addNote }: PiContext): string | undefined {
   const position = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
   if (position === undefined || position.entryId === null) return undefined
   if (!position.isNode) addNote('what it names is not an entry of the tree; the message before it is used instead')
   return position.entryId
 }
 
-function convertEdit(shell: object, { content }: ForeignObject, { at, tell: addNote }: PiContext): object {
+function convertEdit(shell: object, { content }: ForeignObject, { at, addNote }: PiContext): object {
   return piMessage({ ...shell, content }, at, addNote)
 }
 
-function convertUnknown(entry: ForeignObject, { tell: addNote }: PiContext): PiConverted {
+function convertUnknown(entry: ForeignObject, { addNote }: PiContext): PiConverted {
   addNote(`entries of type ${shownValue(entry['type'])} do not exist in rxpi; it was stored as data`)
   return asCustomData(customTypes.piUnknown, entry)
 }
@@ -94,7 +93,7 @@ function asCustomData(customType: string, { id, parentId, timestamp, ...data }: 
   return { event: { type: 'custom', customType, data }, fields: Object.keys(data) }
 }
 
-function leaveOut({ tell: addNote }: PiContext, problem: string): PiConverted | undefined {
+function omit({ addNote }: PiContext, problem: string): PiConverted | undefined {
   addNote(`${problem}; it was left out`)
   return undefined
 }
@@ -115,7 +114,7 @@ export interface PiContext {
   /** A message without its content; undefined if that entry is no message. */
   shellOf(entryId: string): object | undefined
   /** Reports a change made by the conversion. */
-  tell(message: string): void
+  addNote(message: string): void
 }
 
 /** An event to check against its schema. Undefined: the entry is dropped, and `addNote` got the reason. */
@@ -141,7 +140,7 @@ function compaction(entry: ForeignObject, context: PiContext): PiConverted {
   const before = firstId === null ? all : tokensTo(firstId)
   return {
     event: {
-      ...common(entry, context, { before: entry['tokensBefore'] ?? all, after: all - before }),
+      ...commonFields(entry, context, { before: entry['tokensBefore'] ?? all, after: all - before }),
       type: 'compaction',
       firstKeptEntryId: firstId,
     },
@@ -150,13 +149,13 @@ function compaction(entry: ForeignObject, context: PiContext): PiConverted {
 }
 
 function branchSummary(entry: ForeignObject, context: PiContext): PiConverted {
-  const { entryId, parentId, tree, tokensTo, tell: addNote } = context
+  const { entryId, parentId, tree, tokensTo, addNote } = context
   const left = typeof entry['fromId'] === 'string' ? (tree.find(entry['fromId'])?.entryId ?? null) : null
   if (left === null) addNote('the branch that it summarises is not in the file before it')
   const before = Math.max(0, tokensTo(left) - tokensTo(parentId))
   return {
     event: {
-      ...common(entry, context, { before, after: 0 }),
+      ...commonFields(entry, context, { before, after: 0 }),
       type: 'branch_summary',
       fromEntryId: left ?? parentId ?? entryId,
     },
@@ -164,7 +163,7 @@ function branchSummary(entry: ForeignObject, context: PiContext): PiConverted {
   }
 }
 
-function common(
+function commonFields(
   entry: ForeignObject,
   { entryId, parentId }: PiContext,
   tokens: { readonly before: unknown; readonly after: number },
@@ -185,11 +184,7 @@ function ownDetails({ details }: ForeignObject): string[] {
 /**
  * In pi a compaction that keeps nothing names itself, and may name an entry that is no node: then the next node counts.
  */
-function findFirstEntry(
-  foreignId: unknown,
-  ownId: unknown,
-  { tree, parentId, tell: addNote }: PiContext,
-): string | null {
+function findFirstEntry(foreignId: unknown, ownId: unknown, { tree, parentId, addNote }: PiContext): string | null {
   if (foreignId === ownId && foreignId !== undefined) return null
   const position = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
   const firstId = position?.isNode === false ? tree.after(position.entryId, parentId) : position?.entryId

@@ -66,7 +66,7 @@ function convertLine({ tree, nodes }: PiState, { entry, at, tell: addNote }: PiL
   const parentId = parentOf(entry, tree, addNote)
   if (foreignId !== undefined && tree.find(foreignId) !== undefined)
     addNote('its id was used before; from here on it means this entry')
-  const context: PiContext = { ...nodes, tree, at, parentId, entryId: tree.freshId(), tell: addNote }
+  const context: PiContext = { ...nodes, tree, at, parentId, entryId: tree.freshId(), addNote }
   const moved: AgentEvent[] = parentId === tree.head ? [] : [{ type: 'head_moved', entryId: parentId }]
   const [event, rest] = eventOf(entry, context)
   if (event === undefined || !('parentId' in event)) tree.addOther(parentId, foreignId)
@@ -94,7 +94,7 @@ function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefi
   if (converted === undefined) return [undefined, {}]
   const checked = checkEvent(converted.event)
   if (!checked.ok) {
-    context.tell(`it does not fit: ${checked.problem}; it was left out`)
+    context.addNote(`it does not fit: ${checked.problem}; it was left out`)
     return [undefined, {}]
   }
   const known = ['type', 'id', 'parentId', 'timestamp', ...converted.fields]
@@ -168,7 +168,7 @@ function piNodes(): PiNodes {
     add: (entryId, parentId, event) => {
       const message = event.type === 'message_end' ? event.message : undefined
       tokens.set(entryId, tokensTo(parentId) + (message === undefined ? 0 : estimateTokens(message)))
-      if (message !== undefined) shells.set(entryId, shell(message))
+      if (message !== undefined) shells.set(entryId, shellMessage(message))
     },
     tokensTo,
     shellOf: (entryId) => shells.get(entryId),
@@ -183,7 +183,7 @@ function estimateTokens(message: Message): number {
   return modelRoles.has(message.role) ? estimate(message) : 0
 }
 
-function shell(message: Message): object {
+function shellMessage(message: Message): object {
   const { content, details, ...rest } = message as Message & { readonly details?: unknown }
   return rest
 }

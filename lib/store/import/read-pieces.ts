@@ -15,7 +15,7 @@ export function* readPieces(file: string): Generator<Uint8Array, void> {
       throw new Failure('bad_request', `${file} is not a file; name a session file`)
     }
     const piece = Buffer.allocUnsafe(pieceLength)
-    for (let length = read(file, descriptor, piece); length > 0; length = read(file, descriptor, piece)) {
+    for (let length = readPiece(file, descriptor, piece); length > 0; length = readPiece(file, descriptor, piece)) {
       yield piece.subarray(0, length)
     }
   } finally {
@@ -33,7 +33,7 @@ function openFile(file: string): number {
   }
 }
 
-function read(file: string, descriptor: number, piece: Buffer): number {
+function readPiece(file: string, descriptor: number, piece: Buffer): number {
   try {
     return readSync(descriptor, piece, 0, piece.length, null)
   } catch (thrown) {

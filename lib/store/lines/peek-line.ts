@@ -27,7 +27,7 @@ const parts = {
 }
 /** A run id with its closing quote. */
 const runIdLength = 9
-const mostDigits = 16
+const maxDigits = 16
 const [quote, dot, zero, nine] = [34, 46, 48, 57]
 
 /** Number and type of a line after the first; `undefined` if it is no such line. Does not check the rest. */
@@ -70,7 +70,7 @@ function isDigit(byte = 0): boolean {
 
 /** Undefined if the number is invalid or not in canonical form. */
 function readNumber(line: Buffer, from: number, end: number): number | undefined {
-  if (end === from || end - from > mostDigits || line[from] === zero) return undefined
+  if (end === from || end - from > maxDigits || line[from] === zero) return undefined
   let value = 0
   for (let position = from; position < end; position++) value = value * 10 + (line[position] ?? 0) - zero
   return Number.isSafeInteger(value) ? value : undefined
@@ -78,8 +78,8 @@ function readNumber(line: Buffer, from: number, end: number): number | undefined
 
 /** Words already read, by a sum of their letters: each becomes a string once. */
 const words = new Map<number, { readonly text: string; readonly bytes: Buffer }>()
-const mostWords = 256
-const longestWord = 64
+const maxCachedWords = 256
+const maxWordLength = 64
 
 /** The lower-case word (`a` to `z` and `_`) that ends at the next quote. */
 function readWord(line: Buffer, from: number): string | undefined {
@@ -93,7 +93,7 @@ function readWord(line: Buffer, from: number): string | undefined {
   const known = words.get(sum)
   if (known?.bytes.length === end - from && hasAt(line, known.bytes, from)) return known.text
   const text = line.toString('latin1', from, end)
-  if (words.size < mostWords && text.length <= longestWord) words.set(sum, { text, bytes: Buffer.from(text) })
+  if (words.size < maxCachedWords && text.length <= maxWordLength) words.set(sum, { text, bytes: Buffer.from(text) })
   return text
 }
 

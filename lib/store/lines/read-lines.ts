@@ -25,7 +25,7 @@ const lineFeed = 10
 /** The lines from `from` on, in order. Text without a final line feed is a last line that has not `ended`. */
 export function* readLines(source: LineSource): Generator<RawLine, void> {
   const piece = Buffer.allocUnsafe(Math.min(pieceLength, Math.max(source.end() - source.from, 1024)))
-  const begun: Buffer[] = [] // copies of the earlier pieces of the current line
+  const earlierPieces: Buffer[] = [] // copies of the earlier pieces of the current line
   let position = source.from
   let offset = source.from
   while (position < source.end()) {
@@ -35,13 +35,13 @@ export function* readLines(source: LineSource): Generator<RawLine, void> {
     const filled = piece.subarray(0, length)
     let start = 0
     for (let end = filled.indexOf(lineFeed); end !== -1; end = filled.indexOf(lineFeed, start)) {
-      yield { bytes: joinPieces(begun, filled.subarray(start, end)), offset, ended: true }
+      yield { bytes: joinPieces(earlierPieces, filled.subarray(start, end)), offset, ended: true }
       start = end + 1
       offset = position - length + start
     }
-    if (start < length) begun.push(Buffer.from(filled.subarray(start)))
+    if (start < length) earlierPieces.push(Buffer.from(filled.subarray(start)))
   }
-  if (begun.length > 0) yield { bytes: joinPieces(begun, Buffer.alloc(0)), offset, ended: false }
+  if (earlierPieces.length > 0) yield { bytes: joinPieces(earlierPieces, Buffer.alloc(0)), offset, ended: false }
 }
 
 /** Empties `begun` and returns its content with the last piece. */

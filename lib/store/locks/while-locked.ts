@@ -7,7 +7,7 @@ import { takeLock } from './session-lock.ts'
 import type { SessionLock } from './session-lock.ts'
 
 const askAgainMs = 20
-const longestWaitMs = 15_000
+const maxWaitMs = 15_000
 
 /**
  * Subscribes to `work()` while this process holds `<file>.lock`; removes the lock when that ends or the subscriber
@@ -22,7 +22,7 @@ export function whileLocked<Value>(file: string, work: () => Observable<Value>):
       return defer(() => {
         const lock = tryToLock(file)
         if (!(lock instanceof Failure)) return defer(work).pipe(finalize(lock.release))
-        if (Date.now() - begunAt > longestWaitMs) return throwError(() => lock)
+        if (Date.now() - begunAt > maxWaitMs) return throwError(() => lock)
         return timer(askAgainMs).pipe(mergeMap(attempt))
       })
     }

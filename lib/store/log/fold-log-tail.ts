@@ -64,7 +64,7 @@ export class IdleStateFold {
   #delivered: string | undefined
   #isRunning = false
   #isBroken = false
-  #rested = { state: emptySession(), usage: this.#usage, waiting: this.#waiting, places: 0 }
+  #rested = { state: emptySession(), usage: this.#usage, waiting: this.#waiting, locations: 0 }
 
   /** Adds the next numbered line, whose checksum and number are correct. Call in order from the log's first line on. */
   take(head: NumberedHead, bytes: Buffer, offset: number): void {
@@ -89,21 +89,21 @@ export class IdleStateFold {
    * parses every line.
    */
   rested(): IdleLogState | undefined {
-    const { state, usage, waiting, places: locations } = this.#rested
+    const { state, usage, waiting, locations } = this.#rested
     const steps = this.#stepsOf(waiting)
-    const end = waiting.end === undefined ? undefined : this.#sound(parseEvent(waiting.end))
+    const end = waiting.end === undefined ? undefined : this.#orBroken(parseEvent(waiting.end))
     if (end !== undefined) steps.push((now) => foldSession(now, { event: end }))
     if (this.#isBroken || state.seq === 0) return undefined
     return { state: withoutRun({ ...applySteps(state, steps), usage }), locations: this.#locations.slice(0, locations) }
   }
 
   #deliveredBy(bytes: Buffer): string | undefined {
-    const event = bytes.includes(queueId) ? this.#sound(parseEvent(bytes)) : undefined
+    const event = bytes.includes(queueId) ? this.#orBroken(parseEvent(bytes)) : undefined
     return event?.type === 'message_start' ? event.queueId : undefined
   }
 
   #takeEntry(head: NumberedHead, bytes: Buffer, offset: number): void {
-    const location = this.#sound(this.#entries.take(bytes, offset, head))
+    const location = this.#orBroken(this.#entries.take(bytes, offset, head))
     if (location === undefined) return
     this.#locations.push(location)
     this.#waiting = { ...this.#waiting, head: location.entryId }
@@ -113,7 +113,7 @@ export class IdleStateFold {
   }
 
   #takeUsage(bytes: Buffer): void {
-    const usage = this.#sound(readUsage(bytes))
+    const usage = this.#orBroken(readUsage(bytes))
     if (usage !== undefined) this.#usage = addUsage(this.#usage, usage)
   }
 
@@ -141,14 +141,15 @@ export class IdleStateFold {
   }
 
   #stepsOf({ head, start }: Waiting): Step[] {
-    const event = start === undefined ? undefined : this.#sound(parseEvent(start))
+    const event = start === undefined ? undefined : this.#orBroken(parseEvent(start))
     return [
       ...(head === undefined ? [] : [(now: SessionState) => ({ ...now, headEntryId: head })]),
       ...(event === undefined ? [] : [(now: SessionState) => foldSession(now, { event })]),
     ]
   }
 
-  #sound<Value>(value: Value | undefined): Value | undefined {
+  /** Returns the value; without one, the caller must parse every line. */
+  #orBroken<Value>(value: Value | undefined): Value | undefined {
     if (value === undefined) this.#isBroken = true
     return value
   }
@@ -156,7 +157,7 @@ export class IdleStateFold {
   #rest(seq: number): void {
     const state = { ...applySteps(this.#rested.state, this.#steps), seq }
     if (this.#steps.length > 0) this.#steps = []
-    this.#rested = { state, usage: this.#usage, waiting: this.#waiting, places: this.#locations.length }
+    this.#rested = { state, usage: this.#usage, waiting: this.#waiting, locations: this.#locations.length }
   }
 }
 
@@ -173,12 +174,13 @@ function hasNoOperation({ eventAt }: LineHead, bytes: Buffer): boolean {
   return eventAt !== undefined && bytes[bytes.length - sealLength - 1] === brace
 }
 
-// Reads a turn's usage without parsing the rest of its line: a long log has many turns.
-
 const before = Buffer.from(',"usage":')
 const behind = Buffer.from(',"hasToolCalls":')
 
-/** The usage of a `turn_end` line with a correct checksum; undefined if it has none. */
+/**
+ * The usage of a `turn_end` line with a correct checksum, without parsing the rest of the line: a long log has many turns.
+ * Undefined if it has none.
+ */
 export function readUsage(line: Buffer): Usage | undefined {
   const from = line.indexOf(before)
   const to = line.lastIndexOf(behind)

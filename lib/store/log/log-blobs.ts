@@ -11,7 +11,7 @@ import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { syncFolders } from '../disk/file-system-port.ts'
 
 /** Content of more bytes goes to a blob. */
-const mostOnLine = 64 * 1024
+const maxOnLine = 64 * 1024
 
 export interface LogBlobs extends Blobs {
   /** Syncs the blobs written or held since the last call, then their folder and its parent. */
@@ -63,9 +63,9 @@ export function logBlobs(folder: BlobFolder, files: FileSystemPort): LogBlobs {
 
 /** Undefined if the content stays on its line: it is small, or does not survive the conversion to bytes. */
 function bytesOf(content: string, encoding: BlobEncoding): Buffer | undefined {
-  if (content.length <= mostOnLine / 3) return undefined // at most three bytes a unit
+  if (content.length <= maxOnLine / 3) return undefined // at most three bytes a unit
   const bytes = Buffer.from(content, encoding)
-  return bytes.length > mostOnLine && bytes.toString(encoding) === content ? bytes : undefined
+  return bytes.length > maxOnLine && bytes.toString(encoding) === content ? bytes : undefined
 }
 
 /** Syncs the files one after the other, by name: a reused blob may be unsynced too. */

@@ -180,8 +180,6 @@ function makePrivate({ files }: LogFile, descriptor: number): void {
   if ((files.fstatSync(descriptor).mode & 0o777) !== 0o600) files.fchmodSync(descriptor, 0o600)
 }
 
-// Creates a log exclusively and locked. Guarantees: the file has its first line or does not exist.
-
 interface NewFileLog {
   readonly files: FileSystemPort
   readonly file: string
@@ -195,7 +193,10 @@ interface NewFileLog {
   readonly blobs?: BlobFolder
 }
 
-/** @throws Failure `storage`, `session_locked` */
+/**
+ * Creates a log exclusively and locked: afterwards, the file has its first line or does not exist.
+ * @throws Failure `storage`, `session_locked`
+ */
 export function createFileLog(options: NewFileLog): SessionLog {
   const { file, header, socket } = options
   const lock = takeLock({ file, sessionId: header.id, ...(socket === undefined ? {} : { socket }) })

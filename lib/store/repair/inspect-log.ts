@@ -54,7 +54,7 @@ export interface LogToInspect {
 }
 
 /** A larger gap means that the number itself is wrong. */
-const mostMissing = 100_000
+const maxMissing = 100_000
 
 /** The lines of a log in order, each with its damage. Leaves out a line that is being written. */
 export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Generator<InspectedLine, void> {
@@ -161,7 +161,7 @@ function createNumberCheck() {
     if (found.record === undefined) damaged += 1
     if (seq === undefined) return { ...found, missing: 0 }
     const missing = seq - next
-    if (missing < 0 || missing > mostMissing) {
+    if (missing < 0 || missing > maxMissing) {
       const problem = `its number is ${seq} but ${next} was expected`
       return { damage: found.damage ?? faultOf('number', problem), missing: 0 }
     }

@@ -90,7 +90,7 @@ function* copyLines(
       lost.add(`Line ${line}: ${damage.problem}`)
     else if (damage !== undefined) changed.add(`Line ${line}: ${damage.problem}`)
     if (record === undefined) continue
-    const filled = { ...record, event: withoutLost(record.event, log.blobs) }
+    const filled = { ...record, event: replaceLostContent(record.event, log.blobs) }
     const lostStart = inspected.missing === 0 ? undefined : queue.lostStart(filled)
     const start = lostStart && entries.mend({ ...record, event: lostStart }).event
     for (const lostLine of lostRecords(inspected, record, start)) write(lostLine)
@@ -109,7 +109,7 @@ function* copyLines(
 }
 
 /** The event with a text in place of lost content. */
-function withoutLost(event: AgentEvent, blobs: FoundBlobs): AgentEvent {
+function replaceLostContent(event: AgentEvent, blobs: FoundBlobs): AgentEvent {
   return mapParts(event, (part) => {
     const reference = blobReferenceOf(part)
     return reference === undefined || blobs.faultOf(reference) === undefined ? part : missingContentNote(part)
@@ -155,7 +155,7 @@ function* lostRecords(
   if (start !== undefined) yield sealRecord({ seq: end, at, ...(runId === undefined ? {} : { runId }), event: start })
 }
 
-const mostTexts = 1_000
+const maxTexts = 1_000
 
 function boundedList(): { readonly texts: readonly string[]; add(text: string): void } {
   const texts: string[] = []
@@ -164,8 +164,8 @@ function boundedList(): { readonly texts: readonly string[]; add(text: string): 
     texts,
     add: (text) => {
       count += 1
-      if (count <= mostTexts) texts.push(text)
-      else texts[mostTexts] = `and ${count - mostTexts} more`
+      if (count <= maxTexts) texts.push(text)
+      else texts[maxTexts] = `and ${count - maxTexts} more`
     },
   }
 }

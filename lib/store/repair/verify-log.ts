@@ -19,7 +19,7 @@ export interface LogVerdict {
 }
 
 /** Damages listed one by one. */
-const mostDamages = 1_000
+const maxDamages = 1_000
 
 /**
  * One step a line, to let other work run (`inSlices`), then the verdict.
@@ -39,7 +39,7 @@ export function verifyLog(file: string, blobs?: BlobFolder): Generator<undefined
       head = record?.seq ?? head
       if (damage === undefined) continue
       damaged += 1
-      if (damages.length < mostDamages) damages.push(damage)
+      if (damages.length < maxDamages) damages.push(damage)
     }
     return { file, clean: damaged === 0, lines, head, damaged, damages }
   })

@@ -68,7 +68,7 @@ export interface FileStore extends SessionStore {
  */
 export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket }: FileStoreOptions): FileStore {
   const files = boundedSync(port)
-  const reached = socket === undefined ? {} : { socket }
+  const socketOption = socket === undefined ? {} : { socket }
   const blobs = blobFolder(home, files)
   const sessions = path.join(home, 'sessions')
   const fileOf = (sessionId: string): string => {
@@ -84,14 +84,14 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       const folders = foldersToSync(folder)
       ensurePrivateFolder(folder, home)
       const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
-      return createFileLog({ files, file, header, headerLine, folders, blobs, ...reached })
+      return createFileLog({ files, file, header, headerLine, folders, blobs, ...socketOption })
     },
     fileOf,
     lockedBy: (sessionId) => findLockFailure({ file: fileOf(sessionId), sessionId }),
     open(sessionId, { readOnly = false } = {}) {
       const file = fileOf(sessionId)
       const found = { file, sessionId, files, blobs }
-      return readOnly ? openForReading(found) : openFileLog({ ...found, foldFrom, ...reached })
+      return readOnly ? openForReading(found) : openFileLog({ ...found, foldFrom, ...socketOption })
     },
     latest(cwd) {
       const folder = path.join(sessions, sessionFolder(cwd))
@@ -100,7 +100,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       return latestIn(folder)
     },
     facts: (sessionId) => factsOf(fileOf(sessionId), sessionId, files),
-    madeBy: (opId, cwd, parent) => madeIn(path.join(sessions, sessionFolder(cwd)), opId, parent),
+    madeBy: (opId, cwd, parent) => findCreated(path.join(sessions, sessionFolder(cwd)), opId, parent),
     makeLatest: (sessionId) => {
       makeLatest(fileOf(sessionId))
     },
@@ -113,7 +113,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
   }
 }
 
-function madeIn(folder: string, opId: string, parent: string | undefined): ReturnType<FileStore['madeBy']> {
+function findCreated(folder: string, opId: string, parent: string | undefined): ReturnType<FileStore['madeBy']> {
   return findSessionByOperation({ folder, opId, parent, since: Date.now() - repeatedWithinMs })
 }
 

@@ -23,12 +23,12 @@ export interface OperationToFind {
  * them. @throws Failure `storage`
  */
 export function findSessionByOperation({ folder, opId, parent, since }: OperationToFind): SessionHeader | undefined {
-  const young = namesIn(folder).flatMap((name) => {
+  const recent = namesIn(folder).flatMap((name) => {
     const createdAt = Number(/^(\d{1,16})_[a-z2-7]{12}\.jsonl$/.exec(name)?.[1] ?? Number.NaN)
     return createdAt >= since ? [{ name, createdAt }] : []
   })
   const text = JSON.stringify(opId)
-  for (const { name } of young.sort((one, other) => other.createdAt - one.createdAt)) {
+  for (const { name } of recent.sort((one, other) => other.createdAt - one.createdAt)) {
     const line = firstLine(path.join(folder, name))
     if (line?.includes(text) !== true) continue
     const parsed = parseHeader(line)

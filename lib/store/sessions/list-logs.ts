@@ -49,12 +49,12 @@ export function listLogs(home: string, folders: readonly string[]): Observable<L
 
 function listOf(read: readonly ReadFolder[]): LogList {
   return {
-    logs: read.flatMap(({ folder, logs }) => toListedLog(folder, logs)).sort(lastFirst),
+    logs: read.flatMap(({ folder, logs }) => toListedLog(folder, logs)).sort(compareByLastUse),
     problems: read.flatMap(({ problems }) => problems),
   }
 }
 
-function lastFirst({ facts: one }: ListedLog, { facts: other }: ListedLog): number {
+function compareByLastUse({ facts: one }: ListedLog, { facts: other }: ListedLog): number {
   return other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1)
 }
 

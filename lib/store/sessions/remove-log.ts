@@ -30,10 +30,10 @@ export interface LogToRemove {
 export function removeLog(log: LogToRemove): Observable<readonly string[]> {
   return defer(() => {
     const { paths, blobs } = removeLocked(log)
-    const unnamed$ = inSlices(() => removeBlobs({ home: log.home, candidates: blobs })).pipe(
+    const unreferenced$ = inSlices(() => removeBlobs({ home: log.home, candidates: blobs })).pipe(
       reduce((all: readonly string[], some) => [...all, ...some], paths),
     )
-    return concat(removeFromIndex(log.file), syncRemoval(log), unnamed$)
+    return concat(removeFromIndex(log.file), syncRemoval(log), unreferenced$)
   })
 }
 
@@ -59,9 +59,9 @@ function removeLocked({ file, sessionId, folders, home }: LogToRemove): Removed 
 
 function filesBeside(file: string): string[] {
   const folder = path.dirname(file)
-  const stem = `${path.basename(file, '.jsonl')}.`
+  const prefix = `${path.basename(file, '.jsonl')}.`
   const own = [path.basename(file), `${path.basename(file)}.lock`]
-  const names = readdirSync(folder).filter((name) => name.startsWith(stem) && !own.includes(name))
+  const names = readdirSync(folder).filter((name) => name.startsWith(prefix) && !own.includes(name))
   return names.sort().map((name) => path.join(folder, name))
 }
 
@@ -134,12 +134,12 @@ export function blobsNamedIn(home: string, files: readonly string[]): BlobToRemo
  * Failure `storage`
  */
 export function* removeBlobs({ home, candidates }: BlobsToRemove): Generator<readonly string[], void> {
-  const unnamed = new Map(candidates.map((candidate) => [candidate.hash, candidate]))
-  for (const file of unnamed.size === 0 ? [] : sessionFiles(path.join(home, 'sessions'))) {
-    for (const nothing of scanBlobNames(file, (hash) => unnamed.delete(hash))) yield nothing
-    if (unnamed.size === 0) break
+  const unreferenced = new Map(candidates.map((candidate) => [candidate.hash, candidate]))
+  for (const file of unreferenced.size === 0 ? [] : sessionFiles(path.join(home, 'sessions'))) {
+    for (const nothing of scanBlobNames(file, (hash) => unreferenced.delete(hash))) yield nothing
+    if (unreferenced.size === 0) break
   }
-  yield [...unnamed.values()].filter(removeOne).map(({ file }) => file)
+  yield [...unreferenced.values()].filter(removeOne).map(({ file }) => file)
 }
 
 function readAll(steps: Iterator<unknown>): void {
@@ -148,14 +148,14 @@ function readAll(steps: Iterator<unknown>): void {
 
 /** Moves the blob away first: a later writer then finds it missing, and an earlier one has left a newer time. */
 function removeOne({ file, wantedAt }: BlobToRemove): boolean {
-  const aside = `${file}.${process.pid}.removed`
+  const movedFile = `${file}.${process.pid}.removed`
   try {
-    renameSync(file, aside)
-    if (timeOf(aside) !== wantedAt) {
-      renameSync(aside, file)
+    renameSync(file, movedFile)
+    if (timeOf(movedFile) !== wantedAt) {
+      renameSync(movedFile, file)
       return false
     }
-    unlinkSync(aside)
+    unlinkSync(movedFile)
     return true
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return false

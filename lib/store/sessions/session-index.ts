@@ -13,7 +13,7 @@ import { tryParseJson } from '../lines/parse-line.ts'
 
 const indexName = 'index.json'
 /** A larger file is not an index of rxpi: 10,000 sessions take about 8 MiB. */
-const mostBytes = 64 * 2 ** 20
+const maxIndexBytes = 64 * 2 ** 20
 
 /** The folder's known logs by file name; empty if the index is missing, damaged, another user's or not a file. */
 export function readIndex(folder: string): Map<string, IndexedLog> {
@@ -57,7 +57,7 @@ function readPrivate(file: string): Buffer | undefined {
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const status = fstatSync(descriptor)
-    if (!status.isFile() || status.uid !== process.geteuid?.() || status.size > mostBytes) return undefined
+    if (!status.isFile() || status.uid !== process.geteuid?.() || status.size > maxIndexBytes) return undefined
     const bytes = readFileSync(descriptor)
     return bytes.at(-1) === lineFeed ? bytes.subarray(0, -1) : undefined
   } catch {

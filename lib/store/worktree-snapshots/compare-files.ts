@@ -3,16 +3,16 @@ import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ComparedFile, ComparedFiles } from '../../streams/ports/snapshots.ts'
 import { shownName } from './byte-name.ts'
-import { contentsOf, differences, notesOf, sizesOf } from './snapshot-content.ts'
+import { contentsOf, diffTrees, notesOf, sizesOf } from './snapshot-content.ts'
 import type { ContentSource, Difference } from './snapshot-content.ts'
 import { attemptSnapshot, openWorkspace } from './take-snapshot.ts'
 import type { SnapshotOptions } from './take-snapshot.ts'
 
 /** Most files that are listed. */
-const mostFiles = 1_000
+const maxFiles = 1_000
 /** Most bytes of one content, and of all. */
-const mostBytes = 2 ** 20
-const mostBytesOfAll = 16 * 2 ** 20
+const maxFileBytes = 2 ** 20
+const maxTotalBytes = 16 * 2 ** 20
 
 /** See `Snapshots.compare`. @throws what `restoreFailure` converts */
 export async function compareWithSnapshot(
@@ -25,8 +25,8 @@ export async function compareWithSnapshot(
   if (taken.type === 'skipped') throw new Failure('storage', `The files could not be read: ${taken.message}`)
   const then = await notesOf(work, from, signal)
   const source = { ...work, objects: [...new Set([...objects, ...then.objects])] }
-  const found = await differences(source, { from, to: taken.snapshot }, signal)
-  const listed = found.toSorted((one, other) => (one.name < other.name ? -1 : 1)).slice(0, mostFiles)
+  const found = await diffTrees(source, { from, to: taken.snapshot }, signal)
+  const listed = found.toSorted((one, other) => (one.name < other.name ? -1 : 1)).slice(0, maxFiles)
   return { files: await withContents(source, listed, signal), more: found.length - listed.length }
 }
 
@@ -44,10 +44,10 @@ async function withContents(
 
 /** As many contents as the limits allow. */
 function withinBounds(oids: readonly string[], sizes: ReadonlyMap<string, number>): string[] {
-  let left = mostBytesOfAll
+  let left = maxTotalBytes
   return oids.filter((oid) => {
     const size = sizes.get(oid) ?? Infinity
-    if (size > mostBytes || size > left) return false
+    if (size > maxFileBytes || size > left) return false
     left -= size
     return true
   })
@@ -65,16 +65,16 @@ function compareFile(
   for (const [side, id] of Object.entries(sides)) {
     if (id === '') continue
     const bytes = contents.get(id)
-    if (bytes === undefined) return { path, change, unread: unreadBecause(sizes.get(id)) }
+    if (bytes === undefined) return { path, change, unread: unreadReason(sizes.get(id)) }
     if (!isText(bytes)) return { path, change, unread: 'it is not text' }
     texts[side as keyof typeof sides] = bytes.toString('utf8') // a key of `sides`
   }
   return { path, change, ...texts }
 }
 
-function unreadBecause(size: number | undefined): string {
+function unreadReason(size: number | undefined): string {
   if (size === undefined) return 'its content is gone from the repository'
-  return size > mostBytes ? 'it is larger than 1 MiB' : 'too many files have changed to show all of them'
+  return size > maxFileBytes ? 'it is larger than 1 MiB' : 'too many files have changed to show all of them'
 }
 
 function isText(bytes: Buffer): boolean {

@@ -28,9 +28,9 @@ export function fileSnapshots(options: SnapshotOptions): Snapshots {
     },
     changes: (request) =>
       defer(loadRestore).pipe(
-        mergeMap(({ planRestoreFromNow, patience, restoreFailure }) =>
+        mergeMap(({ planRestoreFromNow, timeLimitMs, restoreFailure }) =>
           fromAbortable((signal) => planRestoreFromNow(options, request, signal)).pipe(
-            timeout({ first: patience }),
+            timeout({ first: timeLimitMs }),
             map(({ snapshotBefore, changes, conflicts, kept }) => ({ snapshotBefore, changes, conflicts, kept })),
             catchError((thrown: unknown) => throwError(() => restoreFailure(thrown))),
           ),
@@ -38,9 +38,9 @@ export function fileSnapshots(options: SnapshotOptions): Snapshots {
       ),
     compare: (request) =>
       defer(loadCompare).pipe(
-        mergeMap(([{ compareWithSnapshot }, { patience, restoreFailure }]) =>
+        mergeMap(([{ compareWithSnapshot }, { timeLimitMs, restoreFailure }]) =>
           fromAbortable((signal) => compareWithSnapshot(options, request, signal)).pipe(
-            timeout({ first: patience }),
+            timeout({ first: timeLimitMs }),
             catchError((thrown: unknown) => throwError(() => restoreFailure(thrown))),
           ),
         ),

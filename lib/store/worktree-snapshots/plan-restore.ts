@@ -11,7 +11,7 @@ import { parentOf, shownName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
 import { absolutePath, statusOf } from './read-file-states.ts'
 import { oidOf, readContent } from './snapshot-content.ts'
-import { differences, notesOf } from './snapshot-content.ts'
+import { diffTrees, notesOf } from './snapshot-content.ts'
 import type { ContentSource, Difference } from './snapshot-content.ts'
 import { modeOf, wasIgnored } from './snapshot-notes.ts'
 import type { SnapshotNotes } from './snapshot-notes.ts'
@@ -60,7 +60,7 @@ export async function planRestore(work: SnapshotWorkspace, options: PlanOptions)
   const now = await notesOf(work, current, signal)
   const objects = [...new Set([...options.objects, ...then.objects])]
   const source = { ...work, objects }
-  const changed = listChanges(await differences(source, { from: current, to }, signal), then, now)
+  const changed = listChanges(await diffTrees(source, { from: current, to }, signal), then, now)
   const removed = new Set(changed.filter(({ change }) => change === 'remove').map(({ name }) => name))
   const between = (from: string, other: string): Promise<readonly ByteName[]> =>
     changedNames(source, from, other, signal)
@@ -70,7 +70,7 @@ export async function planRestore(work: SnapshotWorkspace, options: PlanOptions)
   const conflicts: FileReason[] = []
   const untouched: FileReason[] = [...changedSkippedFiles(sides)]
   for (const change of changed.filter(({ name }) => changers.touched.has(name))) {
-    const verdict = judge(change, sides)
+    const verdict = decideChange(change, sides)
     if (verdict === 'same') continue
     const path = shownName(change.name)
     if (verdict !== 'do' && 'kept' in verdict) untouched.push({ path, reason: verdict.kept })
@@ -84,7 +84,7 @@ export async function planRestore(work: SnapshotWorkspace, options: PlanOptions)
 /** Permissions count as well as contents. */
 async function changedNames(source: ContentSource, from: string, to: string, signal: AbortSignal): Promise<ByteName[]> {
   if (from === to) return []
-  const found = await differences(source, { from, to }, signal)
+  const found = await diffTrees(source, { from, to }, signal)
   const [before, after] = [await notesOf(source, from, signal), await notesOf(source, to, signal)]
   return listChanges(found, after, before).map(({ name }) => name)
 }
@@ -111,7 +111,7 @@ function modeChanges(then: SnapshotNotes, now: SnapshotNotes, inTrees: ReadonlyS
 
 const overwritten = 'a file is there that no snapshot holds (ignored now, or too large), and it would be lost'
 
-function judge(change: PlannedChange, sides: Sides): Verdict {
+function decideChange(change: PlannedChange, sides: Sides): Verdict {
   const { name } = change
   const refused = change.change === 'remove' ? checkRemoval(name, sides) : checkBlocked(name, sides)
   if (refused !== undefined) return refused

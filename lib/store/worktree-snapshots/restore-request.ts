@@ -14,7 +14,7 @@ import { contentsOf, sizesOf } from './snapshot-content.ts'
 import type { ContentSource } from './snapshot-content.ts'
 
 /** Most milliseconds to read the files for a requested plan. */
-export const patience = 60_000
+export const timeLimitMs = 60_000
 
 /** See `Snapshots.changes`. @throws what `restoreFailure` converts */
 export async function planRestoreFromNow(
@@ -42,7 +42,8 @@ export async function restoreNow(
 
 /** Any error as a Failure. */
 export function restoreFailure(thrown: unknown): Failure {
-  if (thrown instanceof TimeoutError) return new Failure('timeout', `Reading the files took over ${patience / 1000} s`)
+  if (thrown instanceof TimeoutError)
+    return new Failure('timeout', `Reading the files took over ${timeLimitMs / 1000} s`)
   if (thrown instanceof GitFailure) return new Failure('storage', `git could not read the snapshot: ${thrown.message}`)
   return Failure.from(thrown, 'storage')
 }

@@ -77,11 +77,11 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
       else reject(asError(failure))
     }
     child.once('close', settle)
-    feed(child.stdin, write).catch(fail)
+    writeInput(child.stdin, write).catch(fail)
   })
 }
 
-async function feed(stdin: Writable, write: GitCall['write']): Promise<void> {
+async function writeInput(stdin: Writable, write: GitCall['write']): Promise<void> {
   await write?.(async (data) => {
     if (stdin.writable && !stdin.write(data)) await waitForDrain(stdin)
   })

@@ -40,7 +40,7 @@ export async function notesOf(source: ContentSource, snapshot: string, signal: A
 }
 
 /** The changes that turn one snapshot into the other, by name. */
-export async function differences(
+export async function diffTrees(
   source: ContentSource,
   { from, to }: { readonly from: string; readonly to: string },
   signal: AbortSignal,
@@ -124,7 +124,7 @@ interface Content {
 }
 
 /** Milliseconds within which another change might keep the time: file systems have coarse clocks. */
-const coarse = 2_000
+const coarseClockMs = 2_000
 
 /**
  * Reads a regular file, or a symbolic link without following it. Undefined if it is gone or has changed its type;
@@ -159,6 +159,6 @@ function readRegular(file: string | Buffer): Content | undefined {
 }
 
 function content(file: KnownFile, bytes: Buffer): Content {
-  const isRecent = Math.max(file.mtimeMs, file.ctimeMs) > Date.now() - coarse
+  const isRecent = Math.max(file.mtimeMs, file.ctimeMs) > Date.now() - coarseClockMs
   return { bytes, file: { ...file, oid: oidOf(bytes), ...(isRecent ? { mtimeMs: -1 } : {}) } }
 }

@@ -29,8 +29,8 @@ export function makeNotes({ files, notKept: skipped, ignored, objects }: NotesSo
   const permissions = Array.from(files)
     .filter(([, { mode }]) => !isLink(mode))
     .map(([name, { mode }]) => [name, mode & 0o777] as const)
-  const fileMode = usual(permissions.map(([, mode]) => mode).filter((mode) => !isProgram(mode))) ?? 0o644
-  const programMode = usual(permissions.map(([, mode]) => mode).filter(isProgram)) ?? 0o755
+  const fileMode = mostFrequent(permissions.map(([, mode]) => mode).filter((mode) => !isProgram(mode))) ?? 0o644
+  const programMode = mostFrequent(permissions.map(([, mode]) => mode).filter(isProgram)) ?? 0o755
   return {
     fileMode,
     programMode,
@@ -87,7 +87,7 @@ function isProgram(mode: number): boolean {
 }
 
 /** The most frequent one. */
-function usual(modes: readonly number[]): number | undefined {
+function mostFrequent(modes: readonly number[]): number | undefined {
   const counts = new Map<number, number>()
   for (const mode of modes) counts.set(mode, (counts.get(mode) ?? 0) + 1)
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]

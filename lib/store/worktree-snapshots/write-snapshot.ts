@@ -142,7 +142,7 @@ async function sendTree(snapshot: string, notes: string, work: Work, input: GitI
   let lines = ''
   for (const name of before.keys()) if (!files.has(name)) lines += `D ${quotedName(`files/${name}`)}\n`
   for (const [name, file] of files) {
-    if (!differs(before.get(name), file)) continue
+    if (!isChanged(before.get(name), file)) continue
     lines += `M ${gitModeOf(file.mode)} ${file.oid} ${quotedName(`files/${name}`)}\n`
     if (lines.length < 65_536) continue
     await input(lines)
@@ -155,28 +155,28 @@ async function sendTree(snapshot: string, notes: string, work: Work, input: GitI
 function findUnchanged(work: Work): FolderIndex | undefined {
   const { index, store, files } = work
   if (index.snapshot === '' || !store.has(index.snapshot) || index.files.size !== files.size) return undefined
-  for (const [name, file] of files) if (file.oid === '' || differs(index.files.get(name), file)) return undefined
+  for (const [name, file] of files) if (file.oid === '' || isChanged(index.files.get(name), file)) return undefined
   return writeNotes(makeNotes(work)) === index.notes ? { ...index, files } : undefined
 }
 
-function differs(before: KnownFile | undefined, now: KnownFile): boolean {
+function isChanged(before: KnownFile | undefined, now: KnownFile): boolean {
   return before?.oid !== now.oid || gitModeOf(before.mode) !== gitModeOf(now.mode)
 }
 
 /** Reads a file again and updates its state; undefined if nothing of it is stored. */
 function refreshFile(name: ByteName, { folder, files, notKept: skipped }: Work): KnownFile | undefined {
   const read = readContent(absolutePath(folder, name))
-  return note(name, read, files, skipped)?.file
+  return recordFile(name, read, files, skipped)?.file
 }
 
 function readInto(name: ByteName, { folder, files, notKept: skipped }: Work): Buffer | undefined {
   const read = readContent(absolutePath(folder, name))
-  return note(name, read, files, skipped)?.bytes
+  return recordFile(name, read, files, skipped)?.bytes
 }
 
 type Read = ReturnType<typeof readContent>
 
-function note(name: ByteName, read: Read, files: Gathered['files'], skipped: Gathered['notKept']) {
+function recordFile(name: ByteName, read: Read, files: Gathered['files'], skipped: Gathered['notKept']) {
   if (typeof read === 'object') {
     files.set(name, read.file)
     return read
