@@ -94,9 +94,13 @@ describe('a long session that is opened again', () => {
   it('that is damaged ends its run first [LOG-verified]', async () => {
     damage()
     const events = reopen(() => NEVER)
-    await valuesOf(session.send({ type: 'set_model', model: { model: scriptedModel, provider: () => NEVER } }))
-    await valuesOf(session.send({ type: 'branch_session', entryId: null })) // avoids the damaged lines
-    await valuesOf(session.send({ type: 'prompt', text: 'Hi' }))
+    // in one step of the event loop: the run is on before the check of the lines begins
+    const sent = [
+      session.send({ type: 'set_model', model: { model: scriptedModel, provider: () => NEVER } }),
+      session.send({ type: 'branch_session', entryId: null }), // avoids the damaged lines
+      session.send({ type: 'prompt', text: 'Hi' }),
+    ]
+    await Promise.all(sent.map((answer$) => valuesOf<unknown>(answer$)))
     await expect.poll(() => session.isVerified).toBe(true)
     await valuesOf(session.send({ type: 'steer', text: 'still' }))
     expect(warnings(events)).toEqual([])
