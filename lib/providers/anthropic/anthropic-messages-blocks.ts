@@ -74,14 +74,14 @@ function textBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>
 function thinkingBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>>): OpenBlock {
   let signature = textOf(block['signature'])
   let hasText = false
-  const say = (piece: string): void => {
+  const emitThinking = (piece: string): void => {
     hasText ||= piece !== ''
     writer.thinking(piece)
   }
-  say(textOf(block['thinking']))
+  emitThinking(textOf(block['thinking']))
   return {
     delta: (delta) => {
-      if (delta['type'] === 'thinking_delta') say(textOf(delta['thinking']))
+      if (delta['type'] === 'thinking_delta') emitThinking(textOf(delta['thinking']))
       else if (delta['type'] === 'signature_delta') signature += textOf(delta['signature'])
     },
     stop: () => {

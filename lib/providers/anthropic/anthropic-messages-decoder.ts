@@ -58,12 +58,12 @@ export function anthropicMessagesDecoder(
       const type = textOf(event['type'])
       const reader = getOwn(readers, type)
       if (reader !== undefined) reader(event, reading)
-      else refuseOther(value, context)
+      else requireEvent(value, context)
     },
     end: () => {
       const { stopped, finish, details, reported } = reading
       if (!stopped) throw earlyEnd(context.provider)
-      if (finish === 'refusal') throw refused(context.provider, details)
+      if (finish === 'refusal') throw refusalFailure(context.provider, details)
       writer.closeAll()
       const usage = anthropicMessagesUsage(reported, model.prices) ?? unknownUsage(model)
       emit({ type: 'done', stopReason: stopReasonOf(finish, blocks.calls > 0), usage })
@@ -134,7 +134,7 @@ function stopReasonOf(finish: string, hasCalls: boolean): StopReason {
 }
 
 /** Throws for an error without a type, and for a value that is no event; not for an event of an unknown type. */
-function refuseOther(value: unknown, context: ResponseContext): void {
+function requireEvent(value: unknown, context: ResponseContext): void {
   const error = readProviderError(value)
   if (error !== undefined) throw providerFailure(error, context)
   if (isObject(value) && typeof value['type'] === 'string') return
@@ -143,7 +143,7 @@ function refuseOther(value: unknown, context: ResponseContext): void {
   })
 }
 
-function refused(provider: string, { category, explanation }: Fields): Failure {
+function refusalFailure(provider: string, { category, explanation }: Fields): Failure {
   const why = textOf(explanation) || 'no reason was given'
   return new Failure('provider_error', `${provider} refused to answer: ${why}`, {
     data: { kind: 'refused', providerCode: 'refusal', ...(textOf(category) && { category: textOf(category) }) },

@@ -129,26 +129,26 @@ function anthropicMessagesThinking(
   { messages, maxTokens }: { readonly messages: readonly MessageOfBlocks[]; readonly maxTokens: number },
 ): ThinkingRequest {
   if (!model.reasoning) return {}
-  if (compat.thinking === 'adaptive') return adaptive(thinkingLevel, compat)
+  if (compat.thinking === 'adaptive') return adaptiveThinking(thinkingLevel, compat)
   const budget = thinkingLevel === 'off' ? 0 : Math.min(compat.budgets[thinkingLevel], maxTokens - least)
-  if (budget >= least && mayThink(messages)) return { thinking: { type: 'enabled', budget_tokens: budget } }
-  return without(compat)
+  if (budget >= least && canThink(messages)) return { thinking: { type: 'enabled', budget_tokens: budget } }
+  return disabledThinking(compat)
 }
 
-function adaptive(level: ThinkingLevel, compat: AnthropicMessagesCompat): ThinkingRequest {
+function adaptiveThinking(level: ThinkingLevel, compat: AnthropicMessagesCompat): ThinkingRequest {
   const effort = compat.effort[level]
   const requested = effort === undefined ? {} : { output_config: { effort } }
-  if (level === 'off' && compat.withoutThinking !== 'never') return { ...without(compat), ...requested }
+  if (level === 'off' && compat.withoutThinking !== 'never') return { ...disabledThinking(compat), ...requested }
   const binding = compat.boundThinking ? { block_binding: { prefix_mismatch_behavior: 'drop_block' as const } } : {}
   return { thinking: { type: 'adaptive', display: 'summarized', ...binding }, ...requested }
 }
 
-function without({ withoutThinking }: AnthropicMessagesCompat): ThinkingRequest {
+function disabledThinking({ withoutThinking }: AnthropicMessagesCompat): ThinkingRequest {
   return withoutThinking === 'omit' || withoutThinking === 'never' ? {} : { thinking: { type: withoutThinking } }
 }
 
 /** During a tool run the API requires that the answer with the calls begins with its thinking. */
-function mayThink(messages: readonly MessageOfBlocks[]): boolean {
+function canThink(messages: readonly MessageOfBlocks[]): boolean {
   const [answer, last] = messages.slice(-2)
   if (answer?.role !== 'assistant' || last?.content.some(({ type }) => type === 'tool_result') !== true) return true
   const first = answer.content[0]?.type

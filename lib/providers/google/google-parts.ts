@@ -22,7 +22,7 @@ interface StreamedCall {
 }
 
 /** @param inventId names a call without an id; it counts from 1 */
-export function googleParts(answer: DeltaEmitter, inventId: (count: number) => string): GoogleParts {
+export function googleParts(emitter: DeltaEmitter, inventId: (count: number) => string): GoogleParts {
   let calls = 0
   let streamed: StreamedCall | undefined
 
@@ -39,7 +39,7 @@ export function googleParts(answer: DeltaEmitter, inventId: (count: number) => s
     if (name !== '') {
       end()
       calls++
-      const writer = answer.call(textOf(call['id']) || inventId(calls), name)
+      const writer = emitter.call(textOf(call['id']) || inventId(calls), name)
       if (!continues && !Array.isArray(call['partialArgs'])) {
         writeWhole(writer, call['args'], signature)
         return
@@ -64,8 +64,8 @@ export function googleParts(answer: DeltaEmitter, inventId: (count: number) => s
       if (isObject(part['functionCall'])) readCall(recordOf(part['functionCall']), signature)
       else if (typeof part['text'] === 'string') {
         const kind = part['thought'] === true ? 'thinking' : 'text'
-        answer[kind](part['text'])
-        if (signature !== '' && answer.open === kind) answer.closeBlock(signature)
+        emitter[kind](part['text'])
+        if (signature !== '' && emitter.open === kind) emitter.closeBlock(signature)
       }
     },
     end,
@@ -199,12 +199,12 @@ function setAt(whole: Container, path: readonly Step[], value: unknown, goesOn: 
   for (const [index, step] of path.slice(0, -1).entries()) {
     const found: unknown = valueAt(container, step)
     const next: Container = isContainer(found) ? found : typeof path[index + 1] === 'number' ? [] : {}
-    if (next !== found) define(container, step, next)
+    if (next !== found) setOwn(container, step, next)
     container = next
   }
   const last = path.at(-1) ?? ''
   const before: unknown = goesOn ? valueAt(container, last) : undefined
-  define(container, last, typeof before === 'string' && typeof value === 'string' ? before + value : value)
+  setOwn(container, last, typeof before === 'string' && typeof value === 'string' ? before + value : value)
 }
 
 function valueAt(container: Container, step: Step): unknown {
@@ -212,7 +212,7 @@ function valueAt(container: Container, step: Step): unknown {
 }
 
 /** Sets a property; `__proto__` is a name like any other. */
-function define(container: Container, step: Step, value: unknown): void {
+function setOwn(container: Container, step: Step, value: unknown): void {
   Object.defineProperty(container, step, { value, writable: true, enumerable: true, configurable: true })
 }
 

@@ -37,14 +37,18 @@ export const unknownAnswer: ScriptedAnswer = {
 export function readAnswer(path: string, turn: DemoTurn): ScriptedAnswer {
   const call = { name: 'read', arguments: { path } }
   return callThen(call, turn, (text, isError) =>
-    isError ? `${path} could not be read: ${text}` : `${path} holds:\n\n${quoted(text)}`,
+    isError ? `${path} could not be read: ${text}` : `${path} holds:\n\n${codeBlock(text)}`,
   )
 }
 
 /** The user's command, unchanged. */
 export function outputAnswer(command: string, turn: DemoTurn): ScriptedAnswer {
   const call = { name: 'bash', arguments: { command } }
-  return callThen(call, turn, (text, isError) => `\`${command}\` ${isError ? 'failed' : 'printed'}:\n\n${quoted(text)}`)
+  return callThen(
+    call,
+    turn,
+    (text, isError) => `\`${command}\` ${isError ? 'failed' : 'printed'}:\n\n${codeBlock(text)}`,
+  )
 }
 
 export function changeAnswer(intent: Extract<DemoIntent, { kind: 'write' | 'edit' }>, turn: DemoTurn): ScriptedAnswer {
@@ -59,14 +63,14 @@ export function changeAnswer(intent: Extract<DemoIntent, { kind: 'write' | 'edit
 function callThen(
   call: ScriptedCall,
   { steps }: DemoTurn,
-  say: (text: string, isError: boolean) => string,
+  describe: (text: string, isError: boolean) => string,
 ): ScriptedAnswer {
   const step = steps.find(({ tool }) => tool === call.name)
   if (step === undefined) return { text: `I call ${call.name}.`, toolCalls: [call] }
-  return { text: `${say(step.text, step.isError)}\n\n${byRules}` }
+  return { text: `${describe(step.text, step.isError)}\n\n${byRules}` }
 }
 
-function quoted(text: string): string {
+function codeBlock(text: string): string {
   const shown =
     text.length > longestQuote
       ? `${text.slice(0, longestQuote)}\n… (${text.length - longestQuote} more characters)`
@@ -131,18 +135,18 @@ export function demoIntent(question: string): DemoIntent {
   const changed = edit.exec(question)
   const path = changed?.[1] ?? changed?.[4]
   if (changed !== null && path !== undefined) {
-    return { kind: 'edit', path: bare(path), from: bare(changed[2] ?? ''), to: bare(changed[3] ?? '') }
+    return { kind: 'edit', path: unquote(path), from: unquote(changed[2] ?? ''), to: unquote(changed[3] ?? '') }
   }
   const written = write.exec(question)
-  if (written !== null) return { kind: 'write', path: bare(written[1] ?? ''), content: bare(written[2] ?? '') }
+  if (written !== null) return { kind: 'write', path: unquote(written[1] ?? ''), content: unquote(written[2] ?? '') }
   if (look.test(question)) return { kind: 'look' }
   const command = run.exec(question)?.[1]
-  if (command !== undefined) return { kind: 'run', command: bare(command.trim()) }
+  if (command !== undefined) return { kind: 'run', command: unquote(command.trim()) }
   const file = read.exec(question)?.[1]
-  if (file !== undefined) return { kind: 'read', path: bare(file) }
+  if (file !== undefined) return { kind: 'read', path: unquote(file) }
   return { kind: help.test(question) ? 'help' : 'unknown' }
 }
 
-function bare(text: string): string {
+function unquote(text: string): string {
   return /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text
 }

@@ -92,7 +92,7 @@ export function openAiCompletionsDecoder(
     },
     end: () => {
       if (finish === undefined && !isDone) throw earlyEnd(context.provider)
-      if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refused(context.provider, finish)
+      if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refusalFailure(context.provider, finish)
       writer.closeAll()
       start()
       emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? unknownUsage(model) })
@@ -144,7 +144,7 @@ function firstChoice({ choices }: Chunk): Choice {
   return typeof first === 'object' && first !== null ? first : {}
 }
 
-function refused(provider: string, finish: string): Failure {
+function refusalFailure(provider: string, finish: string): Failure {
   const { kind, message } = refusals[finish] ?? { kind: 'overloaded', message: finish }
   return new Failure('provider_error', `${provider}: ${message}.`, { data: { kind, providerCode: finish } })
 }

@@ -49,7 +49,7 @@ export function openAiResponsesDecoder(
     },
     end: () => {
       if (reading.status === '') throw earlyEnd(context.provider)
-      if (reading.reason === 'content_filter') throw refused(context.provider)
+      if (reading.reason === 'content_filter') throw refusalFailure(context.provider)
       writer.closeAll()
       const usage = openAiResponsesUsage(reading.usage, model.prices) ?? unknownUsage(model)
       emit({ type: 'done', stopReason: stopReasonOf(reading), usage })
@@ -70,7 +70,7 @@ function readEvent(value: unknown, reading: Reading): void {
   else if (type === 'error') throw providerFailure(readProviderError(event) ?? {}, reading.context)
   else if (isObject(event['response'])) readResponse(recordOf(event['response']), type, reading)
   else if (event['object'] === 'response') readWhole(event, reading)
-  else refuseOther(value, reading.context)
+  else requireEvent(value, reading.context)
 }
 
 /** `response.created`, `.in_progress`, `.completed` …: each contains the current response. */
@@ -79,14 +79,14 @@ function readResponse(response: Fields, type: string, reading: Reading): void {
   start(response, reading)
   if (type === 'response.completed' || type === 'response.incomplete')
     end(response, type.slice('response.'.length), reading)
-  else if (type === 'response.failed' || type === 'response.cancelled') throw failed(response, reading.context)
+  else if (type === 'response.failed' || type === 'response.cancelled') throw responseFailure(response, reading.context)
 }
 
 function readWhole(response: Fields, reading: Reading): void {
   reading.usage = response['usage']
   start(response, reading)
   const status = textOf(response['status'])
-  if (isObject(response['error']) || status === 'failed') throw failed(response, reading.context)
+  if (isObject(response['error']) || status === 'failed') throw responseFailure(response, reading.context)
   const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : []
   for (const [index, item] of output.entries()) reading.items.done({ output_index: index, item })
   end(response, status || 'completed', reading)
@@ -111,7 +111,7 @@ function stopReasonOf({ status, items }: Reading): StopReason {
   return items.calls > 0 ? 'toolUse' : 'stop'
 }
 
-function failed(response: Fields, context: ResponseContext): Failure {
+function responseFailure(response: Fields, context: ResponseContext): Failure {
   return providerFailure(
     readProviderError(response) ?? { message: `the response was ${textOf(response['status'])}` },
     context,
@@ -119,7 +119,7 @@ function failed(response: Fields, context: ResponseContext): Failure {
 }
 
 /** Throws for an error without a type, and for a value that is no event; not for an event of an unknown type. */
-function refuseOther(value: unknown, context: ResponseContext): void {
+function requireEvent(value: unknown, context: ResponseContext): void {
   const isEvent = isObject(value) && typeof value['type'] === 'string'
   const error = isEvent ? undefined : readProviderError(value)
   if (error !== undefined) throw providerFailure(error, context)
@@ -129,7 +129,7 @@ function refuseOther(value: unknown, context: ResponseContext): void {
   })
 }
 
-function refused(provider: string): Failure {
+function refusalFailure(provider: string): Failure {
   return new Failure('provider_error', `${provider}: the content filter stopped the answer.`, {
     data: { kind: 'refused', providerCode: 'content_filter' },
   })
