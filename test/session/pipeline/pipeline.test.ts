@@ -109,6 +109,19 @@ describe('createPipeline', () => {
     expect(told).toEqual(['error', 'durable failed: EIO: sync'])
   })
 
+  it('starts a sync after a message, and reports its failure once', async () => {
+    const unhandled: unknown[] = []
+    config.onUnhandledError = (error) => unhandled.push(error)
+    const { pipeline, told, tell, disk, asked } = scene()
+    pipeline.writeError$.subscribe(tell('error'))
+    pipeline.publish({ event: sampleEvents.message_end })
+    expect([asked.filter((call) => call === 'durable').length, told]).toEqual([1, []])
+    disk.broken = true
+    pipeline.publish({ event: sampleEvents.message_end })
+    await new Promise((resolve) => setTimeout(resolve))
+    expect([told, unhandled]).toEqual([['error'], []])
+  })
+
   it('writes a checkpoint of an open message after a while, and none after its close', () => {
     const checkpointsOf = (act: (pipeline: ReturnType<typeof scene>['pipeline']) => void): number => {
       vi.useFakeTimers()
