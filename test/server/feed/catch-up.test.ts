@@ -79,8 +79,8 @@ describe('CatchUp', () => {
   it('reads lines that are written meanwhile before more pieces, and marks once', () => {
     const { session, next } = scene([start, opening, piece(0, 'ab')], { longest: 1 })
     expect([next(1), next(1), next(1), next(1)]).toEqual([['1'], ['mark 1'], ['text_start'], ['a at 0']])
-    session.record(end)
     session.record(settled)
+    session.record(end)
     expect([next(), next()]).toEqual([['2', '3'], undefined])
   })
 
@@ -98,6 +98,31 @@ describe('CatchUp', () => {
     session.record(toolStart)
     session.record(output('x', 0))
     expect([next(), next()]).toEqual([['2', '3', 'x at 0'], undefined])
+  })
+
+  it('reads the output of a tool that starts again, also if its end is missing', () => {
+    const { session, next } = scene([toolStart, output('ab', 0)], { isMarked: false })
+    expect(next()).toEqual(['1', 'ab at 0'])
+    session.record(toolStart)
+    session.record(output('x', 0))
+    expect([next(), next()]).toEqual([['2', 'x at 0'], undefined])
+  })
+
+  it('drops the cursor of a tool that has ended', () => {
+    const cursor = emptyCursor()
+    const { session, next } = scene([toolStart, output('ab', 0)], { cursor })
+    next()
+    expect(cursor.output.has(toolCallId)).toBe(true)
+    session.record({ ...sampleEvents.tool_execution_end, toolCallId })
+    next()
+    expect(cursor.output.size).toBe(0)
+  })
+
+  it('repeats no output of a tool that asks a question', () => {
+    const { session, next } = scene([toolStart, output('ab', 0)], { isMarked: false })
+    expect(next()).toEqual(['1', 'ab at 0'])
+    session.record({ ...sampleEvents.ui_request, toolCallId })
+    expect([next(), next()]).toEqual([['2'], undefined])
   })
 
   it('keeps the output of other tools when a tool ends', () => {
