@@ -93,7 +93,7 @@ function openLocked(options: LogFile, descriptor: number, lock: SessionLock): Op
   const { size, nlink } = files.fstatSync(descriptor)
   if (nlink === 0) throw removedFailure(options) // by the lock's holder, between our opening the file and taking the lock
   const blobs = blobsOf(options)
-  const { scanned, kept: snapshot } = scanForWriting(options, descriptor, size)
+  const { scanned, snapshot } = scanForWriting(options, descriptor, size)
   const { contents, damage, rested } = scanned
   if (damage !== undefined) {
     lock.release()
@@ -123,11 +123,11 @@ function scanForWriting(
   options: LogFile,
   descriptor: number,
   size: number,
-): { readonly scanned: ScannedLog; readonly kept?: StateSnapshotFile } {
+): { readonly scanned: ScannedLog; readonly snapshot?: StateSnapshotFile } {
   const snapshot = findStateSnapshot({ ...options, descriptor, size })
   const behind = snapshot === undefined ? undefined : scan(options, descriptor, 'kept', { snapshot })
   if (snapshot !== undefined && behind !== undefined && behind.damage === undefined)
-    return { scanned: behind, kept: snapshot }
+    return { scanned: behind, snapshot }
   const fold = size < (options.foldFrom ?? 2 ** 18) ? undefined : new IdleStateFold()
   return { scanned: scan(options, descriptor, 'kept', { fold }) }
 }
