@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest'
 import type { Running, Workplace } from '../support/command.ts'
 import { workplace } from '../support/command.ts'
 import { socketClient } from '../support/socket-server.ts'
-import { serving, statusOf } from './serving.ts'
+import { startServing, statusOf } from './start-serving.ts'
 
 describe('rxpi attach', () => {
   it('starts a server in the background, which inherits only folders of the environment [S7a, S7d, SOCKET-idle]', async () => {
     using place = workplace()
-    const kept = await place.run(['-p', 'x', '--model', place.scripted([{ text: 'Well, then.' }])])
-    expect(kept.code).toBe(0)
+    const stored = await place.run(['-p', 'x', '--model', place.scripted([{ text: 'Well, then.' }])])
+    expect(stored.code).toBe(0)
     const session = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
     const planted = 'sk-planted-3f9a7c'
     const env = { OPENAI_API_KEY: planted, MY_SECRET: planted, NODE_OPTIONS: '--no-warnings' }
@@ -73,7 +73,7 @@ describe('rxpi attach', () => {
 
   it('shows a run live, reconnects to a restarted server, and reports when none comes back [CLI-attach]', async () => {
     using place = workplace()
-    const server = await serving(place)
+    const server = await startServing(place)
     const client = await socketClient(place.socket)
     const model = place.scripted([{ text: ['One ', 'two '], end: 'never' }])
     const opened = await client.ask({ type: 'new_session', cwd: place.folder, model })
@@ -86,7 +86,7 @@ describe('rxpi attach', () => {
     server.child.kill('SIGKILL')
     client.cut()
     await attached.said('lost the connection')
-    await serving(place)
+    await startServing(place)
     await attached.said('connected again to a restarted server')
     await attached.said('crashed')
     expect(attached.stdout.split('One two')).toHaveLength(2)
@@ -99,7 +99,7 @@ describe('rxpi attach', () => {
 
 describe('a run in a session that the server has open', () => {
   async function heldBy(place: Workplace, answers: readonly object[]): Promise<{ server: Running; session: string }> {
-    const server = await serving(place)
+    const server = await startServing(place)
     const client = await socketClient(place.socket)
     const model = place.scripted(answers)
     const opened = await client.ask({ type: 'new_session', cwd: place.folder, model })
@@ -152,7 +152,7 @@ describe('a run in a session that the server has open', () => {
 
   it('is refused if the process that holds the session does not listen [CLI-client]', async () => {
     using place = workplace()
-    const server = await serving(place)
+    const server = await startServing(place)
     const holder = place.start(['-p', 'x', '--model', place.scripted([{ text: 'So', end: 'never' }])])
     await expect.poll(() => place.logs()[0]?.lines.length ?? 0, { timeout: 10_000 }).toBeGreaterThan(3)
     const refused = await place.run(['-c', '-p', 'y'])

@@ -14,7 +14,7 @@ import type { Running, Workplace } from '../support/command.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 const execute = promisify(execFile)
-const said = 'Ünï — “one” 👋🏽 two\n'.repeat(40)
+const answer = 'Ünï — “one” 👋🏽 two\n'.repeat(40)
 
 function hasAll(...programs: readonly string[]): boolean {
   return programs.every((program) => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   // the answer also has thinking and a call; a client that prints all deltas fails the test
   const model = place.scripted([
     { thinking: 'Hidden.', toolCalls: [{ name: 'bash', arguments: { command: 'echo hidden' } }] },
-    { text: said, pieceLength: 5, pieceDelayMs: 1 },
+    { text: answer, pieceLength: 5, pieceDelayMs: 1 },
   ])
   place.configure('settings.json', { model })
   server = place.start(['serve'])
@@ -57,12 +57,12 @@ const run = (program: string, file: string, socket = place.socket) =>
 
 describe('examples/prompt.ts', () => {
   it('prints the answer of a run', async () => {
-    expect(await run(process.execPath, 'prompt.ts')).toEqual({ stdout: said, stderr: '' })
+    expect(await run(process.execPath, 'prompt.ts')).toEqual({ stdout: answer, stderr: '' })
   })
 
   it('prints the same through lost connections [CLIENT-stranger]', async () => {
     await using cut = await cutting(place.socket)
-    expect((await run(process.execPath, 'prompt.ts', cut.path)).stdout).toBe(said)
+    expect((await run(process.execPath, 'prompt.ts', cut.path)).stdout).toBe(answer)
     expect(cut.cuts).toBeGreaterThan(0)
   })
 
@@ -84,7 +84,7 @@ describe('examples/chat.ts', () => {
     const child = chat()
     child.stdin.write('Say it\n')
     const shown = await heard(child, '(completed)')
-    expect(shown).toBe(`\n[bash]\n${said}\n(completed)\n`)
+    expect(shown).toBe(`\n[bash]\n${answer}\n(completed)\n`)
     child.stdin.end()
     expect(await once(child, 'exit')).toEqual([0, null])
   })
@@ -111,12 +111,12 @@ describe('programs without a server', () => {
 
 describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
   it('prints the answer of a run', async () => {
-    expect(await run('python3', 'prompt.py')).toEqual({ stdout: said, stderr: '' })
+    expect(await run('python3', 'prompt.py')).toEqual({ stdout: answer, stderr: '' })
   })
 
   it('prints the same through lost connections', async () => {
     await using cut = await cutting(place.socket)
-    expect((await run('python3', 'prompt.py', cut.path)).stdout).toBe(said)
+    expect((await run('python3', 'prompt.py', cut.path)).stdout).toBe(answer)
     expect(cut.cuts).toBeGreaterThan(0)
   })
 
@@ -128,7 +128,7 @@ describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
 
 describe.runIf(hasAll('bash', 'socat', 'jq'))('examples/prompt.sh (needs bash, socat and jq)', () => {
   it('prints the answer of a run', async () => {
-    expect((await run('bash', 'prompt.sh')).stdout).toBe(`${said}\n`)
+    expect((await run('bash', 'prompt.sh')).stdout).toBe(`${answer}\n`)
   })
 })
 

@@ -240,10 +240,10 @@ describe.concurrent('a server that fails byte by byte', () => {
   })
 
   it('and cannot be reached ends the run with 3 [EXIT-3]', async () => {
-    const gone = await rawSseServer({})
-    await gone[Symbol.asyncDispose]()
+    const closedServer = await rawSseServer({})
+    await closedServer[Symbol.asyncDispose]()
     using place = workplace()
-    const env = { OPENAI_BASE_URL: `${gone.url}/v1`, OPENAI_API_KEY: 'k' }
+    const env = { OPENAI_BASE_URL: `${closedServer.url}/v1`, OPENAI_API_KEY: 'k' }
     const ended = await place.run([...openai, '-p', 'x'], { env })
     expect([ended.code, ended.stderr]).toEqual([3, expect.stringMatching(/^rxpi: [^\n]+\n$/)])
   })

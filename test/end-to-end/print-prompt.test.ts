@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
-import { told, foldLines, numbered } from './print-scene.ts'
+import { comparable, foldLines, durableLines } from './print-scene.ts'
 
 describe('the prompt', () => {
   it.each([
@@ -32,8 +32,8 @@ describe('the prompt', () => {
     const model = place.scripted([{ text: 'ok' }])
     await place.run(['-p', 'why?', '@a.txt', '--model', model], { stdin: 'piped\n' })
     const [log] = place.logs()
-    const [user] = foldLines(numbered(log?.lines ?? []))
-    expect(user === undefined ? undefined : told(user)).toEqual([
+    const [user] = foldLines(durableLines(log?.lines ?? []))
+    expect(user === undefined ? undefined : comparable(user)).toEqual([
       'user',
       '<file path="a.txt">\nalpha\n\n</file>\n\n<stdin>\npiped\n</stdin>\n\nwhy?',
     ])
@@ -70,8 +70,8 @@ describe('the prompt', () => {
     )
     await place.run(['-p', 'what?', '@a.png', '--model', place.scripted([{ text: 'ok' }])])
     const [log] = place.logs()
-    const [user] = foldLines(numbered(log?.lines ?? []))
-    expect(user === undefined ? undefined : told(user)).toEqual(['user', 'what?', 'image'])
+    const [user] = foldLines(durableLines(log?.lines ?? []))
+    expect(user === undefined ? undefined : comparable(user)).toEqual(['user', 'what?', 'image'])
   })
 
   it('is refused if a file is missing, before a session is created', async () => {

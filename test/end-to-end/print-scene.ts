@@ -5,7 +5,7 @@ import type { Message } from '../../lib/streams/messages/message.ts'
 import { checkLogLine } from '../../lib/streams/validation/validators.ts'
 
 /** The parts of a message that tests compare. */
-export function told(message: Message): unknown {
+export function comparable(message: Message): unknown {
   if (message.role === 'assistant') {
     return ['assistant', ...message.content.map((block) => (block.type === 'text' ? block.text : block.type))]
   }
@@ -25,4 +25,4 @@ export function foldLines(lines: readonly string[]): Message[] {
   return transcript(state)
 }
 
-export const numbered = (lines: readonly string[]): string[] => lines.filter((line) => line.startsWith('{"seq":'))
+export const durableLines = (lines: readonly string[]): string[] => lines.filter((line) => line.startsWith('{"seq":'))

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { checkHeader } from '../../lib/streams/validation/validators.ts'
 import { workplace } from '../support/command.ts'
-import { told, foldLines, numbered } from './print-scene.ts'
+import { comparable, foldLines, durableLines } from './print-scene.ts'
 
 describe('the demo model', () => {
   it('answers from the real folder, and notes on stderr that it is no language model', async () => {
@@ -65,14 +65,14 @@ describe('print mode', () => {
     const [log] = place.logs()
     const lines = log?.lines ?? []
     expect(code).toBe(0)
-    expect(stdout).toBe([lines[0], ...numbered(lines)].join('\n') + '\n')
-    expect(lines.length).toBeGreaterThan(numbered(lines).length + 1) // checkpoints: clients do not see them
+    expect(stdout).toBe([lines[0], ...durableLines(lines)].join('\n') + '\n')
+    expect(lines.length).toBeGreaterThan(durableLines(lines).length + 1) // checkpoints: clients do not see them
     expect(checkHeader(JSON.parse(lines[0] ?? '')).ok).toBe(true)
     const printed = stdout.trimEnd().split('\n')
     expect(printed.slice(1).map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual(
       printed.slice(1).map((_, index) => index + 1),
     )
-    expect(foldLines(printed.slice(1)).map(told)).toEqual([
+    expect(foldLines(printed.slice(1)).map(comparable)).toEqual([
       ['user', 'what?'],
       ['assistant', 'thinking', 'Let me look.', 'toolCall'],
       ['toolResult', 'alpha \u2028 \u001b[31m é😀\n'],
@@ -90,11 +90,11 @@ describe('print mode', () => {
     const json = await place.run(['--session', id, '--mode', 'json', '-p', 'third', '--model', model])
     const logs = place.logs()
     expect(logs).toHaveLength(1)
-    const lines = numbered(logs[0]?.lines ?? [])
+    const lines = durableLines(logs[0]?.lines ?? [])
     expect(
       foldLines(lines)
         .filter(({ role }) => role === 'user')
-        .map(told),
+        .map(comparable),
     ).toEqual([
       ['user', 'first'],
       ['user', 'second'],
@@ -133,7 +133,7 @@ describe('print mode', () => {
     const model = place.scripted([{ toolCalls: [{ name: 'bash', arguments: { command: 'ls' } }] }, { text: 'ok' }])
     await place.run(['-p', 'x', '--model', model, '--cwd', 'inner'])
     const [log] = place.logs()
-    expect(foldLines(numbered(log?.lines ?? [])).map(told)).toContainEqual(['toolResult', 'only.txt\n'])
+    expect(foldLines(durableLines(log?.lines ?? [])).map(comparable)).toContainEqual(['toolResult', 'only.txt\n'])
   })
 
   it('passes the caller’s environment to tools [S7b]', async () => {
@@ -144,6 +144,9 @@ describe('print mode', () => {
     ])
     await place.run(['-p', 'x', '--model', model], { env: { MOON: 'base' } })
     const [log] = place.logs()
-    expect(foldLines(numbered(log?.lines ?? [])).map(told)).toContainEqual(['toolResult', `base-${place.folder}\n`])
+    expect(foldLines(durableLines(log?.lines ?? [])).map(comparable)).toContainEqual([
+      'toolResult',
+      `base-${place.folder}\n`,
+    ])
   })
 })

@@ -79,8 +79,8 @@ it('a client goes on after kill -9 of its server, with the session’s environme
   expect(await last(client.request(prompt, { opId: 'one' }))).toEqual(answer)
   await last(client.request({ ...prompt, text: 'Again' }))
   await until(() => state.lastEnd?.terminationReason === 'completed' && state.running === undefined)
-  const said = transcript(state).map((message) => `${message.role}: ${messageText(message).trim()}`)
-  expect(said.slice(2)).toEqual([
+  const messages = transcript(state).map((message) => `${message.role}: ${messageText(message).trim()}`)
+  expect(messages.slice(2)).toEqual([
     'user: Again',
     `assistant: ${words.trim()}`,
     'toolResult: mark: my own',

@@ -1,13 +1,13 @@
 // Tests `rxpi rpc`.
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
-import { serving, statusOf } from './serving.ts'
+import { startServing, statusOf } from './start-serving.ts'
 
 describe('rxpi rpc', () => {
   it('refuses a path with a NUL and names its field', async () => {
     using place = workplace()
     const none = `${place.folder}\0`
-    const asked = [
+    const requests = [
       { type: 'new_session', cwd: none },
       { type: 'import_session', file: '/x', cwd: none },
       { type: 'verify_session', file: none },
@@ -16,28 +16,28 @@ describe('rxpi rpc', () => {
       { type: 'list_sessions', cwd: none },
       { type: 'run_tool', name: 'read', args: {}, cwd: none },
     ].map((command, index) => JSON.stringify({ id: String(index), ...command }))
-    const { stdout } = await place.run(['rpc'], { stdin: asked.join('\n') })
+    const { stdout } = await place.run(['rpc'], { stdin: requests.join('\n') })
     const [, ...responses] = stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown)
-    expect(responses).toHaveLength(asked.length)
+    expect(responses).toHaveLength(requests.length)
     for (const response of responses) {
-      const message = expect.stringMatching(/^(cwd|file) has a NUL/) as unknown
+      const message = expect.stringMatching(/^(cwd|file) contains a NUL/) as unknown
       expect(response).toMatchObject({ error: { code: 'bad_request', message } })
     }
   })
 
   it('answers every line on stdout, nothing else, and ends with its input [WIRE-lines, CLI-rpc]', async () => {
     using place = workplace()
-    const asked = [
+    const requests = [
       '{"id":"1","type":"ping"}',
       'null',
       '',
       '{"id":"2","type":"nothing"}',
       `{"id":"3","type":"new_session","cwd":${JSON.stringify(place.folder)}}`,
     ]
-    const { code, stdout, stderr } = await place.run(['rpc'], { stdin: asked.join('\n') })
+    const { code, stdout, stderr } = await place.run(['rpc'], { stdin: requests.join('\n') })
     expect([code, stderr]).toEqual([0, ''])
     const frames = stdout
       .trimEnd()
@@ -71,7 +71,7 @@ describe('rxpi rpc', () => {
 
   it('connects to the server at a socket, whose runs go on', async () => {
     using place = workplace()
-    await serving(place)
+    await startServing(place)
     const model = place.scripted([{ text: 'So', end: 'never' }])
     const bridged = place.start(['rpc', '--socket', place.socket], { stdin: null })
     bridged.child.stdin?.write(`${JSON.stringify({ id: '1', type: 'new_session', cwd: place.folder, model })}\n`)

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import { socketClient } from '../support/socket-server.ts'
-import { serving } from './serving.ts'
+import { startServing } from './start-serving.ts'
 
 describe('keys that a client brings', () => {
   it('appear in no output or file of the server [S7c]', async () => {
@@ -26,7 +26,7 @@ describe('keys that a client brings', () => {
       models: [{ id: 'm' }],
     }
     place.configure('models.json', { providers: { local: { ...local, headers: { 'x-proxy-token': ofHeader } } } })
-    const server = await serving(place)
+    const server = await startServing(place)
     const client = await socketClient(place.socket)
     const env = { PATH: process.env['PATH'] ?? '', OPENAI_API_KEY: ofEnvironment }
     const scripted = place.scripted([

@@ -19,7 +19,7 @@ import type { Workplace } from '../support/command.ts'
 import { workplace } from '../support/command.ts'
 import { processesWith } from '../support/processes-with.ts'
 import { socketClient } from '../support/socket-server.ts'
-import { serving, statusOf } from './serving.ts'
+import { startServing, statusOf } from './start-serving.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 
@@ -40,7 +40,7 @@ describe('rxpi serve', () => {
     using place = workplace()
     const none = await place.run(['status', '--json'])
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, { running: false, socket: place.socket }])
-    const server = await serving(place)
+    const server = await startServing(place)
     expect(await statusOf(place)).toMatchObject({
       running: true,
       pid: server.child.pid,
@@ -67,7 +67,7 @@ describe('rxpi serve', () => {
 
   it('is found by its lock if its socket was removed', async () => {
     using place = workplace()
-    const server = await serving(place)
+    const server = await startServing(place)
     const pid = server.child.pid ?? 0
     rmSync(place.socket)
     const status = await place.run(['status', '--json'])
@@ -82,7 +82,7 @@ describe('rxpi serve', () => {
 
   it('is refused if another one runs, which is named [CLI-serve]', async () => {
     using place = workplace()
-    const first = await serving(place)
+    const first = await startServing(place)
     const second = await place.run(['serve'])
     expect(second.code).toBe(1)
     expect(second.stderr).toContain(
@@ -94,11 +94,11 @@ describe('rxpi serve', () => {
 
   it('replaces one that was killed [SOCKET-stale]', async () => {
     using place = workplace()
-    const first = await serving(place)
+    const first = await startServing(place)
     first.child.kill('SIGKILL')
     await first.ended
     expect([existsSync(place.socket), existsSync(`${place.socket}.lock`)]).toEqual([true, true])
-    const second = await serving(place)
+    const second = await startServing(place)
     expect(await statusOf(place)).toMatchObject({ pid: second.child.pid })
     second.child.kill('SIGTERM')
     expect((await second.ended).code).toBe(0)
@@ -106,7 +106,7 @@ describe('rxpi serve', () => {
 
   it('exits when it was idle for the configured time [SOCKET-idle]', async () => {
     using place = workplace()
-    const server = await serving(place, '--idle-exit', '1s')
+    const server = await startServing(place, '--idle-exit', '1s')
     const client = await socketClient(place.socket)
     await client.ask({ type: 'ping' })
     client.cut()
@@ -156,7 +156,7 @@ describe('a signal to the server', () => {
   it('ends its runs with events and results within 5 s [LOOP-26f]', async () => {
     using place = workplace()
     const time = marker()
-    const server = await serving(place)
+    const server = await startServing(place)
     const client = await socketClient(place.socket)
     const env = { PATH: process.env['PATH'] ?? '' }
     const opened = await client.ask({ type: 'new_session', cwd: place.folder, env, model: stubborn(place, time) })
@@ -184,7 +184,7 @@ describe('a signal to the server', () => {
   it('sent twice ends it at once', async () => {
     using place = workplace()
     const time = marker()
-    const server = await serving(place)
+    const server = await startServing(place)
     const client = await socketClient(place.socket)
     const env = { PATH: process.env['PATH'] ?? '' }
     const opened = await client.ask({ type: 'new_session', cwd: place.folder, env, model: stubborn(place, time) })

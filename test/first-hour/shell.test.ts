@@ -53,9 +53,9 @@ describe('the first hour at the shell', { timeout: 120_000 }, () => {
     await hour.type('git diff')
     await hour.type('rxpi sessions undo')
     await hour.type('git status --short')
-    const asked = hour.server.requests.filter(({ method }) => method === 'POST')
-    expect(asked).toHaveLength(4)
-    for (const request of asked) expect(request.path).toContain(path)
+    const posts = hour.server.requests.filter(({ method }) => method === 'POST')
+    expect(posts).toHaveLength(4)
+    for (const request of posts) expect(request.path).toContain(path)
     await expect(hour.transcript()).toMatchFileSnapshot(`seen/a-change-by-${provider}.txt`)
   })
 

@@ -40,19 +40,19 @@ export async function walk(): Promise<Walk> {
   })
   const env = { ...place.env, PATH: `${programs(place)}:${place.env['PATH'] ?? ''}`, RXPI_KEY_STORAGE: 'file' }
   for (const line of ['init -q -b main', 'add .', 'commit -qm Sums']) git(place, line)
-  const seen: string[] = []
+  const screens: string[] = []
   return {
     place,
     server,
     env,
     type: async (line) => {
       const { output, code } = await typed(line, place.folder, env)
-      seen.push(`$ ${line}\n${output}${code === 0 ? '' : `(exit code ${code})\n`}`)
+      screens.push(`$ ${line}\n${output}${code === 0 ? '' : `(exit code ${code})\n`}`)
     },
     see: (heading, screen) => {
-      seen.push(`── ${heading}\n${screen}\n`)
+      screens.push(`── ${heading}\n${screen}\n`)
     },
-    transcript: () => steady(seen.join('\n'), place, server.url),
+    transcript: () => steady(screens.join('\n'), place, server.url),
     [Symbol.asyncDispose]: async () => {
       place[Symbol.dispose]()
       await server[Symbol.asyncDispose]()

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
-import { proxied, token } from '../server/proxy/proxied.ts'
+import { startProxy, token } from '../server/proxy/start-proxy.ts'
 import type { PageOptions } from './browser-page.ts'
 
 let code = ''
@@ -68,7 +68,7 @@ describe('rxpi/core, rxpi/operators, rxpi/client and the proxy in a browser', ()
         text: `It is ${JSON.stringify(messages.at(-1)?.content)}`,
       }),
     ])
-    await using endpoint = await proxied(provider)
+    await using endpoint = await startProxy(provider)
     const { types, text } = await opened().runPrompt({ url: endpoint.url, token, fetch })
     expect(text).toBe('It is [{"type":"text","text":"5"}]')
     expect(types.filter((type) => /^(agent|turn|tool)/.test(type))).toEqual([

@@ -96,14 +96,14 @@ describe('calls of a connection', () => {
     const results: ToolResult[] = []
     calls.call({ session: sessions[0], name: 'look', args: {} }).subscribe((result) => results.push(result))
     const callId = String(frames[0]?.['callId'])
-    const said = { type: 'text', text: 'a cat' } as const
-    expect(() => calls.answer({ callId, content: [said, image] })).toThrow(
+    const content = { type: 'text', text: 'a cat' } as const
+    expect(() => calls.answer({ callId, content: [content, image] })).toThrow(
       expect.objectContaining({
         code: 'bad_request',
         message: 'channel_result: content/1 has no data and names no blob; send its data',
       }),
     )
-    calls.answer({ callId, content: [said, { ...image, data: 'AAAA' }] })
-    expect(results).toMatchObject([{ content: [said, { data: 'AAAA' }] }])
+    calls.answer({ callId, content: [content, { ...image, data: 'AAAA' }] })
+    expect(results).toMatchObject([{ content: [content, { data: 'AAAA' }] }])
   })
 })

@@ -94,7 +94,7 @@ async function callOf(client: Member): Promise<string> {
   })
 }
 
-const seen = [{ type: 'text', text: 'line 7' }]
+const resultContent = [{ type: 'text', text: 'line 7' }]
 
 describe('a tool of a client', () => {
   it('is called on its own connection only, after a person approved the call, and answered once [S10a, S10b, S10c, ATTACH-channel, COMMAND-channel_result, COMMAND-hello]', async () => {
@@ -109,9 +109,9 @@ describe('a tool of a client', () => {
       { v: 1, type: 'channel_call', session: all.session.id, callId, name: 'look', args: { lines: 3 } },
     ])
     expect(other.of('channel_call')).toEqual([])
-    other.ask('r', { type: 'channel_result', callId, content: seen })
+    other.ask('r', { type: 'channel_result', callId, content: resultContent })
     expect(outcomeOf(await other.answer('r'))).toMatchObject({ code: 'bad_request' })
-    editor.ask('r', { type: 'channel_result', callId, content: seen, details: { at: 7 } })
+    editor.ask('r', { type: 'channel_result', callId, content: resultContent, details: { at: 7 } })
     editor.ask('s', { type: 'channel_result', callId, content: [] })
     expect(outcomeOf(await editor.answer('r'))).toBe('ok')
     expect(outcomeOf(await editor.answer('s'))).toMatchObject({ code: 'bad_request' })
@@ -154,7 +154,7 @@ describe('a tool of a client', () => {
     const callId = await callOf(editor)
     await lastValueFrom(all.session.send({ type: 'abort' }), { defaultValue: undefined })
     expect(editor.of('channel_cancel')).toEqual([{ v: 1, type: 'channel_cancel', session: all.session.id, callId }])
-    editor.ask('r', { type: 'channel_result', callId, content: seen })
+    editor.ask('r', { type: 'channel_result', callId, content: resultContent })
     expect(outcomeOf(await editor.answer('r'))).toMatchObject({ code: 'bad_request' })
   })
 

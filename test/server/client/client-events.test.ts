@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
-import { id, setup, alone, listen } from './client-scene.ts'
+import { id, setup, clientWithoutServer, listen } from './client-scene.ts'
 
 describe('the events of a client', () => {
   it('carry the log’s lines, byte for byte, with seq and time [WIRE-event]', () => {
@@ -59,18 +59,18 @@ describe('the events of a client', () => {
   })
 
   it('complete when the client closes, and fail when the connection ends by itself', () => {
-    const own = alone()
+    const own = clientWithoutServer()
     const closing = listen(own.client)
     own.client.close()
     own.client.close()
-    const cut = alone()
+    const cut = clientWithoutServer()
     const losing = listen(cut.client)
     cut.server.close()
     expect([closing.ends, losing.ends]).toEqual([['complete'], ['disconnected']])
   })
 
   it('skip frames and events of unknown types [EVENT-unknown, CLIENT-unknown]', () => {
-    const { client, server } = alone()
+    const { client, server } = clientWithoutServer()
     const { events, ends } = listen(client)
     const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
     server.send('{"v":1,"type":"lagging","session":"aaaaaaaaaaaa"}')
@@ -90,14 +90,14 @@ describe('the events of a client', () => {
       '{"type":"response","id":null,"ok":false,"error":{"code":"bad_json","message":""}}',
     ],
   ])('fail if the server sends %s', (_, line) => {
-    const { client, server } = alone()
+    const { client, server } = clientWithoutServer()
     const { ends } = listen(client)
     server.send(line)
     expect(ends).toEqual(['bad_json'])
   })
 
   it('fail if a durable frame does not begin with the session’s prefix', () => {
-    const { client, server } = alone()
+    const { client, server } = clientWithoutServer()
     const { ends } = listen(client)
     const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
     server.send(`{"v":1,"type":"response","id":"1","ok":true,"result":${result}}`)
@@ -107,7 +107,7 @@ describe('the events of a client', () => {
 })
 
 it('emits lagging, then caught_up', () => {
-  const { client, server, sent } = alone()
+  const { client, server, sent } = clientWithoutServer()
   const { events } = listen(client)
   const result = { channel: 1, head: 4, headEntryId: null, header: {}, queue: [], requests: [] }
   server.send(JSON.stringify({ type: 'response', id: sent[0]?.['id'], ok: true, result }))

@@ -9,7 +9,7 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 function scene() {
   const lines: unknown[] = []
   const requests = clientRequests((line) => lines.push(JSON.parse(line)))
-  const ask = (type: string, options?: RequestOptions): { outcome: unknown[]; asked: Subscription } => {
+  const ask = (type: string, options?: RequestOptions): { outcome: unknown[]; subscription: Subscription } => {
     const outcome: unknown[] = []
     const asked = requests.request({ type }, options).subscribe({
       next: (result) => outcome.push(result),
@@ -19,7 +19,7 @@ function scene() {
       },
       complete: () => outcome.push('done'),
     })
-    return { outcome, asked }
+    return { outcome, subscription: asked }
   }
   return { lines, requests, ask }
 }
@@ -75,7 +75,7 @@ describe('the requests of a client', () => {
 
   it('ignore a response to a request that is not pending', () => {
     const { lines, requests, ask } = scene()
-    const { outcome, asked } = ask('ping')
+    const { outcome, subscription: asked } = ask('ping')
     asked.unsubscribe()
     requests.settle(answer('1', {}))
     requests.settle(refusal('7', { code: 'busy', message: 'later' }))
@@ -99,7 +99,7 @@ describe('the requests of a client', () => {
     const waiting = ask('ping')
     requests.end(new Failure('disconnected', 'gone'))
     const late = ask('ping')
-    for (const { asked } of [waiting, late]) asked.unsubscribe()
+    for (const { subscription: asked } of [waiting, late]) asked.unsubscribe()
     const failure = { code: 'disconnected', message: 'gone', data: {} }
     expect([waiting.outcome, late.outcome, lines.length]).toEqual([[failure], [failure], 1])
   })

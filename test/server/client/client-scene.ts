@@ -29,7 +29,7 @@ export function setup(options: FakeBackendOptions = {}, own: FakeSessionOptions 
 }
 
 /** A client; the test plays its server. */
-export function alone(): { client: Client; server: Transport; sent: Record<string, unknown>[] } {
+export function clientWithoutServer(): { client: Client; server: Transport; sent: Record<string, unknown>[] } {
   const [clientEnd, server] = linkedPair()
   const sent: Record<string, unknown>[] = []
   server.lines$.subscribe((line) => {

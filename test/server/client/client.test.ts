@@ -9,7 +9,7 @@ import { connect } from '../../../lib/server/client/client.ts'
 import type { Client } from '../../../lib/server/client/client.ts'
 import { helloFrame } from '../../../lib/server/protocol/frame.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
-import { id, setup, alone, listen } from './client-scene.ts'
+import { id, setup, clientWithoutServer, listen } from './client-scene.ts'
 
 const none = { defaultValue: undefined }
 
@@ -22,14 +22,16 @@ function codeOf(client: Client): Promise<unknown> {
 
 describe('an attachment that fails', () => {
   it('is removed before its subscriber gets the failure: attaching again at once works', () => {
-    const { client, server, sent } = alone()
+    const { client, server, sent } = clientWithoutServer()
     const events: ClientEvent[] = []
     const again = (): void => {
       client.events$(id).subscribe((event) => events.push(event))
     }
     client.events$(id).subscribe({ error: again })
-    const asked = sent[0]?.['id'] as string
-    server.send(JSON.stringify({ type: 'response', id: asked, ok: false, error: { code: 'busy', message: 'later' } }))
+    const requestId = sent[0]?.['id'] as string
+    server.send(
+      JSON.stringify({ type: 'response', id: requestId, ok: false, error: { code: 'busy', message: 'later' } }),
+    )
     expect(sent.map(({ type }) => type)).toEqual(['attach', 'attach'])
     const result = { channel: 1, head: 0, headEntryId: null, header: {}, queue: [] }
     server.send(JSON.stringify({ type: 'response', id: sent[1]?.['id'], ok: true, result }))
@@ -65,7 +67,7 @@ describe('a request of a client', () => {
   })
 
   it('fails as `internal` with an unknown code in its message', async () => {
-    const { client, server } = alone()
+    const { client, server } = clientWithoutServer()
     const answer = lastValueFrom(client.request({ type: 'ping' }), none)
     server.send('{"v":1,"type":"response","id":"1","ok":false,"error":{"code":"too_hot","message":"39°"}}')
     await expect(answer).rejects.toMatchObject({ code: 'internal', message: 'too_hot: 39°' })
@@ -80,21 +82,21 @@ describe('a request of a client', () => {
   it('is cancelled on the server when it is unsubscribed', () => {
     const tool$ = new Subject<ToolResult>()
     const { client } = setup({ runTool: () => tool$ })
-    const asked = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} }).subscribe()
+    const subscription = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} }).subscribe()
     expect(tool$.observed).toBe(true)
-    asked.unsubscribe()
+    subscription.unsubscribe()
     expect(tool$.observed).toBe(false)
   })
 
   it('is not cancelled after its response', () => {
-    const { client, server, sent } = alone()
+    const { client, server, sent } = clientWithoutServer()
     client.request({ type: 'ping' }).subscribe()
     server.send('{"v":1,"type":"response","id":"1","ok":true,"result":{}}')
     expect(sent).toEqual([{ v: 1, id: '1', type: 'ping' }])
   })
 
   it('fails if the connection ends before the response, as do all later ones', async () => {
-    const { client, server } = alone()
+    const { client, server } = clientWithoutServer()
     const waiting = codeOf(client)
     server.close()
     expect([await waiting, await codeOf(client)]).toEqual(['disconnected', 'disconnected'])
@@ -121,7 +123,7 @@ describe('the hello of a server', () => {
   })
 
   it('ends the connection if its protocol is too new', async () => {
-    const { client, server: end } = alone()
+    const { client, server: end } = clientWithoutServer()
     end.send(hello.replace('"min":1,"max":1', '"min":2,"max":3'))
     await expect(lastValueFrom(client.hello$, none)).rejects.toMatchObject({ code: 'unsupported_version' })
     expect(await codeOf(client)).toBe('unsupported_version')
@@ -139,7 +141,7 @@ describe('the hello of a server', () => {
 
   it('leaves no timer when it has come', () => {
     vi.useFakeTimers()
-    const { client, server } = alone()
+    const { client, server } = clientWithoutServer()
     let ended: unknown
     client.ended$.subscribe((failure) => (ended = failure))
     server.send(hello)
@@ -149,7 +151,7 @@ describe('the hello of a server', () => {
   })
 
   it('fails with `disconnected` if the connection ends before it', async () => {
-    const { client, server: end } = alone()
+    const { client, server: end } = clientWithoutServer()
     end.close()
     await expect(lastValueFrom(client.hello$, none)).rejects.toMatchObject({ code: 'disconnected' })
   })

@@ -40,17 +40,17 @@ describe('dedupeEvents', () => {
     ['a tail that is longer than the log', { tail: 20 }, { after: 0 }],
     ['neither', {}, { after: 7 }],
     ['deltas: false', { deltas: false }, { deltas: false, after: 7 }],
-  ])('attaches again with %s if the connection was lost before the first event', (_, asked, from) => {
-    const seen = dedupeEvents(asked)
-    expect(seen.attachOptions()).toBe(asked)
-    seen.filter(attached(7))
-    expect(seen.attachOptions()).toEqual(from)
+  ])('attaches again with %s if the connection was lost before the first event', (_, requested, from) => {
+    const dedupe = dedupeEvents(requested)
+    expect(dedupe.attachOptions()).toBe(requested)
+    dedupe.filter(attached(7))
+    expect(dedupe.attachOptions()).toEqual(from)
   })
 
   it('requests events after the last durable one, and emits none twice [CLIENT-reconnect, ATTACH-whole]', () => {
-    const seen = dedupeEvents({ after: 0 })
-    const told = [attached(2), durable(1), durable(2), attached(3), durable(2), durable(3)].map(seen.filter)
-    expect(told.map((event) => (event?.type === 'event' ? event.seq : event?.type))).toEqual([
+    const dedupe = dedupeEvents({ after: 0 })
+    const emitted = [attached(2), durable(1), durable(2), attached(3), durable(2), durable(3)].map(dedupe.filter)
+    expect(emitted.map((event) => (event?.type === 'event' ? event.seq : event?.type))).toEqual([
       'attached',
       1,
       2,
@@ -58,38 +58,38 @@ describe('dedupeEvents', () => {
       undefined,
       3,
     ])
-    expect(seen.attachOptions()).toEqual({ after: 3 })
+    expect(dedupe.attachOptions()).toEqual({ after: 3 })
   })
 
   it.each([
     ['once', { after: 0 }, [true, false]],
     ['never, if no log was requested', {}, [false, false]],
-  ])('emits caught_up %s', (_, asked, told) => {
-    const seen = dedupeEvents(asked)
+  ])('emits caught_up %s', (_, requested, told) => {
+    const dedupe = dedupeEvents(requested)
     const mark: ClientEvent = { type: 'caught_up', seq: 0 }
-    expect([mark, mark].map((event) => seen.filter(event) !== undefined)).toEqual(told)
+    expect([mark, mark].map((event) => dedupe.filter(event) !== undefined)).toEqual(told)
   })
 
   it('emits lagging, and the caught_up after it', () => {
-    const seen = dedupeEvents({})
+    const dedupe = dedupeEvents({})
     const lagging: ClientEvent = { type: 'lagging', seq: 3 }
     const mark: ClientEvent = { type: 'caught_up', seq: 5 }
-    expect([lagging, mark, mark].map(seen.filter)).toEqual([lagging, mark, undefined])
+    expect([lagging, mark, mark].map(dedupe.filter)).toEqual([lagging, mark, undefined])
   })
 
   it('cuts a piece that was received in part, and drops one that was received whole', () => {
-    const seen = dedupeEvents({})
+    const dedupe = dedupeEvents({})
     const start = update({ type: 'text_start', contentIndex: 0 })
     expect(
-      [start, text(0, 'one '), start, text(0, 'one two'), text(0, 'one two'), text(7, '!')].map(seen.filter),
+      [start, text(0, 'one '), start, text(0, 'one two'), text(0, 'one two'), text(7, '!')].map(dedupe.filter),
     ).toEqual([start, text(0, 'one '), undefined, text(4, 'two'), undefined, text(7, '!')])
   })
 
   it('emits the end of a block once', () => {
-    const seen = dedupeEvents({})
+    const dedupe = dedupeEvents({})
     const end = update({ type: 'thinking_end', contentIndex: 0, signature: 's' })
     const start = update({ type: 'thinking_start', contentIndex: 0 })
-    expect([start, end, start, end].map((event) => seen.filter(event) !== undefined)).toEqual([
+    expect([start, end, start, end].map((event) => dedupe.filter(event) !== undefined)).toEqual([
       true,
       true,
       false,
@@ -98,26 +98,28 @@ describe('dedupeEvents', () => {
   })
 
   it('tracks each stream of a tool separately, and lets one jump ahead', () => {
-    const seen = dedupeEvents({})
+    const dedupe = dedupeEvents({})
     expect(
-      [output(0, 'ab'), output(0, 'ab', 'stderr'), output(0, 'abc'), output(2, 'c'), output(90, 'z')].map(seen.filter),
+      [output(0, 'ab'), output(0, 'ab', 'stderr'), output(0, 'abc'), output(2, 'c'), output(90, 'z')].map(
+        dedupe.filter,
+      ),
     ).toEqual([output(0, 'ab'), output(0, 'ab', 'stderr'), output(2, 'c'), undefined, output(90, 'z')])
   })
 
   it('drops the cursors of ended messages, tools and jobs', () => {
-    const seen = dedupeEvents({})
-    seen.filter(update({ type: 'text_start', contentIndex: 0 }))
-    seen.filter(output(0, 'ab'))
+    const dedupe = dedupeEvents({})
+    dedupe.filter(update({ type: 'text_start', contentIndex: 0 }))
+    dedupe.filter(output(0, 'ab'))
     const { message_end: end, tool_execution_end: toolEnd } = sampleEvents
-    seen.filter(durable(1, { ...end, entryId: 'mmmmmmmm' }))
-    seen.filter(durable(2, { ...toolEnd, toolCallId: 'call' }))
-    expect(seen.filter(update({ type: 'text_start', contentIndex: 0 }))).toBeDefined()
-    expect(seen.filter(output(0, 'ab'))).toBeDefined()
+    dedupe.filter(durable(1, { ...end, entryId: 'mmmmmmmm' }))
+    dedupe.filter(durable(2, { ...toolEnd, toolCallId: 'call' }))
+    expect(dedupe.filter(update({ type: 'text_start', contentIndex: 0 }))).toBeDefined()
+    expect(dedupe.filter(output(0, 'ab'))).toBeDefined()
   })
 
   it('emits other transient events unchanged', () => {
     const status: ReceivedEvent = { type: 'event', event: sampleEvents.status }
-    const seen = dedupeEvents({})
-    expect([status, status].map(seen.filter)).toEqual([status, status])
+    const dedupe = dedupeEvents({})
+    expect([status, status].map(dedupe.filter)).toEqual([status, status])
   })
 })

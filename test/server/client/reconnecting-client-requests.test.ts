@@ -10,7 +10,7 @@ import { emptySession, foldSession, transcript } from '../../../lib/streams/stat
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
-import { id, play, collect } from '../protocol/reconnecting-scene.ts'
+import { id, play, collect } from './reconnecting-scene.ts'
 
 describe('a request', () => {
   it('waits for a connection', () => {

@@ -7,7 +7,7 @@ import { reconnectingClient } from '../../../lib/server/client/reconnecting-clie
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { FailureCode } from '../../../lib/streams/values/failure.ts'
-import { id, play, collect } from '../protocol/reconnecting-scene.ts'
+import { id, play, collect } from './reconnecting-scene.ts'
 
 describe('the connection', () => {
   it.each(['', 'two words', 'a'.repeat(21)])('is refused for the name %j, which the server would refuse', (client) => {

@@ -9,11 +9,11 @@ import { fakeBackend } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import { framesOf } from '../../support/frames-of.ts'
 import { lineClient } from '../../support/line-client.ts'
-import { session, setup, outcome, opened, notAsked } from './connection-scene.ts'
+import { session, setup, outcome, setupWithSession, failOnStatus } from './connection-scene.ts'
 
 describe('the end of a connection', () => {
   it('leaves a session and its run unchanged', () => {
-    const { client, host } = opened()
+    const { client, host } = setupWithSession()
     client.ask('1', { type: 'attach', session })
     client.close()
     host.sessionsById.get(session)?.record({ type: 'agent_settled' })
@@ -29,7 +29,7 @@ describe('the end of a connection', () => {
       backend: host,
       sessions: createSessions(host),
       hello: 'hello',
-      status: notAsked,
+      status: failOnStatus,
       end: () => undefined,
     }
     framesOf(lines$, server).subscribe({ next: (frame) => frames.push(frame), complete: () => frames.push('|') })
@@ -51,7 +51,7 @@ describe('the end of a connection', () => {
       backend: host,
       sessions: createSessions(host),
       hello: 'hello',
-      status: notAsked,
+      status: failOnStatus,
       end: () => undefined,
     }
     let ended = false
@@ -80,7 +80,7 @@ describe('the end of a connection', () => {
 describe('shutdown', () => {
   it('is answered when every session is closed, then the connections end [COMMAND-shutdown]', () => {
     const closing$ = new Subject<never>()
-    const { client, server, host } = opened({ session: { closing$ } })
+    const { client, server, host } = setupWithSession({ session: { closing$ } })
     const other = lineClient(server)
     client.ask('1', { type: 'shutdown' })
     expect(client.answers('1')).toEqual([])
@@ -98,13 +98,13 @@ describe('shutdown', () => {
   })
 
   it('is answered with the storage failure of a session', () => {
-    const { client } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
+    const { client } = setupWithSession({ session: { closeFails: new Failure('storage', 'disk full') } })
     client.ask('1', { type: 'shutdown' })
     expect(outcome(client, '1')).toBe('storage')
   })
 
   it('ends the server even if a session could not be stored', async () => {
-    const { client, server } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
+    const { client, server } = setupWithSession({ session: { closeFails: new Failure('storage', 'disk full') } })
     client.ask('1', { type: 'shutdown' })
     await lastValueFrom(server.ended$, { defaultValue: undefined })
     expect(client.closed).toBe(true)

@@ -15,7 +15,7 @@ import { fakeSession } from '../../support/fake-session.ts'
 import { framesOf } from '../../support/frames-of.ts'
 import { lineClient } from '../../support/line-client.ts'
 import { sampleSize } from '../../support/sample-size.ts'
-import { session, setup, outcome, opened, asked, notAsked } from './connection-scene.ts'
+import { session, setup, outcome, setupWithSession, requestLine, failOnStatus } from './connection-scene.ts'
 
 /** A connection whose lines the test sends itself; `heard` is called with each frame as it arrives. */
 function spoken(options: FakeBackendOptions, heard: (frame: Record<string, unknown>) => void = () => undefined) {
@@ -23,7 +23,7 @@ function spoken(options: FakeBackendOptions, heard: (frame: Record<string, unkno
   const lines$ = new Subject<IncomingLine>()
   const frames: Record<string, unknown>[] = []
   const hello = JSON.stringify({ type: 'hello' })
-  const server = { backend: host, sessions: createSessions(host), hello, status: notAsked, end: () => undefined }
+  const server = { backend: host, sessions: createSessions(host), hello, status: failOnStatus, end: () => undefined }
   framesOf(lines$, server).subscribe((line) => {
     const frame = JSON.parse(line) as Record<string, unknown>
     frames.push(frame)
@@ -156,7 +156,7 @@ describe('a request', () => {
         backend: host,
         sessions: createSessions(host),
         hello: 'hello',
-        status: notAsked,
+        status: failOnStatus,
         end: () => undefined,
       }
       const request = { id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {}, timeoutMs: 5 }
@@ -185,9 +185,9 @@ describe('a request', () => {
 
   it('cannot be cancelled once it is answered, not even during the delivery of the response', () => {
     const { lines$, frames } = spoken({ runTool: () => of({ type: 'result', content: [] }) }, (frame) => {
-      if (frame['id'] === '1') lines$.next(asked('2', { type: 'cancel', target: '1' }))
+      if (frame['id'] === '1') lines$.next(requestLine('2', { type: 'cancel', target: '1' }))
     })
-    lines$.next(asked('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} }))
+    lines$.next(requestLine('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} }))
     const answers = frames.filter(({ type }) => type === 'response')
     expect(answers).toMatchObject([
       { id: '1', ok: true },
@@ -200,8 +200,8 @@ describe('a request', () => {
     const { host, lines$, frames } = spoken({ runTool: () => result$ })
     const stored = fakeSession({ id: session })
     host.sessionsById.set(session, stored)
-    lines$.next(asked('1', { type: 'attach', session }))
-    lines$.next(asked('2', { type: 'run_tool', cwd: '/', name: 'x', args: {} }))
+    lines$.next(requestLine('1', { type: 'attach', session }))
+    lines$.next(requestLine('2', { type: 'run_tool', cwd: '/', name: 'x', args: {} }))
     stored.record({ type: 'agent_settled' })
     lines$.complete()
     stored.record({ type: 'agent_settled' })
@@ -222,7 +222,7 @@ describe('a request', () => {
   })
 
   it('is refused if its session has 1,000 unanswered commands, over all clients [WIRE-bounds]', () => {
-    const { server, client, host } = opened({ session: { answer: () => NEVER } })
+    const { server, client, host } = setupWithSession({ session: { answer: () => NEVER } })
     const other = lineClient(server)
     for (let index = 0; index < 1_000; index++) client.ask(`a${index}`, { type: 'steer', session, text: '' })
     other.ask('1', { type: 'steer', session, text: '' })
@@ -253,7 +253,7 @@ describe('a request', () => {
 
   it('gets the session’s own failure with its data', () => {
     const failure = new Failure('busy', 'a run is on', { data: { runId: 'rrrrrrrr' } })
-    const { client } = opened({ session: { answer: () => throwError(() => failure) } })
+    const { client } = setupWithSession({ session: { answer: () => throwError(() => failure) } })
     client.ask('1', { type: 'prompt', session, text: 'hi' })
     expect(client.answers('1')).toEqual([
       {
@@ -278,7 +278,7 @@ describe('a request', () => {
   })
 
   it('passes fields and opId to the session, without the envelope', () => {
-    const { client, host } = opened()
+    const { client, host } = setupWithSession()
     client.ask('1', { type: 'prompt', session, text: 'hi', limits: { turns: 4 }, opId: 'once', timeoutMs: 1_000 })
     expect(outcome(client, '1')).toBe('ok')
     expect(host.sessionsById.get(session)?.sent).toEqual([
@@ -287,7 +287,7 @@ describe('a request', () => {
   })
 
   it.each(['prompt', 'steer', 'follow_up', 'abort'])('routes %s', (type) => {
-    const { client, host } = opened()
+    const { client, host } = setupWithSession()
     client.ask('1', { type, session, text: 'hi' })
     expect(outcome(client, '1')).toBe('ok')
     expect(host.sessionsById.get(session)?.sent.map(({ command }) => command.type)).toEqual([type])

@@ -30,14 +30,16 @@ export function outcome(client: LineClient, id: string | null): unknown {
   return answer?.['ok'] === true ? 'ok' : (answer?.['error'] as { code: string } | undefined)?.code
 }
 
-export function opened(options: FakeBackendOptions = {}): Setup {
+export function setupWithSession(options: FakeBackendOptions = {}): Setup {
   const all = setup(options)
   all.client.ask('new', { type: 'new_session', cwd: '/somewhere' })
   return all
 }
 
-export const asked = (id: string, command: object): IncomingLine => ({ text: JSON.stringify({ v: 1, id, ...command }) })
+export const requestLine = (id: string, command: object): IncomingLine => ({
+  text: JSON.stringify({ v: 1, id, ...command }),
+})
 
-export function notAsked(): never {
+export function failOnStatus(): never {
   throw new Error('no test here asks for the status')
 }

@@ -5,7 +5,7 @@ import type { FakeCommands } from '../../support/fake-backend.ts'
 import { listTools } from '../../../lib/server/connection/dispatch.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
-import { opened, session, setup } from './connection-scene.ts'
+import { setupWithSession, session, setup } from './connection-scene.ts'
 
 const own = { cwd: '/somewhere', env: { HOME: '/home/me' } }
 const hash = 'a'.repeat(64)
@@ -35,12 +35,15 @@ const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
 
 describe.each(commands)('%s', (type, method, fields) => {
   it('reaches the backend with all its fields, and answers with its result', () => {
-    const asked: unknown[] = []
+    const commands: unknown[] = []
     const answered = { of: 'the host' }
-    const host = { [method]: (command: unknown) => (asked.push(command), of(answered)) }
+    const host = { [method]: (command: unknown) => (commands.push(command), of(answered)) }
     const { client } = setup({ commands: host })
     client.ask('1', { type, ...fields })
-    expect([asked, client.answers('1')]).toEqual([[fields], [expect.objectContaining({ ok: true, result: answered })]])
+    expect([commands, client.answers('1')]).toEqual([
+      [fields],
+      [expect.objectContaining({ ok: true, result: answered })],
+    ])
   })
 
   it('fails with the backend’s failure', () => {
@@ -58,7 +61,7 @@ describe('list_sessions', () => {
     const listed = { sessions: [row, other], total: 2, more: false, problems: [] }
     const asked: unknown[] = []
     const host = { listSessions: (command: unknown) => (asked.push(command), of(listed)) }
-    const { client } = opened({ commands: host as unknown as FakeCommands })
+    const { client } = setupWithSession({ commands: host as unknown as FakeCommands })
     client.ask('1', { type: 'list_sessions', cwd: '/somewhere', limit: 2 })
     expect(asked).toEqual([{ cwd: '/somewhere', limit: 2 }])
     const sessions = [{ ...row, live: { running: false, asking: 0 } }, other]
@@ -70,7 +73,7 @@ describe('find_files', () => {
   it('searches the folder of the session', () => {
     const asked: unknown[] = []
     const found = { files: ['a.ts'], more: true, complete: true }
-    const { client } = opened({ commands: { findFiles: (command) => (asked.push(command), of(found)) } })
+    const { client } = setupWithSession({ commands: { findFiles: (command) => (asked.push(command), of(found)) } })
     client.ask('1', { type: 'find_files', session, query: 'a', limit: 1 })
     expect([asked, client.answers('1')]).toEqual([
       [{ cwd: '/somewhere', query: 'a', limit: 1 }],
@@ -81,13 +84,13 @@ describe('find_files', () => {
 
 describe('list_tools', () => {
   it('lists the tools of the session', () => {
-    const { client, host } = opened()
+    const { client, host } = setupWithSession()
     const made = host.sessionsById.get(session)
     const tools = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
     Object.assign(made ?? {}, { registeredTools: tools, activeTools: tools.slice(1) })
     client.ask('1', { type: 'list_tools', session })
-    const told = listTools({ registeredTools: tools, activeTools: tools.slice(1) })
-    expect(client.answers('1')).toMatchObject([{ result: { tools: told } }])
+    const listed = listTools({ registeredTools: tools, activeTools: tools.slice(1) })
+    expect(client.answers('1')).toMatchObject([{ result: { tools: listed } }])
   })
 })
 

@@ -20,10 +20,10 @@ describe('sessionCalls', () => {
   it('counts each session separately', () => {
     const calls = sessionCalls(1)
     const answer$ = new Subject<number>()
-    const told: number[] = []
-    for (const session of ['a', 'b']) calls.bound(session, answer$).subscribe((value) => told.push(value))
+    const counts: number[] = []
+    for (const session of ['a', 'b']) calls.bound(session, answer$).subscribe((value) => counts.push(value))
     answer$.next(1)
     answer$.complete()
-    expect([told, calls.sessions]).toEqual([[1, 1], 0])
+    expect([counts, calls.sessions]).toEqual([[1, 1], 0])
   })
 })

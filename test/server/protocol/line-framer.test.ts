@@ -74,10 +74,10 @@ describe('lineFramer', () => {
 
   it('reports a line over the limit before its end has come', () => {
     const chunks$ = new Subject<Uint8Array>()
-    const seen: IncomingLine[] = []
-    chunks$.pipe(lineFramer({ limit: 4 })).subscribe((line) => seen.push(line))
+    const received: IncomingLine[] = []
+    chunks$.pipe(lineFramer({ limit: 4 })).subscribe((line) => received.push(line))
     chunks$.next(bytes('abcde'))
-    expect(seen).toEqual([{ problem: 'too_large' }])
+    expect(received).toEqual([{ problem: 'too_large' }])
   })
 
   it('holds no more than a line that comes byte by byte, and nothing of a skipped one', () => {

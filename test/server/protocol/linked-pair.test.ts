@@ -67,15 +67,15 @@ describe('linkedPair', () => {
 
   it('counts the lines that wait for a busy or absent end, and reports when none wait', () => {
     const [client, server] = linkedPair()
-    const told: string[] = []
-    server.drained$.subscribe({ next: () => told.push('drained'), complete: () => told.push('closed') })
+    const reports: string[] = []
+    server.drained$.subscribe({ next: () => reports.push('drained'), complete: () => reports.push('closed') })
     server.send('four')
     server.send('6')
     expect([server.unsent(), client.unsent()]).toEqual([7, 0])
-    client.lines$.subscribe(() => told.push(`${server.unsent()} left`))
+    client.lines$.subscribe(() => reports.push(`${server.unsent()} left`))
     server.send('x')
     server.close()
-    expect([server.unsent(), told]).toEqual([0, ['2 left', '0 left', 'drained', '0 left', 'drained', 'closed']])
+    expect([server.unsent(), reports]).toEqual([0, ['2 left', '0 left', 'drained', '0 left', 'drained', 'closed']])
   })
 
   it('closes if 100,000 lines wait for an end', () => {

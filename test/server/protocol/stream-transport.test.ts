@@ -188,8 +188,8 @@ describe('streamTransport', () => {
     expect(await ended).toBe('ended')
     await expect.poll(() => input.destroyed).toBe(true)
     output.end('others’')
-    const told = (await output.toArray()) as Buffer[]
-    expect(Buffer.concat(told).toString()).toBe([...lines, 'others’'].join('\n'))
+    const chunks = (await output.toArray()) as Buffer[]
+    expect(Buffer.concat(chunks).toString()).toBe([...lines, 'others’'].join('\n'))
   })
 
   it('closes within a limit if the other end takes nothing', async () => {

@@ -25,12 +25,18 @@ it.each([
   vi.mocked(crypto.timingSafeEqual).mockClear()
 })
 
-const asked = { host: 'localhost', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+const validHeaders = { host: 'localhost', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
 it.each([
-  ['no Host, even if an empty one is configured', 'POST', { ...asked, host: '' }, token, 403],
+  ['no Host, even if an empty one is configured', 'POST', { ...validHeaders, host: '' }, token, 403],
   ['a preflight without Origin and token', 'OPTIONS', { host: 'localhost' }, token, 401],
-  ['an empty token, even if that is the configured one', 'POST', { ...asked, authorization: 'Bearer ' }, '', 401],
+  [
+    'an empty token, even if that is the configured one',
+    'POST',
+    { ...validHeaders, authorization: 'Bearer ' },
+    '',
+    401,
+  ],
 ])('refuses %s', (_, method, headers, own, status) => {
   const rules = { token: own, hosts: ['localhost', ''], origins: [] }
   expect(admitRequest({ method, target: streamPath, headers }, rules)).toMatchObject({ ok: false, status })

@@ -3,9 +3,9 @@ import { Observable } from 'rxjs'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
-import { token } from './proxied.ts'
+import { token } from './start-proxy.ts'
 
-export function hello(request: ProviderRequest): Observable<AssistantDelta> {
+export function helloProvider(request: ProviderRequest): Observable<AssistantDelta> {
   return scripted(['Hello'])(request)
 }
 

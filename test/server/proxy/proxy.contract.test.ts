@@ -5,13 +5,13 @@ import { proxy } from '../../../lib/providers/proxy/proxy.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { apiContract } from '../../providers/adapter/api-contract.ts'
 import { completionEnding, completionFrames, garbageFrame } from '../../providers/openai/openai-frames.ts'
-import { proxied, token } from './proxied.ts'
+import { startProxy, token } from './start-proxy.ts'
 
 apiContract({
   api: 'proxy over openai-completions',
   provider: async (url) => {
     const model = { id: 'm', provider: 'test', api: 'openai-completions', inputs: ['text' as const], reasoning: false }
-    const endpoint = await proxied(scripted([]), {
+    const endpoint = await startProxy(scripted([]), {
       find: () => of({ model, provider: openAiCompletions({ provider: 'test', baseUrl: `${url}/v1` }) }),
     })
     return { provider: proxy({ url: endpoint.url, token }), close: () => endpoint[Symbol.asyncDispose]() }

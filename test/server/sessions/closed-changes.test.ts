@@ -13,29 +13,29 @@ const session = 'aaaaaaaaaaaa'
 const rename = { type: 'rename_session', session, title: 'Named' }
 
 function setup(changeClosed: () => Observable<object>) {
-  const asked: object[] = []
+  const calls: object[] = []
   const commands = {
     changeClosed: (command: object, options?: object) => {
-      asked.push({ ...command, ...options })
+      calls.push({ ...command, ...options })
       return changeClosed()
     },
   } as unknown as FakeCommands
   const host = fakeBackend({ commands })
   host.sessionsById.set(session, fakeSession({ id: session }))
-  return { host, asked, client: lineClient(createServer({ host, version: '1' })) }
+  return { host, calls, client: lineClient(createServer({ host, version: '1' })) }
 }
 type Client = ReturnType<typeof setup>['client']
 const answers = (client: Client, ...ids: string[]) =>
   ids.map((id) => client.answers(id).map(({ result, error }) => result ?? (error as { code: string }).code))
 
 it('the backend changes a session that is not open, with the opId', () => {
-  const { client, asked } = setup(() => of({}))
+  const { client, calls } = setup(() => of({}))
   client.ask('1', { ...rename, opId: 'op' })
-  expect([answers(client, '1'), asked]).toEqual([[[{}]], [{ ...rename, opId: 'op' }]])
+  expect([answers(client, '1'), calls]).toEqual([[[{}]], [{ ...rename, opId: 'op' }]])
 })
 
 it('an open session changes itself, except for a branch in a new file', () => {
-  const { client, host, asked } = setup(() => of({ headEntryId: null }))
+  const { client, host, calls } = setup(() => of({ headEntryId: null }))
   client.ask('1', { type: 'open_session', session, cwd: '/' })
   client.ask('2', rename)
   client.ask('3', { type: 'branch_session', session, entryId: 'abcdefg2' })
@@ -44,27 +44,27 @@ it('an open session changes itself, except for a branch in a new file', () => {
     'rename_session',
     'branch_session',
   ])
-  expect(asked).toMatchObject([{ type: 'branch_session', newFile: true }])
+  expect(calls).toMatchObject([{ type: 'branch_session', newFile: true }])
 })
 
 it('changes run one after the other, and opening waits for them', () => {
   const ends = [new Subject<never>(), new Subject<never>()]
-  const { client, asked, host } = setup(
-    () => ends[asked.length - 1] ?? throwError(() => new Failure('internal', 'third')),
+  const { client, calls, host } = setup(
+    () => ends[calls.length - 1] ?? throwError(() => new Failure('internal', 'third')),
   )
   client.ask('1', rename)
   client.ask('2', rename)
   client.ask('3', { type: 'open_session', session, cwd: '/' })
-  expect([asked.length, host.asked]).toEqual([1, []])
+  expect([calls.length, host.asked]).toEqual([1, []])
   ends[0]?.error(new Failure('session_locked', 'held'))
-  expect([asked.length, host.asked]).toEqual([2, []])
+  expect([calls.length, host.asked]).toEqual([2, []])
   ends[1]?.complete()
   expect(host.asked).toHaveLength(1)
   expect(answers(client, '1', '3')).toMatchObject([['session_locked'], [{ session }]])
 })
 
 it('other commands need the session to be open', () => {
-  const { client, asked } = setup(() => of({}))
+  const { client, calls } = setup(() => of({}))
   client.ask('1', { type: 'prompt', session, text: 'Hi' })
-  expect([answers(client, '1'), asked]).toEqual([[['unknown_session']], []])
+  expect([answers(client, '1'), calls]).toEqual([[['unknown_session']], []])
 })

@@ -199,8 +199,8 @@ describe('an idle session', () => {
   })
 
   it('is not counted as open by server_status, and its state comes from its log', () => {
-    const told$ = of({ open: false } as ResultOf<'get_state'>)
-    const { client, server } = setup({}, { commands: { getState: () => told$ } })
+    const state$ = of({ open: false } as ResultOf<'get_state'>)
+    const { client, server } = setup({}, { commands: { getState: () => state$ } })
     client.ask('1', open)
     client.close()
     vi.advanceTimersByTime(minute)

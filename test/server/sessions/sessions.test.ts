@@ -169,16 +169,16 @@ describe('sessions of a server', () => {
 describe('closing a server', () => {
   it('waits for the backend even if a session could not be closed', () => {
     const failing = fakeBackend({ session: { closeFails: new Failure('storage', 'disk full') } })
-    const told: string[] = []
+    const outcomes: string[] = []
     const close$ = () =>
       defer(() => {
-        told.push('host closed')
+        outcomes.push('host closed')
         return EMPTY
       })
     const server = createServer({ host: { ...failing, close: close$ }, version: '1' })
     lineClient(server).ask('1', { type: 'new_session', cwd: '/' })
-    server.close().subscribe({ error: (error: unknown) => told.push(Failure.from(error).message) })
-    expect(told).toEqual(['host closed', 'disk full'])
+    server.close().subscribe({ error: (error: unknown) => outcomes.push(Failure.from(error).message) })
+    expect(outcomes).toEqual(['host closed', 'disk full'])
   })
 
   it('closes also the sessions that are being opened, then fails with the first failure', async () => {

@@ -29,7 +29,7 @@ interface Net {
 }
 
 /** A server behind linked pairs that can be cut. */
-function net(now: () => number, more: Partial<ConnectOptions> = {}): Net {
+function createNet(now: () => number, more: Partial<ConnectOptions> = {}): Net {
   const host = fakeBackend()
   const session = fakeSession({ id })
   host.sessionsById.set(id, session)
@@ -86,7 +86,7 @@ export function play(
 ): Net {
   const scheduler = new TestScheduler(() => undefined)
   return scheduler.run(() => {
-    const own = net(() => scheduler.now(), more)
+    const own = createNet(() => scheduler.now(), more)
     for (const [at, act] of Object.entries(make(own))) timer(Number(at)).subscribe(act)
     timer(until).subscribe(() => {
       own.client.close()

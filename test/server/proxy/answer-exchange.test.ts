@@ -12,29 +12,29 @@ import type { Provider } from '../../../lib/streams/ports/provider.ts'
 import { aRequest } from '../../providers/offline/a-request.ts'
 import { foldDeltas } from '../../providers/offline/fold-deltas.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
-import { aBody, proxied, token } from './proxied.ts'
-import { hello, none, bearer } from './proxy-scene.ts'
+import { requestBody, startProxy, token } from './start-proxy.ts'
+import { helloProvider, none, bearer } from './proxy-scene.ts'
 
 describe('a response of the proxy', () => {
-  const said = 'Grüße 👋 '.repeat(200)
+  const text = 'Grüße 👋 '.repeat(200)
 
   it('has the deltas of the answer, and nothing of the conversation', async () => {
     const args = { path: 'x'.repeat(2_000) }
     const call = { name: 'read', arguments: args }
-    const provider = scripted(() => ({ text: said, toolCalls: [call], pieceLength: 50 }))
-    await using endpoint = await proxied(provider)
+    const provider = scripted(() => ({ text, toolCalls: [call], pieceLength: 50 }))
+    await using endpoint = await startProxy(provider)
     const body = await (await endpoint.ask()).text()
-    expect(body.length).toBeLessThan(2 * (said.length + 2_000) + 5_000) // once each, plus the frames of 80 deltas
+    expect(body.length).toBeLessThan(2 * (text.length + 2_000) + 5_000) // once each, plus the frames of 80 deltas
     expect(body.split('x'.repeat(50)).length - 1).toBeLessThanOrEqual(41) // the end does not repeat the arguments
     const deltas = await lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()).pipe(toArray()), none)
-    expect(foldDeltas(deltas).content).toMatchObject([{ text: said }, call])
+    expect(foldDeltas(deltas).content).toMatchObject([{ text }, call])
   })
 
   it.each([
     ['no JSON', { type: 'text_delta', contentIndex: 0, text: 1n }],
     ['no delta', { type: 'text_delta', contentIndex: 0 }],
   ])('ends with a failure if a custom provider emits %s', async (_, wrong) => {
-    await using endpoint = await proxied(() => of<AssistantDelta>(wrong as never))
+    await using endpoint = await startProxy(() => of<AssistantDelta>(wrong as never))
     const lines = (await (await endpoint.ask()).text()).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { type: 'failure', code: 'provider_error', data: { kind: 'network' } },
@@ -45,21 +45,21 @@ describe('a response of the proxy', () => {
     const failure = new Failure('provider_error', 'slow down', {
       data: { kind: 'rate_limit', status: 429, retryAfterMs: 3_000 },
     })
-    await using endpoint = await proxied(() => throwError(() => failure))
+    await using endpoint = await startProxy(() => throwError(() => failure))
     const answer = lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()), none)
     await expect(answer).rejects.toMatchObject({ code: 'provider_error', message: 'slow down', data: failure.data })
   })
 
   it('has the model’s failure if the model is unavailable', async () => {
     const missing = new Failure('provider_error', 'set OPENAI_API_KEY', { data: { kind: 'auth' } })
-    await using endpoint = await proxied(hello, { find: () => throwError(() => missing) })
+    await using endpoint = await startProxy(helloProvider, { find: () => throwError(() => missing) })
     expect((await endpoint.ask()).status).toBe(502)
     const answer = lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()), none)
     await expect(answer).rejects.toMatchObject({ message: 'set OPENAI_API_KEY', data: { kind: 'auth' } })
   })
 
   it('sends blank lines while the provider is silent', async () => {
-    await using endpoint = await proxied(() => NEVER, { keepAliveMs: 10 })
+    await using endpoint = await startProxy(() => NEVER, { keepAliveMs: 10 })
     const reader = (await endpoint.ask()).body?.getReader()
     const { value } = (await reader?.read()) ?? {}
     expect(Buffer.from(value ?? []).toString()).toMatch(/^\n+$/)
@@ -72,7 +72,7 @@ describe('a response of the proxy', () => {
       ending: 'stall',
     })
     const provider = openAiCompletions({ provider: 'test', baseUrl: upstream.url })
-    await using endpoint = await proxied(provider)
+    await using endpoint = await startProxy(provider)
     const reader = (await endpoint.ask()).body?.getReader()
     await reader?.read()
     await reader?.cancel()
@@ -81,11 +81,11 @@ describe('a response of the proxy', () => {
   })
 
   it('ends every request to a provider when the proxy ends', async () => {
-    const gone = Promise.withResolvers<string>()
-    const endpoint = await proxied(() => new Observable(() => () => gone.resolve('gone')))
+    const disconnected = Promise.withResolvers<string>()
+    const endpoint = await startProxy(() => new Observable(() => () => disconnected.resolve('gone')))
     const response = await endpoint.ask()
     await endpoint[Symbol.asyncDispose]()
-    expect(await gone.promise).toBe('gone')
+    expect(await disconnected.promise).toBe('gone')
     await expect(response.text()).rejects.toThrow()
   })
 })
@@ -105,7 +105,7 @@ describe('a client that takes nothing [S11f]', () => {
   }
 
   it('gets joined pieces when it reads again, and loses nothing', async () => {
-    await using endpoint = await proxied(flood)
+    await using endpoint = await startProxy(flood)
     const body = await (await endpoint.ask()).text()
     const lines = body
       .trim()
@@ -116,33 +116,33 @@ describe('a client that takes nothing [S11f]', () => {
   })
 
   it('is disconnected after the time limit, and the provider’s request ends', async () => {
-    const gone = Promise.withResolvers<string>()
+    const disconnected = Promise.withResolvers<string>()
     const provider: Provider = () =>
       new Observable((subscriber) => {
         for (let sent = 0; sent < 12_000; sent++) subscriber.next(piece)
-        return () => gone.resolve('gone')
+        return () => disconnected.resolve('gone')
       })
-    await using endpoint = await proxied(provider, { takingMs: 50 })
+    await using endpoint = await startProxy(provider, { takingMs: 50 })
     const { port } = new URL(endpoint.url)
     const socket = connect(Number(port), '127.0.0.1').pause()
-    const body = JSON.stringify(aBody())
+    const body = JSON.stringify(requestBody())
     const head = { host: `localhost:${port}`, ...bearer, 'content-length': String(body.length) }
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
     socket.write(`POST /v1/stream HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
-    expect(await gone.promise).toBe('gone')
+    expect(await disconnected.promise).toBe('gone')
     socket.destroy()
   })
 
   it('is disconnected if too much waits for it', async () => {
-    const gone = Promise.withResolvers<string>()
+    const disconnected = Promise.withResolvers<string>()
     const text = 'x'.repeat(1024 * 1024)
     const endless$ = new Observable<AssistantDelta>((subscriber) => {
-      subscriber.add(() => gone.resolve('gone'))
+      subscriber.add(() => disconnected.resolve('gone'))
       while (!subscriber.closed) subscriber.next({ type: 'text_delta', contentIndex: 0, text })
     })
-    await using endpoint = await proxied(() => endless$)
+    await using endpoint = await startProxy(() => endless$)
     const response = await endpoint.ask()
-    expect(await gone.promise).toBe('gone')
+    expect(await disconnected.promise).toBe('gone')
     await expect(response.text()).rejects.toThrow()
   })
 })

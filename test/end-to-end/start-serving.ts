@@ -2,7 +2,7 @@
 import type { Running, Workplace } from '../support/command.ts'
 
 /** Starts a server in the foreground and waits until it accepts connections. */
-export async function serving(place: Workplace, ...options: string[]): Promise<Running> {
+export async function startServing(place: Workplace, ...options: string[]): Promise<Running> {
   const running = place.start(['serve', ...options])
   await running.said('listening at')
   return running

@@ -9,7 +9,7 @@ import type { Provider, ProviderModel } from '../../../lib/streams/ports/provide
 
 export const token = 'a-token-for-tests-only'
 
-export interface Proxied extends AsyncDisposable {
+export interface TestProxy extends AsyncDisposable {
   readonly url: string
   /** The response to a request with this body (by default a valid one) and these headers. */
   ask(more?: {
@@ -21,7 +21,7 @@ export interface Proxied extends AsyncDisposable {
 }
 
 /** Starts a proxy that serves `scripted/scripted` with `provider`. */
-export async function proxied(provider: Provider, more: Partial<ProxyEndpointOptions> = {}): Promise<Proxied> {
+export async function startProxy(provider: Provider, more: Partial<ProxyEndpointOptions> = {}): Promise<TestProxy> {
   function find(name: string): Observable<ProviderModel> {
     if (name !== 'scripted/scripted') return throwError(() => new Failure('bad_request', `no ${name}`))
     return of<ProviderModel>({ model: scriptedModel, provider })
@@ -32,7 +32,7 @@ export async function proxied(provider: Provider, more: Partial<ProxyEndpointOpt
   const url = await promise
   return {
     url,
-    ask: ({ body = aBody(), headers = {}, path = '/v1/stream', method = 'POST' } = {}) =>
+    ask: ({ body = requestBody(), headers = {}, path = '/v1/stream', method = 'POST' } = {}) =>
       fetch(`${url}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
@@ -45,7 +45,7 @@ export async function proxied(provider: Provider, more: Partial<ProxyEndpointOpt
   }
 }
 
-export function aBody(more: object = {}): object {
+export function requestBody(more: object = {}): object {
   const messages = [{ role: 'user', content: 'Hello', timestamp: 0 }]
   return { model: 'scripted/scripted', system: '', messages, tools: [], thinkingLevel: 'off', ...more }
 }
