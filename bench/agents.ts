@@ -32,7 +32,7 @@ export async function surroundings(workspace: Workspace): Promise<Surroundings> 
   const [cwd, home] = [path.join(workspace.folder, 'project'), path.join(workspace.folder, 'home')]
   for (const each of [cwd, home]) mkdirSync(each, { recursive: true })
   writeFileSync(path.join(cwd, 'read.txt'), 'A line of a file that is read.\n'.repeat(20))
-  const program = path.join(workspace.root, 'bench/asked-model-program.ts')
+  const program = path.join(workspace.root, 'bench/prompted-model-program.ts')
   const model = workspace.spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
   if (model.stdout === null) throw new Error('The model has no output')
   const [line] = (await once(model.stdout, 'data')) as [Buffer]

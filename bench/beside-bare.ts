@@ -1,6 +1,6 @@
 // Measures an agent, pi and a minimal agent in turns, so that the machine's load affects all.
 import type { RunningAgent } from './agents.ts'
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import { piVersion } from './pi-install.ts'
 import type { Cell, Report, Table, Target } from './report.ts'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -83,7 +83,15 @@ function report([bare = nothing, ours = nothing, pi]: readonly Samples[], all: r
       medianRatio(samples[figure], bare[figure]),
     ])
   const target = (what: string, figure: keyof Samples, unit: string): Target =>
-    compared({ what, unit, ours: ours[figure], pi: pi?.[figure], floor: bare[figure], to: 'pi', limit: limits[figure] })
+    compareFigures({
+      what,
+      unit,
+      ours: ours[figure],
+      pi: pi?.[figure],
+      floor: bare[figure],
+      to: 'pi',
+      limit: limits[figure],
+    })
   const floor = (figure: keyof Samples): string =>
     pi === undefined
       ? ''

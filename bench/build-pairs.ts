@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { ourRpc, surroundings } from './agents.ts'
 import type { RunningAgent, Surroundings } from './agents.ts'
 import { commandCosts } from './command-cost.ts'
-import { finished } from './finished.ts'
+import { runProcess } from './run-process.ts'
 import { killGroup } from './kill-group.ts'
 import { startMockModel } from './mock-model.ts'
 import type { Workspace } from './report.ts'
@@ -158,7 +158,7 @@ async function measureLibrary(pair: Pair): Promise<void> {
     const { root, spawn } = build.workspace
     const line = [program, 'ours', path.join(root, 'dist/lib')]
     const start = () => spawn(process.execPath, line, { stdio: ['ignore', 'pipe', 'pipe'] })
-    const { stdout } = await finished(start, { name: 'first message', limitMs: 60_000 })
+    const { stdout } = await runProcess(start, { name: 'first message', limitMs: 60_000 })
     const { deltas, time, ready } = JSON.parse(stdout) as ColdMessage
     add(build, 'library, first message, ms', (time * deltas) / 1_000)
     add(build, 'library, import to its end, ms', ready)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { memorySettings } from '../lib/server/launch/memory-settings.ts'
 import { commandBundle } from '../scripts/build/bundles.ts'
-import { finished } from './finished.ts'
+import { runProcess } from './run-process.ts'
 import type { Workspace } from './report.ts'
 
 export interface BundledOptions {
@@ -29,7 +29,7 @@ export async function runBundled<Output>(
   for (const args of runs) {
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
     const start = () => spawn(process.execPath, [...nodeFlags, program, ...args], { env, stdio })
-    const { stdout } = await finished(start, { name: `bench/${name}.ts ${args.join(' ')}`, limitMs: 15 * 60_000 })
+    const { stdout } = await runProcess(start, { name: `bench/${name}.ts ${args.join(' ')}`, limitMs: 15 * 60_000 })
     outputs.push(JSON.parse(stdout) as Output) // written by the program beside this
   }
   return outputs

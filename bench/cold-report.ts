@@ -1,5 +1,5 @@
 // Reports the cost of the first message of a process, before any code is compiled.
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import type { Report } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 import type { ColdMessage } from './versus-pi-cold-program.ts'
@@ -31,7 +31,7 @@ export function coldReport(measured: readonly ColdMessage[]): Report {
       },
     ],
     targets: [
-      compared({
+      compareFigures({
         what: `session ÷ pi, 1 subscriber, ${deltas} deltas, the first of a process`,
         unit: ' µs',
         ours: times(ours),

@@ -55,6 +55,6 @@ async function usage(workspace: Workspace, command: Command): Promise<Usage> {
   rmSync(file)
   const processes = lines.map((line) => JSON.parse(line) as Usage & { readonly pid: number })
   const first = processes.find((each) => each.pid === pid)
-  if (first === undefined) throw new Error(`${command.name} told no usage: it ended without an 'exit' event`)
+  if (first === undefined) throw new Error(`${command.name} reported no usage: it ended without an 'exit' event`)
   return { cpuMs: processes.reduce((sum, { cpuMs }) => sum + cpuMs, 0), peakMiB: first.peakMiB }
 }

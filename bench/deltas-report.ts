@@ -1,5 +1,5 @@
 // Reports the cost of a streamed delta, ours and pi's, by message length and subscribers.
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import type { Report, Target } from './report.ts'
 import { median, medianRatio, spread } from './statistics.ts'
 import type { DeltaSamples } from './versus-pi-deltas-program.ts'
@@ -59,7 +59,7 @@ function ratioTargets(
   if (chosen.length === 0) return [{ what: whose, measured: undefined, limit, unit: '×' }]
   return chosen.map(({ deltas, ours, pi }) => {
     const what = `${whose}, ${deltas.toLocaleString('en-GB')} deltas`
-    return compared({ what, unit: ' µs', ours, pi, to: 'pi', limit: deltas <= shortMessage ? ofShort : limit })
+    return compareFigures({ what, unit: ' µs', ours, pi, to: 'pi', limit: deltas <= shortMessage ? ofShort : limit })
   })
 }
 

@@ -1,6 +1,6 @@
 // An agent with a line protocol: ours over a socket or standard input and output, or pi.
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { RequestedAnswer } from './asked-model-program.ts'
+import type { RequestedAnswer } from './prompted-model-program.ts'
 
 /** The protocol of one kind of agent. */
 export interface Dialect {

@@ -1,6 +1,6 @@
 // The loop at full speed: one long message through a session on a real log, beside bare pipelines.
 import { runBundled } from './bundled-program.ts'
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import type { LoopHeap } from './loop-heap-program.ts'
 import type { LoopSamples } from './loop-program.ts'
 import type { Benchmark, Table, Target } from './report.ts'
@@ -85,7 +85,7 @@ function speedTargets(sizes: readonly LoopSamples[]): Target[] {
     },
     ...sizes.map(({ deltas, ours, bare }) => {
       const what = `session ÷ bare pipeline, ${deltas.toLocaleString('en-GB')} deltas`
-      return compared({ what, unit: ' µs', ours, floor: bare, to: 'floor', limit: 3 })
+      return compareFigures({ what, unit: ' µs', ours, floor: bare, to: 'floor', limit: 3 })
     }),
   ]
 }

@@ -1,7 +1,7 @@
 // Installs pi, the compared rival, for this run; RXPI_BENCH_PI names an existing installation.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { finished } from './finished.ts'
+import { runProcess } from './run-process.ts'
 import type { Workspace } from './report.ts'
 import { describeThrown } from '../lib/streams/values/failure.ts'
 
@@ -32,7 +32,7 @@ export async function installPi(workspace: Workspace): Promise<PiInstall> {
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
   try {
-    await finished(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
+    await runProcess(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
     return filesIn(folder)
   } catch (error) {
     const reason = describeThrown(error)

@@ -1,5 +1,5 @@
 // Reports the cost of a delta on each API, beside the SDK's iterator and a bare parser.
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import type { ProviderSamples } from './providers-program.ts'
 import type { Report, Target } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
@@ -55,7 +55,16 @@ export function providersReport(samples: readonly ProviderSamples[]): Report {
 function targetsOf({ api, ours, bare, args, heap }: ProviderSamples): Target[] {
   return [
     ...(heldToTwice.includes(api)
-      ? [compared({ what: `${api}: a delta ÷ bare parse`, unit: ' µs', ours, floor: bare, to: 'floor', limit: 2 })]
+      ? [
+          compareFigures({
+            what: `${api}: a delta ÷ bare parse`,
+            unit: ' µs',
+            ours,
+            floor: bare,
+            to: 'floor',
+            limit: 2,
+          }),
+        ]
       : []),
     { what: `${api}: growth from ¼ to ¾ of the answer`, measured: heap.late - heap.early, limit: 1, unit: ' MiB' },
     {

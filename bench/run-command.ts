@@ -1,5 +1,5 @@
 // Runs a measured command in its own environment and checks its output; a failed run is no figure.
-import { finished } from './finished.ts'
+import { runProcess } from './run-process.ts'
 import type { Workspace } from './report.ts'
 
 export interface Command {
@@ -34,7 +34,7 @@ export async function runCommand(
     pid = child.pid
     return child
   }
-  const { stdout, wallMs } = await finished(start, { name, limitMs: 60_000 })
+  const { stdout, wallMs } = await runProcess(start, { name, limitMs: 60_000 })
   if (!stdout.includes(expected)) throw new Error(`${name} did not write ${JSON.stringify(expected)}:\n${stdout}`)
   return { wallMs, pid }
 }

@@ -1,7 +1,7 @@
 // Measures the cost and the latency of one agent; ours and pi's get the same requests.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningAgent, RunningServer } from './agents.ts'
-import type { RequestedAnswer } from './asked-model-program.ts'
+import type { RequestedAnswer } from './prompted-model-program.ts'
 import type { LineAgent } from './line-agent.ts'
 import { median, quantile } from './statistics.ts'
 

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import { killGroup } from './kill-group.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Table, Target, Workspace } from './report.ts'
@@ -153,7 +153,15 @@ function table(figures: readonly Figures[]): Table {
 function targets([serve, rpc, bare, pi]: readonly Figures[]): Target[] {
   const of = (what: string, figure: 'readyMs' | 'idleMiB', ours: Figures | undefined, limit: number): Target => {
     const unit = figure === 'readyMs' ? ' ms' : ' MiB'
-    return compared({ what, unit, ours: ours?.[figure], pi: pi?.[figure], floor: bare?.[figure], to: 'pi', limit })
+    return compareFigures({
+      what,
+      unit,
+      ours: ours?.[figure],
+      pi: pi?.[figure],
+      floor: bare?.[figure],
+      to: 'pi',
+      limit,
+    })
   }
   return [
     of('rxpi serve ÷ pi, ready', 'readyMs', serve, 0.35),

@@ -5,7 +5,7 @@ import type { Surroundings } from './agents.ts'
 import { besideBare } from './beside-bare.ts'
 import { runBundled } from './bundled-program.ts'
 import type { BundledOptions } from './bundled-program.ts'
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import { joinReports } from './join-reports.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Report, Table, Target, Workspace } from './report.ts'
@@ -120,7 +120,7 @@ function fanReport({ bare, served, reading, stopped }: Fans): Report {
   return {
     tables: [table],
     targets: [
-      compared({
+      compareFigures({
         what: 'time of 100 clients ÷ of bare sockets (≥ 70 % of the deliveries)',
         unit: ' ms',
         ours: ms(served),

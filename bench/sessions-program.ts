@@ -114,7 +114,7 @@ async function openOurs(): Promise<OpenedLong> {
   const contextMs = performance.now() - startedAt
   const [rss, peak] = [process.memoryUsage.rss(), peakBytes()]
   const promptedAt = performance.now()
-  await timedPrompt(session, gaps.told)
+  await timedPrompt(session, gaps.onEvent)
   const { requestAt, gapMs } = gaps.taken()
   const requestMs = contextMs + requestAt - promptedAt
   await lastValueFrom(session.close(), { defaultValue: undefined })
@@ -135,7 +135,7 @@ function gapClock() {
   }
   return {
     request$,
-    told: (event: { readonly type: string; readonly message?: unknown }): void => {
+    onEvent: (event: { readonly type: string; readonly message?: unknown }): void => {
       if (event.type === 'message_end' && isAnswer(event.message)) answeredAt = performance.now()
     },
     taken: () => {

@@ -1,6 +1,6 @@
 // Reports the time of opening and writing long sessions, as tables and targets.
 import type { Appends, AppendSamples, CommitSamples } from './appends-program.ts'
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import type { Report, Table, Target } from './report.ts'
 import type { ClosedLong, OpenedLong } from './sessions-program.ts'
 import { median, medianRatio, spread } from './statistics.ts'
@@ -119,7 +119,7 @@ function openTargets(samples: readonly LongSamples[]): Target[] {
     samples.find(({ entries, compacted }) => entries === largest && compacted === isCompacted)
   const [whole, compacted] = [of(false), of(true)]
   const opening = (what: string, figure: Figure, found: LongSamples | undefined, limit: number): Target =>
-    compared({ what, ...sidesOf(figure, found), to: 'pi', limit })
+    compareFigures({ what, ...sidesOf(figure, found), to: 'pi', limit })
   return [
     opening('100,000 messages, ready ÷ pi', 'readyMs', whole, 0.35),
     firstOpening('… with nothing kept beside its log ÷ pi', 'readyMs', whole, 0.35),
@@ -140,7 +140,7 @@ function firstOpening(
 ): Target {
   const ours = found?.first.map((each) => each[figure])
   const { pi } = sidesOf(figure === 'readyMs' ? 'contextMs' : 'rss', found)
-  return compared({ what, unit: unitOf(figure), ours: inUnit(figure, ours ?? []), pi, to: 'pi', limit })
+  return compareFigures({ what, unit: unitOf(figure), ours: inUnit(figure, ours ?? []), pi, to: 'pi', limit })
 }
 
 /** Milliseconds, or MiB. */
@@ -199,7 +199,7 @@ function appendTargets({ appends, commits: { grouped, single } }: Appends): Targ
   return [
     ...appends.map(({ bytes, append, bare }) => {
       const what = `append ÷ bare writeSync, ${bytes.toLocaleString('en-GB')} bytes`
-      return compared({ what, unit: ' µs', ours: append, floor: bare, to: 'floor', limit: 3 })
+      return compareFigures({ what, unit: ' µs', ours: append, floor: bare, to: 'floor', limit: 3 })
     }),
     {
       what: 'one sync each ÷ group commit, acknowledgements a second',

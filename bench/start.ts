@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { commandCosts } from './command-cost.ts'
 import type { CommandCost } from './command-cost.ts'
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import { mockAnswer } from './mock-answer.ts'
 import type { MockModel } from './mock-model.ts'
 import { startMockModel } from './mock-model.ts'
@@ -131,10 +131,10 @@ function costTable(costs: readonly CommandCost[], firstRequests: readonly (numbe
 function startTargets(costs: readonly CommandCost[], firstRequests: readonly (number | undefined)[]): Target[] {
   const [bare, version, , mock, pi, piVersionCost] = costs
   const costTarget = (what: string, unit: string, figure: 'wallMs' | 'cpuMs' | 'peakMiB', limit: number): Target =>
-    compared({ what, unit, ours: mock?.[figure], pi: pi?.[figure], floor: bare?.[figure], to: 'pi', limit })
+    compareFigures({ what, unit, ours: mock?.[figure], pi: pi?.[figure], floor: bare?.[figure], to: 'pi', limit })
   const [, , , ourRequest, piRequest] = firstRequests
   return [
-    compared({
+    compareFigures({
       what: '--version ÷ bare Node, wall',
       unit: ' ms',
       ours: version?.wallMs,

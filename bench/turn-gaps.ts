@@ -1,6 +1,6 @@
 // Measures the gap between turns: from the end of an answer to the next request, at the model.
 import type { RunningAgent, Surroundings } from './agents.ts'
-import { compared } from './compared.ts'
+import { compareFigures } from './compare-figures.ts'
 import { piVersion } from './pi-install.ts'
 import type { Report } from './report.ts'
 import { median } from './statistics.ts'
@@ -28,7 +28,14 @@ export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: Ru
       },
     ],
     targets: [
-      compared({ what: 'gap a turn beside the model ÷ pi', unit: ' ms', ours: our, pi: their, to: 'pi', limit: 0.5 }),
+      compareFigures({
+        what: 'gap a turn beside the model ÷ pi',
+        unit: ' ms',
+        ours: our,
+        pi: their,
+        to: 'pi',
+        limit: 0.5,
+      }),
     ],
     notes: [],
   }

@@ -10,7 +10,7 @@ const texts: Readonly<Record<HelpTopic, string>> = {
   rxpi: `rxpi — a coding agent that runs headless
 
 Usage
-  rxpi                            the terminal UI in this folder; starts a background server if none runs, and says so
+  rxpi                            the terminal UI in this folder; starts a background server if none runs
   rxpi -p "prompt" [@file …]      one run in this folder; stdout is the model's last message, nothing else
   command | rxpi -p "prompt"      piped input is added to the prompt
   rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines

@@ -46,8 +46,8 @@ export function isSettled({ running, open, tools }: SessionState): boolean {
 
 /** All state from the log; live output is not part of it. */
 function digestOf(state: SessionState): string {
-  const { jobOutput: _, ...told } = state
-  const json = JSON.stringify(told, (_key, value: unknown) => (value instanceof Map ? [...value] : value))
+  const { jobOutput: _, ...durable } = state
+  const json = JSON.stringify(durable, (_key, value: unknown) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(json).digest('base64')
 }
 

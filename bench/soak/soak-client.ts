@@ -17,12 +17,12 @@ import type { SoakServer } from './soak-server.ts'
 /** A client that comes and goes, and remembers its position in each session. */
 export interface Visitor {
   readonly name: string
-  readonly states: Map<string, SessionState>
+  readonly foldedStates: Map<string, SessionState>
 }
 
 export interface StayWorld extends SoakWorld {
   readonly server: SoakServer
-  readonly seen: ClientStates
+  readonly clientStates: ClientStates
   /** Milliseconds between two actions of one client, on average. */
   readonly everyMs: number
 }
@@ -45,7 +45,7 @@ export async function stay(world: StayWorld, visitor: Visitor, untilMs: number):
     baseDelayMs: 20,
     maxDelayMs: 500,
   })
-  for (const id of visitor.states.keys()) if (!pool.isLive(id)) visitor.states.delete(id)
+  for (const id of visitor.foldedStates.keys()) if (!pool.isLive(id)) visitor.foldedStates.delete(id)
   const followed = new Map<string, Subscription>()
   const endsAt = Math.min(untilMs, performance.now() + chance.between(2_000, manner === 'glance' ? 3_000 : 30_000))
   try {
@@ -100,15 +100,15 @@ async function withoutReading(socket: Socket | undefined, ms: number): Promise<v
 
 /** Folds a session from the visitor's position, as long as it is followed. */
 function follow(world: StayWorld, client: ReconnectingClient, visitor: Visitor, session: string): Subscription {
-  const { chance, faults, seen } = world
-  let state = visitor.states.get(session) ?? emptySession()
+  const { chance, faults, clientStates } = world
+  let state = visitor.foldedStates.get(session) ?? emptySession()
   const deltas = chance.next() < 0.8
   const joinMs = chance.next() < 0.3 ? 50 : 0
   return client.events$(session, { after: state.seq, deltas, joinMs }).subscribe({
     next: (received) => {
       state = folded(world, session, state, received)
-      visitor.states.set(session, state)
-      if (received.type === 'event' && received.event.type === 'agent_settled') seen.note(session, state)
+      visitor.foldedStates.set(session, state)
+      if (received.type === 'event' && received.event.type === 'agent_settled') clientStates.note(session, state)
     },
     error: (error: unknown) =>
       faults.push(`${session}: a client that follows it failed: ${Failure.from(error).message}`),
@@ -123,7 +123,7 @@ function folded(
   received: ClientEvent,
 ): SessionState {
   const kind = received.type === 'event' ? (received.seq === undefined ? 'live' : 'durable') : received.type
-  counts[`told: ${kind}`] = (counts[`told: ${kind}`] ?? 0) + 1
+  counts[`reported: ${kind}`] = (counts[`reported: ${kind}`] ?? 0) + 1
   if (received.type !== 'event') return state
   if (received.seq !== undefined && received.seq !== state.seq + 1)
     faults.push(`${session}: seq ${received.seq} came after ${state.seq}`)
@@ -143,7 +143,7 @@ async function revisit(world: StayWorld, client: ReconnectingClient): Promise<vo
       next: (received) => {
         state = folded(world, session, state, received)
         if (received.type !== 'caught_up') return
-        world.seen.note(session, state)
+        world.clientStates.note(session, state)
         resolve(undefined)
       },
       error: reject,

@@ -22,7 +22,7 @@ export function soakReport(soaked: Soaked): Report {
   }
 }
 
-function targets({ samples, before, after, faults, said, ended, orphans }: Soaked): Target[] {
+function targets({ samples, before, after, faults, standardError, ended, orphans }: Soaked): Target[] {
   const growth = growthOf(samples)
   return [
     { what: 'resident memory, growth a minute', measured: growth((each) => each.rssMiB), limit: 1, unit: ' MiB' },
@@ -44,7 +44,7 @@ function targets({ samples, before, after, faults, said, ended, orphans }: Soake
     { what: 'processes in the end: the guardian', measured: after.processes, limit: 1, unit: '' },
     { what: 'sessions in memory in the end', measured: after.sessions, limit: 0, unit: '' },
     { what: 'processes left when the server has ended', measured: orphans, limit: 0, unit: '' },
-    { what: 'lines on standard error', measured: said.length, limit: 0, unit: '' },
+    { what: 'lines on standard error', measured: standardError.length, limit: 0, unit: '' },
     {
       what: `faults (the server: ${ended})`,
       measured: faults.length + (ended === 'exit code 0' ? 0 : 1),
@@ -102,9 +102,9 @@ function countTable(counts: Soaked['counts']): Table {
   }
 }
 
-function notes({ options, faults, said, logs, comparedStates, cold, before, after }: Soaked): string[] {
+function notes({ options, faults, standardError, logs, comparedStates, cold, before, after }: Soaked): string[] {
   const { minutes, sessions, clients, seed } = options
-  const problems = [...faults, ...said.map((line) => `standard error: ${line}`)]
+  const problems = [...faults, ...standardError.map((line) => `standard error: ${line}`)]
   return [
     `${minutes} minutes, ${sessions} sessions at a time, ${clients} clients, seed ${seed}`,
     `${logs} logs verified; ${comparedStates} states that clients held were folded from the logs again`,

@@ -18,7 +18,7 @@ export interface SoakServer {
   /** The environment of its sessions: a home, PATH and the model's address. */
   readonly env: Readonly<Record<string, string>>
   /** Lines of standard error, without those about its address and its requested end. */
-  readonly said: readonly string[]
+  readonly standardError: readonly string[]
   /** Connects; `onSocket` is called with the events of the socket below. */
   open(onSocket?: (socket: Socket) => void): Observable<Transport>
   /** Creates a folder with the files that tools work on. */
@@ -47,16 +47,16 @@ export async function soakServer(
   const without = process.env['RXPI_WITHOUT'] ?? '' // compares memory settings: lib/server/launch/memory-settings.ts
   const env = { ...base, RXPI_WITHOUT: without, NODE_OPTIONS: `--trace-warnings --require ${preloaded}` }
   const child = spawn(path.join(root, 'bin/rxpi'), args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
-  const said: string[] = []
+  const standardError: string[] = []
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said.push(...text.split('\n').filter((line) => line !== '' && !expected.test(line)))
+    standardError.push(...text.split('\n').filter((line) => line !== '' && !expected.test(line)))
   })
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   let projects = 0
   const server: SoakServer = {
     pid: child.pid ?? 0,
     env: { ...base, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'soak' },
-    said,
+    standardError,
     open: (onSocket = () => undefined) =>
       dialSocket(socketPath).pipe(
         tap(onSocket),
@@ -74,7 +74,7 @@ export async function soakServer(
     },
   }
   while (!(await takes(server))) {
-    if (child.exitCode !== null) throw new Error(`The server ended before it listened: ${said.join(' ')}`)
+    if (child.exitCode !== null) throw new Error(`The server ended before it listened: ${standardError.join(' ')}`)
     await delay(20)
   }
   return server

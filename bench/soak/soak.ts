@@ -53,7 +53,7 @@ export interface Soaked {
   /** The faults. */
   readonly faults: readonly string[]
   /** Lines of the server's standard error. */
-  readonly said: readonly string[]
+  readonly standardError: readonly string[]
   readonly ended: string
   readonly logs: number
   readonly comparedStates: number
@@ -73,7 +73,7 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
     chance,
     server,
     pool: sessionPool(chance, options.runs),
-    seen: trackClientStates(),
+    clientStates: trackClientStates(),
     counts: {},
     faults: [],
     everyMs: options.everyMs,
@@ -93,8 +93,8 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
   const ended = await server.stop()
   const orphans = processesOf(workspace.folder).length
   tell('comparing and verifying the logs')
-  const { logs, comparedStates } = await lookAtLogs(world, workspace.folder)
-  const faults = [...world.faults, ...world.seen.faults]
+  const { logs, comparedStates } = await checkLogs(world, workspace.folder)
+  const faults = [...world.faults, ...world.clientStates.faults]
   const counts = { ...world.counts, ...prefixed('model: ', model.answers) }
   return {
     options,
@@ -104,7 +104,7 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
     after,
     counts,
     faults,
-    said: server.said,
+    standardError: server.standardError,
     ended,
     logs,
     comparedStates,
@@ -146,7 +146,7 @@ async function underLoad(
     }
   })()
   const visiting = Array.from({ length: clients }, async (_, index) => {
-    const visitor: Visitor = { name: `visitor-${index + 1}`, states: new Map() }
+    const visitor: Visitor = { name: `visitor-${index + 1}`, foldedStates: new Map() }
     while (performance.now() < untilMs) {
       try {
         await stay(world, visitor, untilMs)
@@ -156,20 +156,23 @@ async function underLoad(
       }
       await delay(world.chance.between(0, 2_000))
     }
-    await lastLook(world, visitor)
+    await finalVisit(world, visitor)
   })
   await Promise.all([sampling, ...visiting])
   return samples
 }
 
 /** Active runs are aborted; every session of the visitor is folded to its end. */
-async function lastLook({ server, pool, seen, faults }: StayWorld, { name, states }: Visitor): Promise<void> {
+async function finalVisit(
+  { server, pool, clientStates, faults }: StayWorld,
+  { name, foldedStates }: Visitor,
+): Promise<void> {
   const client = connect({ open: () => server.open(), hello: { client: name } })
   try {
     for (const session of pool.live) {
       await firstOf(client.request({ type: 'clear_queue', session }))
       await firstOf(client.request({ type: 'abort', session }))
-      let state = states.get(session) ?? emptySession()
+      let state = foldedStates.get(session) ?? emptySession()
       const events$ = client.events$(session, { after: state.seq, deltas: false }).pipe(
         filter((received) => {
           if (received.type === 'event') state = foldSession(state, received)
@@ -178,7 +181,7 @@ async function lastLook({ server, pool, seen, faults }: StayWorld, { name, state
         timeout(60_000),
       )
       await firstOf(events$)
-      seen.note(session, state)
+      clientStates.note(session, state)
     }
   } catch (error) {
     faults.push(`${name}: its last look: ${Failure.from(error).message}`)
@@ -210,7 +213,7 @@ async function calm(
   return left
 }
 
-async function lookAtLogs({ seen, faults }: StayWorld, folder: string) {
+async function checkLogs({ clientStates, faults }: StayWorld, folder: string) {
   let [logs, comparedStates] = [0, 0]
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const session = /_([a-z0-9]+)\.jsonl$/.exec(name)?.[1]
@@ -222,7 +225,7 @@ async function lookAtLogs({ seen, faults }: StayWorld, folder: string) {
     while (step.done !== true) step = steps.next()
     const { clean, damages } = step.value
     if (!clean) faults.push(`${name} does not verify: ${damages[0]?.problem ?? 'unknown reason'}`)
-    comparedStates += await seen.compare(session, file)
+    comparedStates += await clientStates.compare(session, file)
   }
   return { logs, comparedStates }
 }

@@ -83,8 +83,9 @@ async function declare(root: string, folder: string): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, [compiler, ...flags], { cwd: root })
   } catch (error) {
-    const said = typeof error === 'object' && error !== null && 'stdout' in error ? String(error.stdout) : String(error)
-    throw new Error(`The declarations could not be written:\n${said}`)
+    const message =
+      typeof error === 'object' && error !== null && 'stdout' in error ? String(error.stdout) : String(error)
+    throw new Error(`The declarations could not be written:\n${message}`)
   }
   // The compiler reads generated declarations and does not write them.
   for (const generated of ['streams/generated', 'tools/generated']) {

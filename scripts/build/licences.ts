@@ -33,7 +33,7 @@ function carriedIn(folder: string): Carried {
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
   const { name, version, license: licence } = manifest
   if (typeof name !== 'string' || typeof version !== 'string' || typeof licence !== 'string') {
-    throw new Error(`${folder} does not say its name, version and licence: look at it before it is carried along`)
+    throw new Error(`${folder} does not state name, version and licence; check the licence before you bundle it`)
   }
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
   return { name, version, licence, texts: files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim()) }

@@ -11,8 +11,8 @@ export function levelWords(
   if (map === undefined) return undefined
   // a missing level has its own name as effort word, except for rarely supported levels
   const word = (level: string): string | null => {
-    const told = map[level]
-    if (told !== undefined) return told
+    const own = map[level]
+    if (own !== undefined) return own
     return ['low', 'medium', 'high'].includes(level) ? level : null
   }
   const known = levels.map(word)

@@ -11,24 +11,26 @@ import { ensureValidators } from '../validators/validators.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 /** Matches test files that start processes or listen at sockets: their result depends on the machine. */
-const worldly =
+const dependsOnMachine =
   /node:(child_process|net|http)'|support\/(command|socket-server|raw-sse-server|serving-process|listening-process|tmux)\.ts'/
 /** Maximum of printed lines of a run's failures. */
-const mostLines = 120
+const maxLines = 120
 
-const [given = '10', ...named] = process.argv.slice(2)
-const times = Number(given)
-if (Number.isInteger(times) && times > 0) await repeat(times, named.length > 0 ? named : worldlyTests())
+const [runsArgument = '10', ...named] = process.argv.slice(2)
+const times = Number(runsArgument)
+if (Number.isInteger(times) && times > 0) await repeat(times, named.length > 0 ? named : machineDependentTests())
 else {
-  console.error(`flaky: ${JSON.stringify(given)} is no number of runs\n\nUsage: npm run flaky [-- RUNS [file …]]`)
+  console.error(
+    `flaky: ${JSON.stringify(runsArgument)} is not a number of runs above 0\n\nUsage: npm run flaky [-- RUNS [file …]]`,
+  )
   process.exitCode = 2
 }
 
-function worldlyTests(): string[] {
+function machineDependentTests(): string[] {
   return readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.test\.tsx?$/.test(name))
     .map((name) => path.join('test', name))
-    .filter((name) => worldly.test(readFileSync(path.join(root, name), 'utf8')))
+    .filter((name) => dependsOnMachine.test(readFileSync(path.join(root, name), 'utf8')))
     .toSorted()
 }
 
@@ -41,12 +43,12 @@ async function repeat(count: number, files: readonly string[]): Promise<void> {
   try {
     for (let run = 1; run <= count; run += 1) {
       const startedAt = performance.now()
-      const { result, said } = await once(files, path.join(folder, `${run}.json`))
+      const { result, failureText: output } = await runOnce(files, path.join(folder, `${run}.json`))
       runs.push(result)
       const failed = flakyTests([result], root)
       const seconds = Math.round((performance.now() - startedAt) / 1_000)
       console.log(`run ${run} of ${count}: ${seconds} s, load ${os.loadavg()[0]?.toFixed(1)}, ${failed.length} failed`)
-      if (failed.length > 0) console.log(shown(said))
+      if (failed.length > 0) console.log(indentOutput(output))
     }
   } finally {
     rmSync(folder, { recursive: true })
@@ -57,11 +59,11 @@ async function repeat(count: number, files: readonly string[]): Promise<void> {
 interface Repeated {
   readonly result: TestRun
   /** Standard error of vitest: each failure with expected and received value. */
-  readonly said: string
+  readonly failureText: string
 }
 
 /** Rejects if vitest itself cannot run. */
-async function once(files: readonly string[], output: string): Promise<Repeated> {
+async function runOnce(files: readonly string[], output: string): Promise<Repeated> {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
   const args = [vitest, 'run', '--reporter=json', '--reporter=default', `--outputFile.json=${output}`, ...files]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
@@ -70,18 +72,18 @@ async function once(files: readonly string[], output: string): Promise<Repeated>
     process.exit(signal === 'SIGINT' ? 130 : 143)
   }
   process.once('SIGINT', leave).once('SIGTERM', leave)
-  let said = ''
+  let failureText = ''
   child.stdout.resume()
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (failureText += text))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve)
   })
   process.off('SIGINT', leave).off('SIGTERM', leave)
-  const told = resultsIn(output, `vitest ended with exit code ${code} and told no results:\n${said}`)
-  return { result: withFaultsOfItsOwn(told, code, said), said }
+  const results = readResults(output, `vitest ended with exit code ${code} and wrote no results:\n${failureText}`)
+  return { result: withVitestFault(results, code, failureText), failureText }
 }
 
-function resultsIn(output: string, otherwise: string): TestRun {
+function readResults(output: string, otherwise: string): TestRun {
   try {
     return JSON.parse(readFileSync(output, 'utf8')) as TestRun // vitest wrote this file
   } catch (cause) {
@@ -90,7 +92,7 @@ function resultsIn(output: string, otherwise: string): TestRun {
 }
 
 /** An error outside all tests fails a run too. */
-function withFaultsOfItsOwn(run: TestRun, code: number | null, message: string): TestRun {
+function withVitestFault(run: TestRun, code: number | null, message: string): TestRun {
   if (code === 0 || flakyTests([run], root).length > 0) return run
   const fault = {
     name: `no test, but vitest ended with exit code ${code}`,
@@ -108,10 +110,10 @@ function conclude(runs: readonly TestRun[]): void {
   process.exitCode = flaky.length === 0 ? 0 : 1
 }
 
-function shown(said: string): string {
-  return stripVTControlCharacters(said)
+function indentOutput(failureText: string): string {
+  return stripVTControlCharacters(failureText)
     .split('\n')
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .map((line) => `    ${line}`)
     .join('\n')
 }

@@ -23,8 +23,8 @@ const tools = path.join(root, 'scripts/mutation')
 const stryker = path.join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 const usage = `Usage: npm run mutate -- FILE|FOLDER … [--wide | --tests 'PATTERN …']
   FILE, FOLDER   below lib
-  --wide         asks every test of the room that reaches a file, not the nearest ones alone
-  --tests        asks these tests`
+  --wide         runs every test of the room that imports a file, not only the nearest ones
+  --tests        runs these tests`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
 })
 const unknown = positionals.filter((name) => !isSource(name))
 if (positionals.length === 0 || unknown.length > 0) {
-  for (const name of unknown) console.error(`${name} is no file or folder below lib.`)
+  for (const name of unknown) console.error(`${name} is not a file or folder below lib.`)
   console.error(usage)
   process.exit(2)
 }
@@ -57,7 +57,7 @@ function sourcesOf(name: string): string[] {
 /** Installs Stryker (60 MB) from its own lock file at the first use, because nothing else needs it. */
 function ensureInstalled(): void {
   if (existsSync(stryker)) return
-  console.log('installs Stryker in scripts/mutation, once')
+  console.log('installing Stryker in scripts/mutation (once)')
   const { status } = spawnSync('npm', ['ci'], { cwd: tools, stdio: 'inherit' })
   if (status !== 0) throw new Error(`npm ci in ${tools} ended with ${String(status)}: see above`)
 }
@@ -65,7 +65,7 @@ function ensureInstalled(): void {
 /** Mutates one file; Stryker prints the mutants that survived. */
 function scoreOf(file: string): Score {
   const tests = values.tests?.split(' ') ?? testsNear(root, file, { wide: values.wide })
-  console.log(`\n${file}: ${tests.length > 0 ? tests.join(' ') : 'no test of its room reaches it'}`)
+  console.log(`\n${file}: ${tests.length > 0 ? tests.join(' ') : 'no test of its room imports it'}`)
   if (tests.length === 0) return { killed: 0, survived: 0, uncovered: 0, errors: 0 }
   const report = path.join('coverage/mutation', file)
   mkdirSync(path.join(root, report), { recursive: true })

@@ -41,7 +41,7 @@ export function testsIn(file: string, source: string): TaggedTest[] {
   if (written === 0) return []
   const found: TaggedTest[] = []
   const around: TestCall[] = []
-  const see = (text: string, isTitle: boolean): void => {
+  const addTagged = (text: string, isTitle: boolean): void => {
     const [suffix, shown] = tag.exec(text) ?? []
     if (suffix === undefined || shown === undefined) return
     const titles = around.map(({ title }) => title.replace(tag, ''))
@@ -57,13 +57,13 @@ export function testsIn(file: string, source: string): TaggedTest[] {
       const call = testCall(node, source)
       if (call === undefined) return
       around.push(call)
-      see(call.title, true)
+      addTagged(call.title, true)
     },
     'CallExpression:exit': (node) => {
       if (around.at(-1)?.end === node.end) around.pop()
     },
     Literal: (node) => {
-      if (typeof node.value === 'string' && node.start !== around.at(-1)?.titleStart) see(node.value, false)
+      if (typeof node.value === 'string' && node.start !== around.at(-1)?.titleStart) addTagged(node.value, false)
     },
   }).visit(parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts' }))
   if (found.length !== written) {

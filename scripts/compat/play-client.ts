@@ -15,21 +15,21 @@ export const playedScenes = ['sessions', 'run', 'streaming', 'progress', 'settin
 
 export async function playClient(build: string, kind: ClientKind, steps: readonly Step[]): Promise<unknown[]> {
   const library = (await import(path.join(build, 'dist/lib/client.js'))) as typeof ClientEntry
-  const seen: unknown[] = []
+  const observed: unknown[] = []
   const lines$ = new Subject<IncomingLine>()
   const sent: Frame[] = []
   const transport: Transport = {
     lines$,
     send: (line) => {
       sent.push(JSON.parse(line) as Frame)
-      seen.push({ sent: line })
+      observed.push({ sent: line })
     },
     unsent: () => 0,
     drained$: NEVER,
     close: () => undefined,
   }
   const open = kind === 'connectOnce' ? library.connectOnce(transport) : library.connect({ open: () => of(transport) })
-  const driver = drive(open, seen)
+  const driver = drive(open, observed)
   for (const step of steps) {
     const ids = new Map<unknown, unknown>()
     for (const text of step.sent) {
@@ -45,21 +45,21 @@ export async function playClient(build: string, kind: ClientKind, steps: readonl
     }
   }
   driver.end()
-  return seen
+  return observed
 }
 
 function drive(
   { request, events$, close }: Pick<ReconnectingClient, 'request' | 'events$' | 'close'>,
-  seen: unknown[],
+  observed: unknown[],
 ) {
   const attached = new Map<unknown, Subscription>()
   const observer = (of: unknown) => ({
-    next: (value: unknown) => seen.push({ of, next: withoutLine(value) }),
+    next: (value: unknown) => observed.push({ of, next: withoutLine(value) }),
     error: (error: unknown) => {
       const { code, data } = error as { readonly code?: unknown; readonly data?: unknown }
-      seen.push({ of, error: { code, data } })
+      observed.push({ of, error: { code, data } })
     },
-    complete: () => seen.push({ of, complete: true }),
+    complete: () => observed.push({ of, complete: true }),
   })
   return {
     act: ({ v: _, id, opId, ...command }: Frame): void => {

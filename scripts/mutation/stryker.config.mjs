@@ -1,4 +1,4 @@
-// What Stryker is told: one worker, each mutant asks only the tests that reach it, and what was found is remembered.
+// Configures Stryker: one worker, each mutant runs only the tests that reach it, results are cached.
 const { MUTATE_FILE = '', MUTATE_REPORT = '' } = process.env
 
 export default {

@@ -26,12 +26,12 @@ export function testsNear(root: string, file: string, { wide = false }: TestsNea
 
 /** The file, its importers, their importers, until no new file appears. */
 function* levelsAbove(file: string, sources: readonly Source[]): Generator<string[]> {
-  const seen = new Set<string>()
+  const reached = new Set<string>()
   for (let level = [file]; level.length > 0;) {
     yield level
-    for (const below of level) seen.add(below)
+    for (const below of level) reached.add(below)
     const importers = sources.filter(({ imports }) => level.some((below) => imports.has(below)))
-    level = importers.map((source) => source.file).filter((above) => !seen.has(above))
+    level = importers.map((source) => source.file).filter((above) => !reached.has(above))
   }
 }
 

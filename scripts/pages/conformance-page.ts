@@ -16,14 +16,14 @@ export interface Conformance {
 }
 
 /** The page for these cases and tests, and the faults. */
-export function conformance(told: readonly Chapter[] = chapters, tests = taggedTests(root)): Conformance {
+export function conformance(pageChapters: readonly Chapter[] = chapters, tests = taggedTests(root)): Conformance {
   const shown = testsByCase(tests)
-  const cases = told.flatMap(({ sections }) => sections.flatMap(({ cases: each }) => Object.entries(each)))
+  const cases = pageChapters.flatMap(({ sections }) => sections.flatMap(({ cases: each }) => Object.entries(each)))
   return {
-    page: pageOf(told, shown),
+    page: pageOf(pageChapters, shown),
     faults: [
       ...twice(cases.map(([id]) => id)).map((id) => `${id} stands twice in test/conformance`),
-      ...misplaced(told),
+      ...misplaced(pageChapters),
       ...cases.flatMap(([id, each]) => faultsOfCase(id, each, shown.get(id) ?? [])),
       ...tests.flatMap((test) => faultsOfTest(test, new Set(cases.map(([id]) => id)))),
     ],
@@ -42,8 +42,8 @@ function twice(ids: readonly string[]): string[] {
   return ids.filter((id, index) => ids.indexOf(id) !== index)
 }
 
-function misplaced(told: readonly Chapter[]): string[] {
-  return told.flatMap(({ sections }) =>
+function misplaced(pageChapters: readonly Chapter[]): string[] {
+  return pageChapters.flatMap(({ sections }) =>
     sections.flatMap(({ id, cases }) =>
       Object.keys(cases)
         .filter((each) => !each.startsWith(id) || /^\d/.test(each.slice(id.length)))
@@ -53,7 +53,7 @@ function misplaced(told: readonly Chapter[]): string[] {
 }
 
 function faultsOfCase(id: string, each: Case, tests: readonly TaggedTest[]): string[] {
-  if (typeof each !== 'string') return tests.length === 0 ? [] : [`${id} is said to come, and has a test`]
+  if (typeof each !== 'string') return tests.length === 0 ? [] : [`${id} is marked as coming, but has a test`]
   if (tests.length === 0) return [`${id} has no test: ${each}`]
   return tests.every(({ runs }) => runs !== 'always') ? [`${id} has no test that runs everywhere: ${each}`] : []
 }
@@ -64,8 +64,8 @@ function faultsOfTest({ file, titles, shows, runs }: TaggedTest, known: Readonly
   return runs === 'never' ? [...unknown, `${name} shows nothing: it is skipped`] : unknown
 }
 
-function pageOf(told: readonly Chapter[], shown: TestsByCase): string {
-  const open = told.flatMap(({ sections }) => sections.flatMap(({ cases }) => Object.values(cases)))
+function pageOf(pageChapters: readonly Chapter[], shown: TestsByCase): string {
+  const open = pageChapters.flatMap(({ sections }) => sections.flatMap(({ cases }) => Object.values(cases)))
   const toCome = open.filter((each) => typeof each !== 'string').length
   return [
     '# Promises and their tests',
@@ -75,7 +75,7 @@ function pageOf(told: readonly Chapter[], shown: TestsByCase): string {
     'that promise is broken. A planned case names the part that will bring it.',
     '',
     `${open.length} cases: ${open.length - toCome} built, ${toCome} to come.`,
-    ...told.flatMap((chapter) => ['', ...chapterLines(chapter, shown)]),
+    ...pageChapters.flatMap((chapter) => ['', ...chapterLines(chapter, shown)]),
     '',
   ].join('\n')
 }

@@ -13,7 +13,7 @@ export async function providersPage(): Promise<string> {
   const text = readFileSync(file, 'utf8')
   const [before = '', rest] = text.split(marks[0])
   const after = rest?.split(marks[1])[1]
-  if (after === undefined) throw new Error('docs/providers.md has lost the marks around its table of presets')
+  if (after === undefined) throw new Error('docs/providers.md lacks the marks around its table of presets')
   const rows = Object.entries(presets).map(([name, preset]) => row(name, preset))
   const table = [
     '| name | provider | API | address | key | default model | note |',

@@ -89,13 +89,13 @@ function cycles(modules: readonly Module[]): readonly Fault[] {
 }
 
 function reaches(edges: ReadonlyMap<string, ReadonlyMap<string, string>>, from: string, to: string): boolean {
-  const seen = new Set<string>([from])
+  const visited = new Set<string>([from])
   const open = [from]
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     if (folder === to) return true
     for (const next of edges.get(folder)?.keys() ?? []) {
-      if (!seen.has(next)) open.push(next)
-      seen.add(next)
+      if (!visited.has(next)) open.push(next)
+      visited.add(next)
     }
   }
   return false

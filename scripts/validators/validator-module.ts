@@ -61,7 +61,7 @@ function importRuntime(code: string): string {
   const body = code.replace(/require\("([^"]+)"\)(\.default)?/g, (call, specifier: string, byDefault?: string) => {
     const runtime = /^ajv\/dist\/runtime\/(\w+)$/.exec(specifier)?.[1]
     if (runtime === undefined || byDefault === undefined)
-      throw new Error(`a validator needs ${call}, which no bundle has`)
+      throw new Error(`a validator needs ${call}, which the bundle does not contain`)
     imports.set(`ajv_${runtime}`, specifier)
     return `ajv_${runtime}`
   })

@@ -47,7 +47,7 @@ describe('docs/conformance.md', () => {
     ['a test is skipped', "it.skip('opens <DOOR-opens>', f)", 'opens shows nothing: it is skipped'],
     ['its suite is skipped', "describe.skip('a', () => { it('b <DOOR-opens>', f) })", 'a › b shows nothing'],
     ['no test runs everywhere', "it.runIf(root)('x <DOOR-opens>', f)", 'DOOR-opens has no test that runs everywhere'],
-    ['a planned case has a test', "it('x <DOOR-locks>', f)", 'DOOR-locks is said to come, and has a test'],
+    ['a planned case has a test', "it('x <DOOR-locks>', f)", 'DOOR-locks is marked as coming, but has a test'],
   ])('is refused if %s', (_, source, fault) => {
     expect(conformance(chapters, tests(source)).faults.join('\n')).toContain(fault)
   })

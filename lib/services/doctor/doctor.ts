@@ -40,7 +40,7 @@ export function doctor(request: Request, { env, version, authStorage }: DoctorOp
       program('bash', request, 'runs the commands of the bash tool'),
       program('git', request, 'is used by models through bash'),
       program('rg', request, 'lets models search fast through bash'),
-      program('bwrap', request, 'will serve as the sandbox'),
+      program('bwrap', request, 'a later version will use it as the sandbox'),
       useful('disk', () => freeSpace(paths.home)),
       useful('keys', () => keys(request, { authStorage, folder: paths.config, home: paths.home })),
     ]

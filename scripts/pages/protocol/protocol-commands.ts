@@ -5,7 +5,7 @@ import type { CommandGroup } from './protocol-note.ts'
 import { authCommandGroups } from './protocol-auth-commands.ts'
 import { configCommandGroups } from './protocol-config-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
-import { keptCommandGroups } from './protocol-kept-commands.ts'
+import { storedCommandGroups } from './protocol-stored-commands.ts'
 
 export const commandGroups: readonly CommandGroup[] = [
   {
@@ -210,5 +210,5 @@ export const commandGroups: readonly CommandGroup[] = [
   ...authCommandGroups,
   ...configCommandGroups,
   ...modelCommandGroups,
-  ...keptCommandGroups,
+  ...storedCommandGroups,
 ]

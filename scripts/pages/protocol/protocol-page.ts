@@ -38,9 +38,9 @@ function shapeOf(name: string): Readonly<Record<string, unknown>> {
 }
 
 function commands(): string {
-  const told = new Set(commandGroups.flatMap(({ commands: group }) => Object.keys(group)))
-  const untold = Object.keys(commandSchemas).filter((name) => !told.has(name))
-  if (untold.length > 0) throw new Error(`scripts/pages/protocol/protocol-commands.ts says nothing of ${untold.join(', ')}`)
+  const described = new Set(commandGroups.flatMap(({ commands: group }) => Object.keys(group)))
+  const missing = Object.keys(commandSchemas).filter((name) => !described.has(name))
+  if (missing.length > 0) throw new Error(`scripts/pages/protocol/protocol-commands.ts lacks ${missing.join(', ')}`)
   return commandGroups
     .flatMap(({ title, commands: group }) => [
       `### ${title}`,

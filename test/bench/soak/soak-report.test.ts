@@ -38,7 +38,7 @@ const good: Soaked = {
   after: still,
   counts: {},
   faults: [],
-  said: [],
+  standardError: [],
   ended: 'exit code 0',
   logs: 3,
   comparedStates: 9,
@@ -62,7 +62,7 @@ it.each<[string, Partial<Soaked>, string]>([
   ['a process', { after: { ...still, processes: 2 } }, 'processes in the end: the guardian'],
   ['a session', { after: { ...still, sessions: 1 } }, 'sessions in memory in the end'],
   ['an orphan', { orphans: 1 }, 'processes left when the server has ended'],
-  ['a warning', { said: ['(node:1) Warning'] }, 'lines on standard error'],
+  ['a warning', { standardError: ['(node:1) Warning'] }, 'lines on standard error'],
   ['a fault', { faults: ['a log does not verify'] }, 'faults (the server: exit code 0)'],
   ['a crash', { ended: 'SIGSEGV' }, 'faults (the server: SIGSEGV)'],
 ])('fails for %s', (_, change, what) => {
@@ -70,7 +70,12 @@ it.each<[string, Partial<Soaked>, string]>([
 })
 
 it('reports no growth if it was too short, and lists every fault', () => {
-  const report = soakReport({ ...good, samples: good.samples.slice(0, 100), faults: ['one', 'other'], said: ['said'] })
+  const report = soakReport({
+    ...good,
+    samples: good.samples.slice(0, 100),
+    faults: ['one', 'other'],
+    standardError: ['said'],
+  })
   expect(report.targets.filter(({ measured }) => measured === undefined).map(({ what }) => what)).toHaveLength(4)
   expect(report.notes.slice(-3)).toEqual(['one', 'other', 'standard error: said'])
 })

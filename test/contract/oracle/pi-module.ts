@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { finished } from '../../../bench/finished.ts'
+import { runProcess } from '../../../bench/run-process.ts'
 import type { Workspace } from '../../../bench/report.ts'
 import type { PiModule } from './pi-shapes.ts'
 
@@ -18,7 +18,7 @@ export async function piModule(workspace: Workspace): Promise<PiModule | { reado
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
   try {
-    await finished(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
+    await runProcess(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm writes the details to its log

@@ -2,7 +2,7 @@
 import type { Target } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 
-export interface Compared {
+export interface ComparedFigures {
   readonly what: string
   /** Of the figures, not of the ratio. */
   readonly unit: string
@@ -16,12 +16,18 @@ export interface Compared {
 }
 
 /** Unmeasured if our figure or the other one is missing. */
-export function compared({ what, unit, ours = [], pi = [], floor = [], to, limit }: Compared): Target {
+export function compareFigures({ what, unit, ours = [], pi = [], floor = [], to, limit }: ComparedFigures): Target {
   const other = to === 'pi' ? pi : floor
   const measured = ours.length === 0 || other.length === 0 ? undefined : medianRatio(ours, other)
-  return { what, measured, limit, unit: '×', sides: { unit, rxpi: middle(ours), pi: middle(pi), floor: middle(floor) } }
+  return {
+    what,
+    measured,
+    limit,
+    unit: '×',
+    sides: { unit, rxpi: medianOf(ours), pi: medianOf(pi), floor: medianOf(floor) },
+  }
 }
 
-function middle(values: readonly number[]): number | undefined {
+function medianOf(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : median(values)
 }

@@ -2,7 +2,7 @@
 import type { CommandGroup } from './protocol-note.ts'
 import { entryId, file, header, message, session, usage, verdict } from './protocol-samples.ts'
 
-export const keptCommandGroups: readonly CommandGroup[] = [
+export const storedCommandGroups: readonly CommandGroup[] = [
   {
     title: 'The tree of a session',
     commands: {

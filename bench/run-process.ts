@@ -2,13 +2,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { killGroup } from './kill-group.ts'
 
-export interface Finished {
+export interface ProcessResult {
   readonly stdout: string
   /** Milliseconds from the call to its end. */
   readonly wallMs: number
 }
 
-export interface FinishedOptions {
+export interface RunProcessOptions {
   /** For errors. */
   readonly name: string
   /** It is ended after this many milliseconds. */
@@ -16,11 +16,11 @@ export interface FinishedOptions {
 }
 
 /** Starts a process and resolves at its end; rejects if it does not exit with 0. */
-export function finished(start: () => ChildProcess, { name, limitMs }: FinishedOptions): Promise<Finished> {
+export function runProcess(start: () => ChildProcess, { name, limitMs }: RunProcessOptions): Promise<ProcessResult> {
   const startedAt = performance.now()
   const child = start()
-  const stdout = collected(child.stdout)
-  const stderr = collected(child.stderr)
+  const stdout = collectText(child.stdout)
+  const stderr = collectText(child.stderr)
   let wallMs = 0
   return new Promise((resolve, reject) => {
     const overdue = setTimeout(() => {
@@ -36,12 +36,13 @@ export function finished(start: () => ChildProcess, { name, limitMs }: FinishedO
     })
     child.once('close', (code, signal) => {
       if (code === 0) resolve({ stdout: stdout(), wallMs })
-      else reject(new Error(`${name} ended with ${signal ?? `exit code ${code}`}:\n${readable(stderr() || stdout())}`))
+      else
+        reject(new Error(`${name} ended with ${signal ?? `exit code ${code}`}:\n${shortenLines(stderr() || stdout())}`))
     })
   })
 }
 
-function collected(stream: NodeJS.ReadableStream | null): () => string {
+function collectText(stream: NodeJS.ReadableStream | null): () => string {
   let text = ''
   stream?.setEncoding('utf8')
   stream?.on('data', (piece: string) => (text += piece))
@@ -49,7 +50,7 @@ function collected(stream: NodeJS.ReadableStream | null): () => string {
 }
 
 /** Node quotes the throwing line, and a bundle's lines are long. */
-function readable(output: string): string {
+function shortenLines(output: string): string {
   const lines = output.trim().split('\n')
   return lines.map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line)).join('\n')
 }
