@@ -27,6 +27,19 @@ describe('clientPresence', () => {
     expect([counts, presence.count$.value]).toEqual([[0, 1, 2, 1], 1])
   })
 
+  it('stops no run while a client is present, also one that came back', () => {
+    const { presence, event$, stops } = scene(true)
+    const [one, two] = [{}, {}]
+    for (const client of [one, two]) presence.join(client)
+    presence.leave(one)
+    event$.next(sampleEvents.agent_start)
+    expect(stops).toEqual([])
+    presence.leave(two)
+    presence.join(one)
+    event$.next(sampleEvents.job_start)
+    expect(stops).toHaveLength(1)
+  })
+
   it('stops no run that starts before a client has come', () => {
     const { event$, stops } = scene(true)
     event$.next(sampleEvents.agent_start)
@@ -64,6 +77,7 @@ describe('joinedSessions', () => {
     joined.detach('a')
     joined.detach('a')
     joined.detach('unknown')
+    expect(calls).toEqual(['join a', 'join b', 'leave a'])
     joined.leaveAll()
     joined.leaveAll()
     expect(calls).toEqual(['join a', 'join b', 'leave a', 'leave b'])
