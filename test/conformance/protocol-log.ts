@@ -20,6 +20,8 @@ export const protocolLog: readonly Section[] = [
       'LOG-durable': 'Data behind an `ok` is synced: it survives a power cut.',
       'LOG-sync': 'A sync starts at the end of a message, a turn or a run; all waiting requests share it.',
       'LOG-partial': 'A partly written line is removed before the next one.',
+      'LOG-retry':
+        'A failed write is retried every second: clients that only watch get the end of the run once there is space.',
       'LOG-failed_sync': 'After a failed sync the log takes no line, and the sync is never repeated.',
       'LOG-bounded': 'Syncs are bounded.',
       'LOG-torn': 'A torn end is cut off, stored beside the file, and reported.',

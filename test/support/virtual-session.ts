@@ -1,5 +1,6 @@
 // A session in virtual time: timed commands, scripted answers, fake tools, a log that can fail.
-import { timer } from 'rxjs'
+import { NEVER, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
 import type { RunHelpers } from 'rxjs/testing'
 import { TestScheduler } from 'rxjs/testing'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
@@ -50,6 +51,8 @@ export interface SessionScene {
   readonly log?: FaultyLog
   /** Writes the events of the open session; default: its log. */
   writerOf?(log: SessionLog): LogWriter
+  /** When to retry failed writes. Default: only the next command does. */
+  readonly writeRetry$?: Observable<unknown>
   /** Sent at 0; default none. */
   readonly prompt?: string
   readonly at?: Readonly<Record<number, (control: SessionControl) => void>>
@@ -83,6 +86,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     ...(scene.writerOf === undefined ? {} : { writer: scene.writerOf(sessionLog.log) }),
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
+    writeRetry$: scene.writeRetry$ ?? NEVER,
     ...(scene.userShell === undefined ? {} : { userShell: scene.userShell }),
     options: {
       approve: 'auto',

@@ -13,6 +13,7 @@ import { saveStateSnapshot } from '../recovery/state-snapshot.ts'
 import { offerTools } from '../runs/session-settings.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
+import { everySecond$ } from '../pipeline/retry-writes.ts'
 import { validateQuestion } from '../questions/validate-question.ts'
 import { recoverLog } from '../recovery/recover-log.ts'
 import { replayLog } from '../recovery/replay-log.ts'
@@ -33,11 +34,11 @@ import { isVerified, verifyHistory } from '../recovery/verify-history.ts'
  * @throws Failure `storage` if the end of that run cannot be written
  */
 export function openSession(parts: SessionParts): Session {
-  const { log, options, warnings = [] } = parts
+  const { log, options, warnings = [], writeRetry$ = everySecond$ } = parts
   const ids = options.ids ?? randomIds()
   checkLimits(options.limits)
   const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
-  const pipeline = createPipeline({ log: parts.writer ?? log, head: log.head, initial })
+  const pipeline = createPipeline({ log: parts.writer ?? log, head: log.head, initial, writeRetry$ })
   const core = sessionCore({ parts, initial, ids, pipeline })
   const starter = runStarter(core, pipeline)
   const life = parts.scope ?? scope()

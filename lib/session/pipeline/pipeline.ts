@@ -2,7 +2,7 @@
 //
 // Guarantees: with a log that appends synchronously, all of that happens in the call of `publish` (AGENTS.md, law 3).
 // With another log, the next event waits until the log has answered.
-import { Observable, Subject, skip, tap } from 'rxjs'
+import { NEVER, Observable, Subject, skip, tap } from 'rxjs'
 import { reportUnhandled } from '../../operators/core/report-unhandled.ts'
 import { createRecordAppender } from '../../operators/record/record-appender.ts'
 import type { AppendedRecord } from '../../operators/record/record-appender.ts'
@@ -15,6 +15,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { pendingAcks } from './pending-acks.ts'
 import type { PendingAcks } from './pending-acks.ts'
 import { createProjection } from './projection.ts'
+import { retryWrites } from './retry-writes.ts'
 import { serialExecutor } from './serial-executor.ts'
 import type { SerialExecutor } from './serial-executor.ts'
 
@@ -53,9 +54,11 @@ export interface PipelineOptions {
   /** The last `seq` of the log. */
   readonly head: number
   readonly initial: SessionState
+  /** When to retry failed writes; subscribed to while they fail. Default: only `recover` and further events retry them. */
+  readonly writeRetry$?: Observable<unknown>
 }
 
-export function createPipeline({ log, head, initial }: PipelineOptions): Pipeline {
+export function createPipeline({ log, head, initial, writeRetry$ = NEVER }: PipelineOptions): Pipeline {
   const projection = createProjection(initial)
   const publisher = createPublisher()
   const acks = pendingAcks()
@@ -75,12 +78,19 @@ export function createPipeline({ log, head, initial }: PipelineOptions): Pipelin
   const writer = watchSyncs(log, errors.add)
   const appender = createRecordAppender({ log: writer, head, onAppended, onWriteError: errors.add })
   const executor = serialExecutor(() => {
+    retrying.unsubscribe()
     appender.close()
     publisher.close()
     projection.close()
     errors.close()
   })
   const publish = (pending: PendingRecord): void => executor.run(() => appender.append(pending))
+  const retrying = retryWrites({
+    writeError$: errors.writeError$,
+    tick$: writeRetry$,
+    isFailing: () => errors.current() !== undefined && log.readOnly === undefined,
+    retry: () => executor.run(appender.retry),
+  }).subscribe()
 
   return {
     state$: projection.state$,

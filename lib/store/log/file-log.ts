@@ -82,7 +82,7 @@ export class FileLog implements SessionLog {
   }
 
   get readOnly(): Failure | undefined {
-    return this.#condemned ?? this.#reader.damage?.failure
+    return this.#condemned ?? this.#reader.damage?.failure ?? this.#syncFailure()
   }
 
   get blobs(): Blobs | undefined {
@@ -142,8 +142,7 @@ export class FileLog implements SessionLog {
   keep({ seq, contextFrom, state }: StateSnapshot): void {
     const { file, contents } = this.#options
     const [last, end] = [this.#last, this.#writer.size]
-    if (seq !== this.#head || last === undefined || this.readOnly !== undefined || this.#syncs.failure !== undefined)
-      return
+    if (seq !== this.#head || last === undefined || this.readOnly !== undefined) return
     const from = contents.index.atMost(contextFrom) ?? this.#reader.first
     const header = crcOf(Buffer.from(this.headerLine))
     const lastCrc = crcOf(this.#reader.readRange({ offset: last, length: end - 1 - last }))
@@ -179,16 +178,18 @@ export class FileLog implements SessionLog {
     if (!this.#isOpen) throw new Failure('storage', `Could not write to ${file}: the session was closed`)
     const { readOnly } = this
     if (readOnly !== undefined) throw readOnly
-    const { failure } = this.#syncs
-    if (failure !== undefined) {
-      const message = `Could not write to ${file}: a sync of it failed (${failure.message}), so its content is unknown; open the session again when the disk works`
-      throw new Failure('storage', message, { data: failure.data, cause: failure })
-    }
     const { line, bytes } = sealBytes(body)
     this.#writer.write(bytes)
     this.#lines += 1
     this.#syncs.written()
     return line
+  }
+
+  #syncFailure(): Failure | undefined {
+    const { failure } = this.#syncs
+    if (failure === undefined) return undefined
+    const message = `Could not write to ${this.#options.file}: a sync of it failed (${failure.message}), so its content is unknown; open the session again when the disk works`
+    return new Failure('storage', message, { data: failure.data, cause: failure })
   }
 
   #close(): void {

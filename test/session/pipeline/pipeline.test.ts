@@ -1,5 +1,5 @@
 // Tests `createPipeline`: the order of its steps, failed writes, checkpoints and its close.
-import { config } from 'rxjs'
+import { Observable, config } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createPipeline } from '../../../lib/session/pipeline/pipeline.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -16,9 +16,10 @@ const opened: AgentEvent[] = [
   { type: 'message_update', entryId, delta: { type: 'text_delta', contentIndex: 0, offset: 0, text: 'ab' } },
 ]
 
-function scene() {
+function scene(writeRetry$?: Observable<unknown>) {
   const disk = faultyLog()
-  const pipeline = createPipeline({ log: disk.log, head: disk.log.head, initial: emptySession() })
+  const retry = writeRetry$ === undefined ? {} : { writeRetry$ }
+  const pipeline = createPipeline({ log: disk.log, head: disk.log.head, initial: emptySession(), ...retry })
   const told: string[] = []
   const tell = (name: string) => ({
     next: () => void told.push(name),
@@ -99,6 +100,33 @@ describe('createPipeline', () => {
     expect(log.head).toBe(2)
     fail()
     expect(statuses).toHaveLength(2)
+  })
+
+  it('retries failed writes at each tick until one succeeds, and not after its close [LOG-retry]', () => {
+    const ticks: (() => void)[] = []
+    const tick$ = new Observable<void>((subscriber) => {
+      ticks.push(() => subscriber.next())
+      return () => void ticks.pop()
+    })
+    const { pipeline, disk, log, asked } = scene(tick$)
+    const fail = (): void => {
+      disk.full = true
+      for (let count = 0; count < 2; count += 1) pipeline.publish({ event: custom })
+    }
+    fail()
+    expect([ticks.length, log.head]).toEqual([1, 0])
+    ticks[0]?.()
+    disk.full = false
+    ticks[0]?.()
+    expect([ticks.length, log.head]).toEqual([1, 2])
+    ticks[0]?.()
+    expect(ticks).toEqual([])
+    fail()
+    pipeline.close()
+    expect([ticks.length, asked.filter((call) => call.startsWith('append'))]).toEqual([
+      0,
+      ['append 1', 'append 1', 'append 1', 'append 1', 'append 2', 'append 3', 'append 3'],
+    ])
   })
 
   it('reports a failed sync like a failed write', () => {

@@ -1,5 +1,6 @@
 // Tests a full disk: commands and users are notified, the run ends, and nothing is lost.
 // Over 250 lines: one disk that fills up at each moment of a run, in the order of the run.
+import { interval } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { isDurable } from '../../../lib/streams/events/event.ts'
@@ -90,6 +91,14 @@ describe('a disk that is full when a prompt comes', () => {
 })
 
 describe('a disk that fills while a message streams', () => {
+  it('ends the run for clients that only watch, once there is space [LOG-retry]', () => {
+    const full = fullBetween(25, 2_500, { script: [streaming], prompt: 'Hi', writeRetry$: interval(1_000) })
+    const played = playSession(full)
+    expect(played.events.at(-1)).toEqual({ type: 'agent_settled' })
+    expect(logged(played)).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
+    expect(faultsOfRun(played.events.filter(({ type }) => type !== 'status'))).toEqual([])
+  })
+
   it('ends the run when a checkpoint cannot be written', () => {
     const played = playSession(
       fullBetween(100, 400, {
