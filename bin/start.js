@@ -17,6 +17,7 @@ function isTooOld(version) {
 }
 
 function start() {
+  if (!process.execArgv.includes('--disable-sigusr1')) process.on('SIGUSR1', () => undefined) // or Node opens its debugger
   if (process.env.npm_lifecycle_event === 'start' && process.env.npm_package_name === 'rxpi') undoNpmStart()
   const commandLine = process.argv.slice(2)
   if (commandLine.length === 1 && commandLine[0] === '--version') {

@@ -12,4 +12,11 @@ export const securityAttacks: readonly Section[] = [
       S24d: 'A session without its log is shown as read-only, and leaves memory when its last client has left.',
     },
   },
+  {
+    id: 'S26',
+    about: 'Debuggers.',
+    cases: {
+      S26a: 'No process of rxpi opens a debugger on SIGUSR1, however it was started.',
+    },
+  },
 ]

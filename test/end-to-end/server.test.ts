@@ -36,11 +36,12 @@ describe('rxpi serve', () => {
     expect((await server.ended).code).toBe(0)
   })
 
-  it('serves until rxpi stop, and identifies itself to rxpi status [CLI-serve]', async () => {
+  it('serves until rxpi stop, opens no debugger on SIGUSR1, and identifies itself to rxpi status [CLI-serve, S26a]', async () => {
     using place = workplace()
     const none = await place.run(['status', '--json'])
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, { running: false, socket: place.socket }])
     const server = await startServing(place)
+    server.child.kill('SIGUSR1')
     expect(await statusOf(place)).toMatchObject({
       running: true,
       pid: server.child.pid,

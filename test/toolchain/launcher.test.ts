@@ -1,6 +1,5 @@
 // Tests the launcher in a clone of its own, whose bundle prints its arguments and environment.
 // Over 250 lines: one clone, which every test of its launcher starts.
-// Over 250 lines: one clone, which every test of its launcher starts.
 import { execFile } from 'node:child_process'
 import type { ExecFileException } from 'node:child_process'
 import {
@@ -100,8 +99,26 @@ describe('bin/rxpi', () => {
   })
 
   it('bounds the young generation, so that a long session does not use a third more memory', async () => {
-    expect(reportOf(await run(path.join(clone, 'bin/rxpi'))).flags).toEqual(['--max-semi-space-size=8'])
+    expect(reportOf(await run(path.join(clone, 'bin/rxpi'))).flags).toContain('--max-semi-space-size=8')
   })
+
+  it('opens no debugger on a signal [S26a]', async () => {
+    expect(reportOf(await run(path.join(clone, 'bin/rxpi'))).flags).toContain('--disable-sigusr1')
+  })
+
+  it.each(['v8.17.0', 'v20.20.2', 'v21.7.3', 'v22.9.0', 'v22.18.0'])(
+    'lets Node %s report its age instead of an unknown flag',
+    async (version) => {
+      const old = path.join(folder, 'old-bin')
+      mkdirSync(old)
+      const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else echo "ran $*"; fi\n`
+      writeFileSync(path.join(old, 'node'), script)
+      chmodSync(path.join(old, 'node'), 0o755)
+      const env = environment({ PATH: `${old}:${process.env.PATH ?? ''}` })
+      const { stdout } = await run(path.join(clone, 'bin/rxpi'), ['status'], env)
+      expect(stdout).toMatch(/^ran \S*bin\/start\.js status\n$/)
+    },
+  )
 
   it('is one process: the shell becomes Node', async () => {
     const ended = await run(path.join(clone, 'bin/rxpi'))
@@ -161,7 +178,7 @@ describe('bin/rxpi', () => {
   it('omits the memory settings that RXPI_WITHOUT names', async () => {
     const env = environment({ RXPI_WITHOUT: 'young-generation,malloc-pieces' })
     const started = reportOf(await run(path.join(clone, 'bin/rxpi'), ['serve'], env))
-    expect(started.flags).toEqual([])
+    expect(started.flags).toEqual(['--disable-sigusr1'])
     expect(Object.keys(started.env).filter((name) => name.startsWith('MALLOC_'))).toEqual([
       'MALLOC_ARENA_MAX',
       'MALLOC_TRIM_THRESHOLD_',
@@ -229,6 +246,17 @@ describe('bin/start.js', () => {
     const ended = await start()
     expect(ended.code).toBe(1)
     expect(ended.stderr).toContain('Error: inside')
+  })
+
+  it('ignores the signal that would open a debugger [S26a]', async () => {
+    writeFileSync(
+      path.join(clone, 'dist/main.js'),
+      `export function main() {
+        process.kill(process.pid, 'SIGUSR1')
+        setTimeout(() => console.log('goes on'), 50)
+      }`,
+    )
+    expect(await start()).toMatchObject({ code: 0, stdout: 'goes on\n', stderr: '' })
   })
 
   it("stores Node's compile cache beside the bundle", async () => {

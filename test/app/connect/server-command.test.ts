@@ -13,8 +13,13 @@ describe('the command line of a background server', () => {
       idleExitMs: 1_800_000,
     })
   })
+
+  it('opens no debugger on a signal [S26a]', () => {
+    expect(serverCommand('/run/rxpi.sock')[1]).toBe('--disable-sigusr1')
+  })
+
   it('bounds the young generation, unless RXPI_WITHOUT switches the setting off', () => {
-    expect(serverCommand('/run/rxpi.sock')[1]).toBe('--max-semi-space-size=8')
+    expect(serverCommand('/run/rxpi.sock')[2]).toBe('--max-semi-space-size=8')
     vi.stubEnv('RXPI_WITHOUT', 'young-generation')
     expect(serverCommand('/run/rxpi.sock')).not.toContain('--max-semi-space-size=8')
   })
