@@ -98,12 +98,7 @@ export function createPipeline({ log, head, initial, writeRetry$ = NEVER }: Pipe
     events$: publisher.events$,
     writeError$: errors.writeError$,
     publish,
-    write: (pending) =>
-      new Observable((subscriber) => {
-        const subscription = acks.wait((_record, written) => written === pending).subscribe(subscriber)
-        publish(pending)
-        return subscription
-      }),
+    write: (pending) => publishAndWait(pending, { acks, publish }),
     next: acks.wait,
     recover: () => {
       executor.run(appender.retry)
@@ -114,6 +109,17 @@ export function createPipeline({ log, head, initial, writeRetry$ = NEVER }: Pipe
     handled: () => completeBehind(executor),
     close: executor.close,
   }
+}
+
+function publishAndWait(
+  pending: PendingRecord,
+  { acks, publish }: Pick<SessionBus, 'publish'> & { readonly acks: PendingAcks },
+): Observable<void> {
+  return new Observable((subscriber) => {
+    const subscription = acks.wait((_record, written) => written === pending).subscribe(subscriber)
+    publish(pending)
+    return subscription
+  })
 }
 
 interface WriteErrors {
