@@ -79,10 +79,7 @@ export function createPipeline({ log, head, initial, writeRetry$ = NEVER }: Pipe
   const appender = createRecordAppender({ log: writer, head, onAppended, onWriteError: errors.add })
   const executor = serialExecutor(() => {
     retrying.unsubscribe()
-    appender.close()
-    publisher.close()
-    projection.close()
-    errors.close()
+    for (const part of [appender, publisher, projection, errors]) part.close()
   })
   const publish = (pending: PendingRecord): void => executor.run(() => appender.append(pending))
   const retrying = retryWrites({

@@ -42,6 +42,7 @@ function scene(events: readonly AgentEvent[], options: Partial<CatchUpOptions> =
 /** `1` for line 1, `mark 1`, or the frame's text and offset. */
 function short(frame: string): string {
   const { type, seq, event, text, content, offset } = JSON.parse(frame) as Record<string, unknown> & {
+    seq?: number
     event?: { type: string; content?: string; offset?: number; delta?: { type: string } }
   }
   if (type === 'caught_up') return `mark ${String(seq)}`

@@ -76,7 +76,7 @@ describe('a log whose file', () => {
     append('after')
     await expect(durable()).rejects.toEqual(lost(change, message))
     expect(log.readOnly).toEqual(lost(change, message))
-    expect(() => append('refused')).toThrow(lost(change, message) as Error)
+    expect(() => append('refused')).toThrow(lost(change, message))
     await expect(durable()).rejects.toEqual(lost(change, message))
     await expect(closing()).rejects.toEqual(lost(change, message))
   })
