@@ -16,7 +16,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { createMachineServer } from '../../lib/server/machine-server.ts'
+import { createMachineServer, endLeftProcesses } from '../../lib/server/machine-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { systemdSocket } from '../../lib/server/socket/systemd-socket.ts'
 import { serve as serveAt } from '../../lib/server/serve.ts'
@@ -66,9 +66,23 @@ export function serve(
       }),
       ignoreElements(),
     )
+    const orphans$ = reportOrphans(stderr).pipe(takeUntil(server.ended$))
     const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, world).pipe(takeUntil(server.ended$))
-    return concat(merge(serving$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
+    return concat(merge(serving$, orphans$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
   })
+}
+
+/** Milliseconds until the leftovers of killed servers are looked for: the first client comes first. */
+const orphansAfterMs = 200
+
+function reportOrphans(stderr: ProcessWorld['stderr']): Observable<never> {
+  return timer(orphansAfterMs).pipe(
+    map(endLeftProcesses),
+    tap((names) => {
+      if (names.length > 0) report(stderr, `ended what a killed server had left running: ${names.join(', ')}`)
+    }),
+    ignoreElements(),
+  )
 }
 
 /** Runs until unsubscribed; fails if it cannot listen. */

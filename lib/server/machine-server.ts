@@ -1,6 +1,6 @@
 // Creates servers for the sessions of this machine.
 // One kind serves other processes, one has its client in the same process.
-import { createServerBackend } from '../services/index.ts'
+import { createServerBackend, endOrphans } from '../services/index.ts'
 import { connect } from './client/client.ts'
 import type { Client } from './client/client.ts'
 import type { ServerPlace } from './connection/request-context.ts'
@@ -46,6 +46,11 @@ export function createMachineServer({
  */
 export function createEmbeddedServer({ env, version, coalesceReads = false }: EmbeddedServerOptions): EmbeddedServer {
   return embedServer({ host: createServerBackend({ env, version, coalesceReads }), version })
+}
+
+/** Ends the processes that killed servers left, and returns their program names: for a server that has started. */
+export function endLeftProcesses(): readonly string[] {
+  return endOrphans()
 }
 
 export interface EmbeddedServer {

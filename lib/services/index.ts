@@ -1,3 +1,4 @@
 // The exports of this room for the server.
 export { createServerBackend } from './backend/create-server-backend.ts'
+export { endOrphans } from '../host/process/end-orphans.ts'
 export { proxySetup } from './proxy/proxy-setup.ts'

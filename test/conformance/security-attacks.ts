@@ -19,4 +19,13 @@ export const securityAttacks: readonly Section[] = [
       S26a: 'No process of rxpi opens a debugger on SIGUSR1, however it was started.',
     },
   },
+  {
+    id: 'S29',
+    about: 'Processes of a dead server.',
+    cases: {
+      S29a: 'Every process of an rxpi that was killed in one instant with its guardian is found by its mark and ended.',
+      S29b: 'Processes of a living rxpi, of another pid namespace, and without a readable mark are spared.',
+      S29c: 'A server that starts and the recovery of a session do this, and report it.',
+    },
+  },
 ]

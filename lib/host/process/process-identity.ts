@@ -1,6 +1,6 @@
 // Identifies a process by pid, start time and boot, as pids are reused.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { errnoOf } from '../files/storage-failure.ts'
 import { readProcess } from './process-table.ts'
 
@@ -89,7 +89,37 @@ export function processMarkPrefix(): string {
   return processPrefix
 }
 
-/** The name of the variable that marks one more call; its value has no meaning. */
+let ownMark: string | undefined
+
+/** The value of every mark: names this process, so that a later one can tell whether it has ended. */
+export function processMarkValue(): string {
+  const { pid, startTime, bootId: boot } = ownIdentity()
+  ownMark ??= [pid, startTime, boot, pidNamespace()].join(':')
+  return ownMark
+}
+
+export interface MarkOwner extends ProcessIdentity {
+  /** The pid has a meaning in this namespace alone. */
+  readonly namespace: string
+}
+
+/** The process that a mark's value names; undefined if a part of it is missing. */
+export function processMarkOwner(value: string): MarkOwner | undefined {
+  const [, pid, startTime, boot, namespace] = /^([1-9]\d{0,9}):(\d+):([0-9a-f-]+):(\d+)$/.exec(value) ?? []
+  if (startTime === undefined || boot === undefined || namespace === undefined) return undefined
+  return { pid: Number(pid), startTime, bootId: boot, namespace }
+}
+
+/** The inode of this process's pid namespace; empty if unavailable. */
+export function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')
+  } catch {
+    return '' // no /proc: no mark is read either
+  }
+}
+
+/** The name of the variable that marks one more call. */
 export function nextCallMark(): string {
   calls += 1
   return `${processMarkPrefix()}${calls}`

@@ -1,5 +1,5 @@
 // Reads the machine's processes from /proc (Linux); without it callers fall back to process groups.
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 
 /** One living process; zombies count as ended. */
 export interface ProcessEntry {
@@ -37,6 +37,16 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 /** True if the process started with an environment variable of this name. */
 export function hasVariable(pid: number, name: string): boolean {
   return readProcFile(pid, 'environ')?.includes(`${name}=`) ?? false
+}
+
+/** The environment that the process started with, its variables separated by NUL; undefined if it cannot be read. */
+export function readEnvironment(pid: number): string | undefined {
+  return readProcFile(pid, 'environ')?.toString('latin1')
+}
+
+/** Whether the process runs as this user. */
+export function isOwnProcess(pid: number): boolean {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.geteuid?.()
 }
 
 function readProcFile(pid: number, file: 'stat' | 'environ'): Buffer | undefined {

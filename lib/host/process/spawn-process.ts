@@ -9,7 +9,7 @@ import { trackProcesses } from './process-tree.ts'
 import { followChild } from './follow-child.ts'
 import { ensureGuardian } from './guardian.ts'
 import type { ProcessEvent } from './process-event.ts'
-import { nextCallMark } from './process-identity.ts'
+import { nextCallMark, processMarkValue } from './process-identity.ts'
 import { listPids } from './process-table.ts'
 import { queueStart } from './serialise-starts.ts'
 import { accessSync, constants, statSync } from 'node:fs'
@@ -65,7 +65,7 @@ function start(options: SpawnOptions, subscriber: Subscriber<ProcessEvent>): voi
 function startChild({ program, args, cwd, env }: SpawnOptions, mark: string) {
   return spawn(program, args, {
     cwd,
-    env: { ...env, [mark]: '1' },
+    env: { ...env, [mark]: processMarkValue() },
     detached: true, // setsid: its own group and session
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,6 +1,7 @@
 // Opens sessions: turns folder, environment and model name into tools, provider and log.
 import { EMPTY, concat, defer, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { endOrphans } from '../../host/process/end-orphans.ts'
 import { systemPrompt } from '../../context/index.ts'
 import { fileSnapshots } from '../../store/index.ts'
 import type { Configuration, FileStore } from '../../store/index.ts'
@@ -171,6 +172,7 @@ function openParts({ setup, configuration, model, log, initial, home, notices }:
         map(({ notices: _, ...other }) => other),
       ),
     tools: { cwd, env },
+    endOrphans,
     userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
     options: {
       approve: 'auto', // until policy decides (docs/design/security.md#S6)

@@ -68,6 +68,8 @@ export interface SessionParts {
   readonly userShell?: UserShell
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   readonly options: SessionOptions
+  /** Ends the processes that a killed process of this session left, and returns their names. Default: none. */
+  readonly endOrphans?: () => readonly string[]
   /** When to retry failed writes; subscribed to while they fail. Default: every second. */
   readonly writeRetry$?: Observable<unknown>
   /** Ends when the session is closed. Default: a scope of its own. */

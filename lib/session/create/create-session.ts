@@ -2,6 +2,7 @@
 import { EMPTY, catchError, defer, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { systemPrompt } from '../../context/index.ts'
+import { endOrphans } from '../../host/process/end-orphans.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { resolveModel } from '../../providers/index.ts'
 import type { ResolveModelOptions } from '../../providers/index.ts'
@@ -128,6 +129,7 @@ function openOnLog(
     ...copyBranchPart(options.store),
     tools: { cwd, env },
     userShell: userShell({ cwd, env, sessionId: log.header.id, home: homeOf(options) }),
+    endOrphans,
     scope: life,
     options: {
       validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),

@@ -37,7 +37,7 @@ export function openSession(parts: SessionParts): Session {
   const { log, options, warnings = [], writeRetry$ = everySecond$ } = parts
   const ids = options.ids ?? randomIds()
   checkLimits(options.limits)
-  const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
+  const initial = recoverLog({ ...parts, state: parts.initial ?? replayLog(log), ids, warnings })
   const pipeline = createPipeline({ log: parts.writer ?? log, head: log.head, initial, writeRetry$ })
   const core = sessionCore({ parts, initial, ids, pipeline })
   const starter = runStarter(core, pipeline)

@@ -22,20 +22,28 @@ export interface RecoverLogOptions {
   /** The warnings of opening the log. */
   readonly warnings: readonly OpenWarning[]
   readonly ids: Pick<Ids, 'short'>
+  /** Ends the processes that the killed process left, and returns their names. Default: none. */
+  readonly endOrphans?: EndOrphans | undefined
 }
+
+export type EndOrphans = () => readonly string[]
 
 /**
  * Returns the state to continue with. Appends defaults for open questions, ends of jobs, the end of an unfinished run and
  * the warnings, and starts a sync. A read-only log stays as it is; its state has nothing open either.
  * @throws Failure `storage`; the next opening continues from the written events
  */
-export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
+export function recoverLog({ log, state, warnings, ids, endOrphans }: RecoverLogOptions): SessionState {
   if (log.readOnly !== undefined) return withoutOpenParts(state)
+  const wasKilled = state.running !== undefined || state.jobs.length > 0
+  const orphans = wasKilled ? (endOrphans?.() ?? []) : []
   const runId = state.running?.runId
   const events = [...orphanEvents(state, log, lastIdleSeq(state)), ...runEndEvents(log, state, ids)]
   const closed = appendAll(log, state, { events, runId })
   const settled = appendAll(log, closed, { events: deferredEvents(closed, ids) })
-  return withoutOpenParts(appendAll(log, settled, { events: warnings.map(warningEvent) }))
+  return withoutOpenParts(
+    appendAll(log, settled, { events: [...warnings, ...orphanWarnings(orphans)].map(warningEvent) }),
+  )
 }
 
 /** Messages that waited for the end of a turn follow it, in order; an open one gets its end. */
@@ -70,6 +78,13 @@ function unusedId({ entries }: SessionState, ids: Pick<Ids, 'short'>): string {
   let id = ids.short()
   while (entries.has(id)) id = ids.short()
   return id
+}
+
+function orphanWarnings(names: readonly string[]): OpenWarning[] {
+  if (names.length === 0) return []
+  const count = names.length === 1 ? '1 process' : `${names.length} processes`
+  const message = `The killed rxpi had left ${count} running, which recovery ended: ${[...new Set(names)].join(', ')}`
+  return [{ code: 'orphans_ended', message }]
 }
 
 function warningEvent(warning: OpenWarning): AgentEvent {

@@ -1,0 +1,43 @@
+// Tests what the processes of a killed rxpi meet whose guardian was killed with it.
+import { once } from 'node:events'
+import { afterEach, expect, it } from 'vitest'
+import { endAll, processesWith, statusOf, uniqueSeconds, until } from '../host/process/processes-with.ts'
+import { workplace } from '../support/command.ts'
+import type { Workplace } from '../support/command.ts'
+
+const seconds = uniqueSeconds()
+afterEach(() => endAll(seconds))
+
+/** Kills `rxpi -p` in one instant with its guardian while a bash command runs. */
+async function killTogether(place: Workplace): Promise<void> {
+  const command = `sleep ${seconds} & setsid sleep ${seconds} & wait`
+  const model = place.scripted([{ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'never' }])
+  const { child } = place.start(['-p', 'Wait', '--model', model])
+  await until(() => processesWith(seconds).length > 2 || child.exitCode !== null, 20_000)
+  const guardian = processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === child.pid)
+  if (guardian === undefined) throw new Error('no guardian')
+  process.kill(guardian, 'SIGSTOP') // it must not see the end of its pipe first
+  child.kill('SIGKILL')
+  process.kill(guardian, 'SIGKILL')
+  await once(child, 'exit')
+  expect(processesWith(seconds).length).toBeGreaterThan(1)
+}
+
+it('the recovery of their session ends them, and says so [S29c]', async () => {
+  using place = workplace()
+  await killTogether(place)
+  expect(await place.run(['-c', '-p', 'x', '--model', place.scripted([{ text: 'done' }])])).toMatchObject({ code: 0 })
+  await until(() => processesWith(seconds).length === 0, 1_000)
+  const warning = place.logs()[0]?.lines.find((line) => line.includes('orphans_ended'))
+  expect(warning).toMatch(/The killed rxpi had left \d process.* which recovery ended: .*sleep/)
+})
+
+it('a server that starts ends them, and says so [S29c]', async () => {
+  using place = workplace()
+  await killTogether(place)
+  const server = place.start(['serve'])
+  await server.said('ended what a killed server had left running:')
+  await until(() => processesWith(seconds).length === 0, 1_000)
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0 })
+})

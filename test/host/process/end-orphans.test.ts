@@ -1,0 +1,95 @@
+// Tests that processes of a killed rxpi are ended if its guardian was killed with it.
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { endOrphans } from '../../../lib/host/process/end-orphans.ts'
+import { processMarkOwner, processMarkValue } from '../../../lib/host/process/process-identity.ts'
+import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
+
+const seconds = uniqueSeconds()
+const started: ChildProcess[] = []
+
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    const running = child.exitCode === null && child.signalCode === null
+    child.kill('SIGKILL')
+    if (running) await once(child, 'exit')
+  }
+  endAll(seconds)
+})
+
+function start(program: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(program, args, { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
+  started.push(child)
+  return child
+}
+
+/** Starts an rxpi that runs a script, and kills it in one instant with its guardian. */
+async function killTogether(script: string): Promise<void> {
+  const keeper = start(process.execPath, [path.join(import.meta.dirname, 'fixtures/keep-spawning.ts'), script])
+  if (keeper.stdout === null) throw new Error('no pipe')
+  await once(keeper.stdout, 'data')
+  const guardian = processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === keeper.pid)
+  if (guardian === undefined) throw new Error('no guardian')
+  process.kill(guardian, 'SIGSTOP') // it must not see the end of its pipe first
+  keeper.kill('SIGKILL')
+  process.kill(guardian, 'SIGKILL')
+  await once(keeper, 'exit')
+}
+
+const marked = (owner: string): Record<string, string> => ({ [`RXPI_CALL_${'b'.repeat(32)}_1`]: owner })
+const [pid = '', startTime = '', ...place] = processMarkValue().split(':')
+const dead = [pid, `${startTime}1`, ...place].join(':')
+
+describe('endOrphans', () => {
+  it('ends every process of an rxpi that was killed with its guardian [S29a]', async () => {
+    await killTogether(`sleep ${seconds} & setsid sleep ${seconds} & (trap '' TERM; sleep ${seconds}) & echo x; wait`)
+    expect(processesWith(seconds).length).toBeGreaterThan(2)
+    expect(endOrphans()).toEqual(expect.arrayContaining(['bash', 'sleep']))
+    await until(() => processesWith(seconds).length === 0, 1_000)
+  })
+
+  it('ends processes that keep forking', async () => {
+    await killTogether(`(while :; do sleep ${seconds} & sleep 0.01; done) & echo x; wait`)
+    endOrphans()
+    await until(() => processesWith(seconds).length === 0, 1_000)
+  })
+
+  it('ends a call of an ended rxpi inside a call of a living one', async () => {
+    const nested = start('sleep', [seconds], { ...marked(dead), [`RXPI_CALL_${'c'.repeat(32)}_1`]: processMarkValue() })
+    await once(nested, 'spawn')
+    expect(endOrphans()).toContain('sleep')
+    await once(nested, 'exit')
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['a living rxpi', marked(processMarkValue())],
+    ['an older build', marked('1')],
+    ['a container, whose pids have another meaning', marked(`${pid}:${startTime}1:${place[0] ?? ''}:1`)],
+    ['a mark that names no process', marked(`-1:${dead}`)],
+    ['another variable', { RXPI_CALL_OTHER: dead, MY_RXPI_CALL: dead }],
+  ])('spares processes of %s [S29b]', async (_, env) => {
+    const child = start('sleep', [seconds], env)
+    await once(child, 'spawn')
+    endOrphans()
+    expect([child.exitCode, child.signalCode]).toEqual([null, null])
+  })
+
+  it('spares the process that calls it, though an ended rxpi started its shell', async () => {
+    const script = path.join(import.meta.dirname, 'fixtures/end-orphans.ts')
+    const shell = start('/bin/sh', ['-c', `"${process.execPath}" "${script}"; echo "shell $?"`], marked(dead))
+    let output = ''
+    shell.stdout?.on('data', (text: Buffer) => (output += text.toString()))
+    await once(shell, 'close')
+    expect(output).toMatch(/^\d+ ended\nshell 0\n$/)
+  })
+})
+
+it.each(['', '1', '0:1:a:1', '1:1:a', '1::a:1', '1:1:a:', '12345678901:1:a:1'])(
+  'a mark of %j names nothing',
+  (value) => {
+    expect(processMarkOwner(value)).toBeUndefined()
+  },
+)

@@ -1,0 +1,30 @@
+// Tests that recovery ends the processes which a killed process left, and reports them.
+import { expect, it } from 'vitest'
+import { recoverLog } from '../../../lib/session/recovery/recover-log.ts'
+import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
+import { countedIds } from '../../../lib/testing/counted-ids.ts'
+import { logOf } from '../../support/cut-log.ts'
+import { linesOf, named } from './close-unfinished-run-scene.ts'
+
+const lines = linesOf(() => ({ script: ['Hello'], prompt: 'Hi' }))
+
+function warningsAfter(count: number, names: readonly string[]): string[] {
+  const log = logOf(lines.slice(0, count))
+  recoverLog({ log, state: replayLog(log), warnings: [], ids: countedIds(), endOrphans: () => names })
+  return named(
+    [...log.records()].map(({ event }) => event),
+    'warning',
+  ).map(({ message }) => message)
+}
+
+it.each([
+  [['sleep'], '1 process running, which recovery ended: sleep'],
+  [['sleep', 'sh', 'sleep'], '3 processes running, which recovery ended: sleep, sh'],
+])('the end of an unfinished run reports %j', (names, message) => {
+  expect(warningsAfter(4, names)).toEqual([`The killed rxpi had left ${message}`])
+})
+
+it('none is looked for if no run was on, and none reported if none is left', () => {
+  expect(warningsAfter(lines.length, ['sleep'])).toEqual([])
+  expect(warningsAfter(4, [])).toEqual([])
+})
