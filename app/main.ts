@@ -52,6 +52,8 @@ async function run(invocation: Invocation): Promise<number> {
       return inProcess(import('./commands/status.ts'), ({ status }, world) => status(invocation, world))
     case 'attach':
       return inProcess(import('./commands/attach.ts'), ({ attach }, world) => attach(invocation, world))
+    case 'abort':
+      return inProcess(import('./commands/abort.ts'), ({ abort }, world) => abort(invocation, world))
     case 'rpc': {
       const { socket } = invocation
       const ends = { input: process.stdin, output: process.stdout }

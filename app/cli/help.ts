@@ -1,6 +1,7 @@
 // Holds the texts of `--help`: usage, options and examples of every command.
 import { configHelp } from './config-help.ts'
 import type { HelpTopic } from './invocation.ts'
+import { serverHelp } from './server-help.ts'
 
 export function help(topic: HelpTopic): string {
   return texts[topic]
@@ -18,6 +19,7 @@ Usage
   rxpi sessions list              the sessions of this folder; all session commands: --help
   rxpi serve                      a server for many sessions and clients; rxpi status and rxpi stop control it
   rxpi attach <session>           follows a session live
+  rxpi abort <session>            stops the run of a session; the session stays
   rxpi rpc                        the protocol on standard input and output
   rxpi auth set <provider>        asks for a key without echo and stores it; list, rm and verify: --help
   rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
@@ -120,72 +122,7 @@ Examples
   rxpi sessions verify abcdefghij23
   rxpi sessions repair ./1700000000000_abcdefghij23.jsonl --json
 `,
-  serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--socket PATH] [--proxy [HOST:]PORT]
-
-Runs the server in the foreground: many sessions with many clients each, over a Unix socket that only you can use. It prints
-the socket on standard error. Sessions go on without their clients. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within 5 s
-and closes its sessions; a second signal ends it at once. As a systemd service: docs/server.md.
-
-  --idle-exit TIME  end after this time without client, run and job: 90s, 10m, 2h (default: never)
-  --rest-after TIME remove an idle session from memory after this time, until a client names it (default: 5m; never)
-  --socket PATH     the path of the socket (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
-
-The LLM proxy, for pages and programs without a vendor's key (docs/server.md):
-  --proxy [HOST:]PORT  listen there for HTTP (default: off; HOST 127.0.0.1). The token comes from RXPI_PROXY_TOKEN, else from
-                       a new file; standard error names it
-  --proxy-origin O,…   web origins of allowed pages, like https://app.example (default: none)
-  --proxy-host H,…     further names of this machine in Host headers (default: none)
-  --proxy-model M,…    further models beside the catalogue and models.json, like ollama/qwen3 (default: none)
-
-Examples
-  rxpi serve
-  rxpi serve --idle-exit 10m
-  rxpi serve --proxy 8787 --proxy-origin http://localhost:5173
-`,
-  stop: `Usage: rxpi stop [--socket PATH]
-
-Ends the server: its runs end (server_shutdown), its sessions are closed. Exit code 0 also without a server.
-
-  --socket PATH  the socket of the server
-
-Example
-  rxpi stop
-`,
-  status: `Usage: rxpi status [--json] [--socket PATH]
-
-Prints the running server: process, version, sessions, clients, memory. Exit code 1 without a server.
-
-  --json         one JSON document, with running: true or false
-  --socket PATH  the socket of the server
-
-Example
-  rxpi status --json
-`,
-  rpc: `Usage: rxpi rpc [--socket PATH]
-
-The protocol on standard input and output, one JSON object a line, with its own server: docs/protocol.md. It ends when
-standard input ends, after the responses; an active run is ended too.
-
-  --socket PATH  use the server at this socket instead; its runs go on
-
-Examples
-  echo '{"id":"1","type":"list_sessions"}' | rxpi rpc
-  ssh build-host rxpi rpc --socket /run/user/1000/rxpi/rxpi.sock
-`,
-  attach: `Usage: rxpi attach <session> [--json] [--tail N | --after SEQ] [--socket PATH]
-
-Prints the last events of a session, then follows it live. Ctrl-C leaves; the session goes on. If no server runs, it starts one in
-the background, which ends after 30 minutes without client and run. It reconnects after a lost connection.
-
-  --json         the session log's line 1, then its numbered lines
-  --tail N       print the last N events first (default 100)
-  --after SEQ    print the events after this number first; 0: all
-  --socket PATH  the socket of the server
-
-Examples
-  rxpi attach abcdefghij23
-  rxpi attach abcdefghij23 --json --after 0 | jq .event.type
-`,
+  ...serverHelp,
   protocol: `Usage: rxpi protocol --json-schema
 
 Prints the protocol as one JSON Schema (draft 2020-12): $defs.Request is any line of a client, $defs.Frame any line of a server.

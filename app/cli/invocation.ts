@@ -1,8 +1,8 @@
 // Types of a parsed command line: one invocation per command.
 import type { ConfigInvocation } from './config-arguments.ts'
-import type { ProxyChoice } from './proxy-options.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
+import type { ServerInvocation } from './server-invocation.ts'
 
 /** The session to open and its options. */
 export interface SessionChoice {
@@ -164,45 +164,6 @@ export type SessionsInvocation =
   | ExportInvocation
   | ImportInvocation
   | ReplayInvocation
-
-/** Socket path from the command line; absent: the default. */
-interface AtSocket {
-  readonly socket?: string
-}
-
-export interface ServeInvocation extends AtSocket {
-  readonly mode: 'serve'
-  /** Absent: the server never ends by itself. */
-  readonly idleExitMs?: number
-  /** 0: sessions stay in memory. Absent: the server's default. */
-  readonly restAfterMs?: number
-  /** The LLM proxy; absent: off. */
-  readonly proxy?: ProxyChoice
-}
-
-export interface StopInvocation extends AtSocket {
-  readonly mode: 'stop'
-}
-
-export interface StatusInvocation extends AtSocket {
-  readonly mode: 'status'
-  readonly json: boolean
-}
-
-/** With a socket: through the server at this socket; else with an embedded server. */
-export interface RpcInvocation extends AtSocket {
-  readonly mode: 'rpc'
-}
-
-export interface AttachInvocation extends AtSocket {
-  readonly mode: 'attach'
-  readonly session: string
-  readonly json: boolean
-  /** Events to print first: the last N, or those after a seq. */
-  readonly from: { readonly tail: number } | { readonly after: number }
-}
-
-export type ServerInvocation = ServeInvocation | StopInvocation | StatusInvocation | RpcInvocation | AttachInvocation
 
 interface OfAuth<Action extends string> {
   readonly mode: 'auth'

@@ -1,4 +1,4 @@
-// Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc` and `attach`.
+// Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc`, `attach` and `abort`.
 import {
   rejectEmpty,
   parseList,
@@ -8,11 +8,11 @@ import {
   badRequest,
 } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { ServerInvocation } from './invocation.ts'
+import type { ServerInvocation } from './server-invocation.ts'
 import type { ProxyChoice } from './proxy-options.ts'
 
 /** Commands that run a server or connect to one. */
-export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach'] as const
+export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach', 'abort'] as const
 export type ServerCommand = (typeof serverCommands)[number]
 
 const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
@@ -21,6 +21,7 @@ const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
   status: ['socket', 'json'],
   rpc: ['socket'],
   attach: ['socket', 'json', 'tail', 'after'],
+  abort: ['socket'],
 }
 
 /**
@@ -34,7 +35,7 @@ export function parseServerCommand(
 ): ServerInvocation {
   rejectOtherOptions(command, values, options[command])
   const [word, more] = words
-  const tooMuch = command === 'attach' ? more : word
+  const tooMuch = command === 'attach' || command === 'abort' ? more : word
   if (tooMuch !== undefined) throw badRequest(`unexpected argument "${tooMuch}"; see rxpi ${command} --help`)
   const socket = rejectEmpty('socket', values.socket)
   const socketPart = socket === undefined ? {} : { socket }
@@ -66,16 +67,18 @@ export function parseServerCommand(
         mode: 'attach',
         ...socketPart,
         json,
-        session: parseAttachedSession(word),
+        session: parseNamedSession(command, word),
         from: parseAttachStart(values),
       }
+    case 'abort':
+      return { mode: 'abort', ...socketPart, session: parseNamedSession(command, word) }
   }
 }
 
-function parseAttachedSession(word: string | undefined): string {
-  const session = parseSessionId(word, 'the argument of attach')
+function parseNamedSession(command: 'attach' | 'abort', word: string | undefined): string {
+  const session = parseSessionId(word, `the argument of ${command}`)
   if (session === undefined)
-    throw badRequest('attach needs a session: rxpi attach <id>; rxpi sessions list prints the ids')
+    throw badRequest(`${command} needs a session: rxpi ${command} <id>; rxpi sessions list prints the ids`)
   return session
 }
 

@@ -6,7 +6,7 @@ import type { ReconnectingClient } from '../../lib/server/client/reconnecting-cl
 import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { createAttachPrinter } from '../text/attach-text.ts'
-import type { AttachInvocation } from '../cli/invocation.ts'
+import type { AttachInvocation } from '../cli/server-invocation.ts'
 import { connectWithRetry } from '../connect/connect-with-retry.ts'
 import { paceEvents } from './pace-events.ts'
 import type { ProcessWorld } from '../process/world.ts'

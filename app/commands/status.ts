@@ -5,7 +5,7 @@ import { findUnlinkedServer } from '../../lib/server/socket/probe-server.ts'
 import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
-import type { StatusInvocation } from '../cli/invocation.ts'
+import type { StatusInvocation } from '../cli/server-invocation.ts'
 import { reachServer } from '../connect/reach-server.ts'
 import type { ProcessWorld } from '../process/world.ts'
 

@@ -1,7 +1,8 @@
 // The chapters of docs/conformance.md, in the order of the page.
 import type { Chapter } from './chapter.ts'
+import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
 import { protocol } from './protocol.ts'
 import { security } from './security.ts'
 
-export const chapters: readonly Chapter[] = [security, loop, protocol]
+export const chapters: readonly Chapter[] = [security, loop, protocol, firstWeek]

@@ -26,6 +26,23 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     expect(back.painted()).toContain('38;5;30m') // the light theme's accent
   })
 
+  it('asks before it leaves a run, and stops the run first if the user chooses so [KEYS-leave]', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    await ui.say('run: echo begun; sleep 600')
+    await ui.shows('  begun')
+    ui.press('C-d')
+    await ui.shows('› Stop the run and leave')
+    ui.press('Escape')
+    await ui.loses('Stop the run and leave')
+    ui.press('C-d')
+    await ui.shows('› Stop the run and leave')
+    ui.press('Enter')
+    const screen = await ui.shows('ended 0')
+    expect(screen).not.toContain('the run continues')
+  })
+
   it('prints how to come back to an idle session, and nothing for an empty one', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)

@@ -111,7 +111,11 @@ function runSession(parts: PromptRun): Observable<number> {
   )
   return merge(ended$, interruption$).pipe(
     take(1),
-    map((outcome) => interrupted ?? ('end' in outcome ? printEnd(outcome.end, parts) : outcome.code)),
+    map((outcome) => {
+      if (interrupted === unreadCode) return unreadCode // no reader: the end of the command reports why
+      const code = 'end' in outcome ? printEnd(outcome.end, parts) : outcome.code
+      return interrupted ?? code
+    }),
   )
 }
 
@@ -142,11 +146,14 @@ function failIfUnstored(events$: Observable<ClientEvent>): Observable<never> {
   )
 }
 
+/** Exit code if stdout has no reader any more. */
+const unreadCode = 1
+
 /** Emits the exit code if a signal comes or, in JSON mode, stdout has no reader any more. */
 function interruptionOf({ invocation, world }: PromptRun): Observable<number> {
   const { signals$, stdout } = world
   const signalled$ = signals$.pipe(map((signal) => signalExitCodes[signal]))
-  const unread$ = stdout.broken$.pipe(map(() => 1)) // the end of the command reports why
+  const unread$ = stdout.broken$.pipe(map(() => unreadCode))
   return merge(signalled$, invocation.format === 'json' ? unread$ : NEVER).pipe(take(1))
 }
 

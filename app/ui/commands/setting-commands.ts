@@ -3,6 +3,7 @@ import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify, withSession } from './ask-server.ts'
 import { changeSetting } from './change-setting.ts'
+import { leaveOrAsk } from './leave.ts'
 import { openPicker } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
 
@@ -49,10 +50,8 @@ export const settingCommands: readonly SlashCommand[] = [
   {
     name: 'quit',
     aliases: ['exit'],
-    description: 'quit; an active run continues in the server',
-    run: (ui) => {
-      ui.leave()
-    },
+    description: 'quit; asks if a run is active',
+    run: leaveOrAsk,
   },
 ]
 

@@ -12,6 +12,9 @@ import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { pressKey } from '../keys/press-key.ts'
 import type { KeyState } from '../keys/press-key.ts'
+import { keysOf } from '../keys/keymap.ts'
+import type { Keymap } from '../keys/keymap.ts'
+import { keyLabel } from '../keys/key-name.ts'
 import { useKeymap, useKeys } from '../keys/use-keys.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { editOf } from '../editor/edit-text.ts'
@@ -43,7 +46,10 @@ export interface ComposerProps {
   readonly columns: number
   /** Maximum of rows of text. */
   readonly rows: number
+  /** A run, or a shell command of the user, can be stopped. */
   readonly isRunning: boolean
+  /** It is being stopped. Default: false. */
+  readonly isStopping?: boolean
   /** The queued input that is being edited; absent: a new input. */
   readonly queued?: QueuedText | undefined
   /** Shown if the editor is empty. */
@@ -68,7 +74,8 @@ export function Composer(props: ComposerProps): ReactElement {
   const [hint, setHint] = useState('')
   const theme = useTheme()
   const editing = useQueueEditing(props.queued, editor)
-  const keys = useComposerKeys({ props, editor, completion, editing, hint: setHint })
+  const keymap = useKeymap()
+  const keys = useComposerKeys({ props, editor, completion, editing, keymap, hint: setHint })
   useDraft(draft, editor)
   useKeys(keys, isActive)
   if (!isActive) return <></>
@@ -115,13 +122,14 @@ interface Parts {
   readonly editor: EditorHandle
   readonly completion: Completion
   readonly editing: QueuedEditing
+  readonly keymap: Keymap
   /** Shows a hint. */
   hint(text: string): void
 }
 
 function useComposerKeys(parts: Parts): (press: KeyPress) => void {
-  const { props, editor, completion, hint } = parts
-  const { main, list } = useKeymap()
+  const { props, editor, completion, hint, keymap } = parts
+  const { main, list } = keymap
   const keyState = useRef<KeyState>({})
   return (press) => {
     hint('')
@@ -140,7 +148,7 @@ function useComposerKeys(parts: Parts): (press: KeyPress) => void {
 }
 
 function runEditorAction(action: ActionName, parts: Parts): void {
-  const { props, editor, completion, hint } = parts
+  const { props, editor, completion } = parts
   const { units, cursor } = editor.now().buffer
   const edit = editOf(action)
   if (edit !== undefined) {
@@ -162,8 +170,7 @@ function runEditorAction(action: ActionName, parts: Parts): void {
       send('follow_up', parts)
       return
     case 'clear':
-      if (units.length > 0) editor.edit({ type: 'put', units: [] })
-      hint('Press again to quit')
+      interrupt(parts)
       return
     case 'deleteOrLeave':
       if (units.length > 0) editor.edit({ type: 'delete', to: 'right', kill: false })
@@ -176,8 +183,7 @@ function runEditorAction(action: ActionName, parts: Parts): void {
       props.onExternalEditor(editor)
       return
     case 'abort':
-      if (props.queued === undefined) props.onAction(action)
-      else finishQueueEditing(undefined, parts)
+      abort(parts)
       return
     case 'queuedBefore':
     case 'queuedAfter':
@@ -187,6 +193,23 @@ function runEditorAction(action: ActionName, parts: Parts): void {
     default:
       props.onAction(action)
   }
+}
+
+function abort(parts: Parts): void {
+  if (parts.props.queued === undefined) parts.props.onAction('abort')
+  else finishQueueEditing(undefined, parts)
+}
+
+/** Stops the run, or leaves if it is being stopped; without a run, empties the editor. */
+function interrupt(parts: Parts): void {
+  const { props, editor, hint } = parts
+  if (props.isStopping === true) {
+    props.onAction('leave')
+    return
+  }
+  if (props.isRunning) abort(parts)
+  else if (editor.now().buffer.units.length > 0) editor.edit({ type: 'put', units: [] })
+  if (props.queued === undefined) hint(`${keyLabel(keysOf(parts.keymap, 'clear')[0] ?? '')} again leaves`)
 }
 
 /** Restores the text from before the editing of the queue. */

@@ -52,7 +52,7 @@ type WrittenInput =
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
 /**
- * Returns undefined for an empty input. A space before `/` or `!` makes it a prompt; see `readPrompt`.
+ * Returns undefined for an empty input. A space before `/`, `!` or `exit` makes it a prompt; see `readPrompt`.
  * @param cwd absolute base of relative paths
  * @throws Failure `bad_request` for a file that cannot be sent
  */
@@ -64,6 +64,7 @@ export function readInput(units: readonly Unit[], cwd: string): WrittenInput | u
     const command = (own[2] ?? '').trim()
     return command === '' ? undefined : { kind: 'bash', command, forModel: own[1] === '!' }
   }
+  if (isText && written.trimEnd() === 'exit') return { kind: 'command', name: 'exit', argument: '' }
   const slash = /^\/([a-z][a-z-]*)(?:\s+([^]*))?$/.exec(written.trimEnd())
   if (slash !== null && isText) return { kind: 'command', name: slash[1] ?? '', argument: slash[2] ?? '' }
   const prompt = readPrompt(units, cwd)

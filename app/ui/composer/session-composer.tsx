@@ -63,7 +63,8 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
       isActive={view.overlay === undefined}
       columns={columns}
       rows={rows}
-      isRunning={view.running !== undefined}
+      isRunning={view.running !== undefined || view.jobs.some(({ by }) => by === 'client')}
+      isStopping={view.running?.isStopping === true}
       placeholder={placeholderOf(view)}
       onSend={(units, how) => send(ui, { units, cwd, how })}
       onExternalEditor={(editor) => {

@@ -30,7 +30,7 @@ export interface Ui {
    * none or it could not be opened. Never fails.
    */
   readonly target$: Observable<string>
-  /** Ends the UI; a run continues in the server, and a message says so. */
+  /** Ends the UI at once; a run that was not stopped continues in the server, and a message says so. */
   leave(): void
 }
 

@@ -33,6 +33,22 @@ export function parseKeyName(written: string): KeyName {
   return { ok: true, name: names.join(' ') }
 }
 
+// Formats a canonical name for people: `alt+enter` → `Alt-Enter`, `escape escape` → `Esc Esc`.
+
+/** The names of two keys are separated by a space. */
+export function keyLabel(name: string): string {
+  return name
+    .split(' ')
+    .map((key) => key.split('+').map(partLabel).join('-'))
+    .join(' ')
+}
+
+const labels: Readonly<Record<string, string>> = { escape: 'Esc', pageup: 'PageUp', pagedown: 'PageDown' }
+
+function partLabel(part: string): string {
+  return labels[part] ?? part.charAt(0).toUpperCase() + part.slice(1)
+}
+
 function parseSingleKey(written: string): KeyName {
   // the key itself may be a plus sign
   const parts = (written.endsWith('+') ? [...written.slice(0, -1).split('+').slice(0, -1), '+'] : written.split('+'))

@@ -1,6 +1,7 @@
 // Selects the picker or dialog that replaces the editor.
 import type { ReactElement } from 'react'
 import { Dialog } from '../dialogs/dialog.tsx'
+import { LeavePicker } from '../pickers/leave-picker.tsx'
 import { ModelsPicker } from '../pickers/models-picker.tsx'
 import { SessionsPicker } from '../pickers/sessions-picker.tsx'
 import { ThinkingPicker } from '../pickers/thinking-picker.tsx'
@@ -18,6 +19,7 @@ export interface OverlaysProps {
 }
 
 const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = {
+  leave: LeavePicker,
   models: ModelsPicker,
   sessions: SessionsPicker,
   thinking: ThinkingPicker,

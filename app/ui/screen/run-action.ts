@@ -5,6 +5,7 @@ import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import { queuedBeside } from '../contract/edit-queue.ts'
 import { openPicker } from '../commands/ask-server.ts'
+import { abortRun, leaveOrAsk } from '../commands/leave.ts'
 import type { Submission } from '../contract/submission.ts'
 import { submissionOf } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -24,7 +25,7 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
       runRequest(ui, stopRun(ui))
       return
     case 'leave':
-      ui.leave()
+      leaveOrAsk(ui)
       return
     case 'queuedBefore':
     case 'queuedAfter':
@@ -75,7 +76,7 @@ function stopRun(ui: Ui): Observable<unknown> {
   const own = jobs.findLast(({ by }) => by === 'client')
   if (own !== undefined) return ui.request({ type: 'kill_job', session: session.id, jobId: own.jobId })
   const returned$ = queue.length === 0 ? EMPTY : returnQueue(ui, session.id, queue)
-  const aborted$ = running === undefined ? EMPTY : ui.request({ type: 'abort', session: session.id })
+  const aborted$ = running === undefined ? EMPTY : abortRun(ui, session.id)
   return concat(returned$, aborted$)
 }
 

@@ -156,7 +156,8 @@ function continueAdvice(ui: RunningUi, { cwd, from }: SessionChoice): string | u
   const { session, running, finished } = ui.now()
   if (session === undefined) return undefined
   const { id } = session
-  if (running !== undefined) return `the run continues in the server; to return: rxpi --session ${id}`
+  if (running !== undefined && running.isStopping !== true)
+    return `the run continues in the server; to return: rxpi --session ${id}`
   const hasWords = finished.some(({ kind }) => kind === 'user' || kind === 'bash')
   if (!hasWords || from === 'unstored') return undefined
   return session.cwd === cwd

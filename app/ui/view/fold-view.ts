@@ -66,6 +66,10 @@ export function foldView(view: View, input: ViewInput): View {
       return { ...view, isFocused: input.isFocused }
     case 'notifies':
       return { ...view, notifies: input.notifies }
+    case 'stopping': {
+      const { running } = view
+      return running === undefined ? view : { ...view, running: { ...running, isStopping: input.isStopping } }
+    }
     case 'branch':
       return settle(foldHistory(view, input.entries))
     case 'attached':

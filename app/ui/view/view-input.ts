@@ -41,6 +41,8 @@ export type ViewInput =
   | { readonly type: 'focus'; readonly isFocused: boolean }
   /** Whether notifications are on. */
   | { readonly type: 'notifies'; readonly notifies: boolean }
+  /** This client asks the server to stop the run; false: the server refused. */
+  | { readonly type: 'stopping'; readonly isStopping: boolean }
   /** The last entries of the new branch. */
   | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }
   /** This client has answered a question. */

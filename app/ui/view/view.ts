@@ -34,6 +34,8 @@ export interface RunningRun {
   /** Unix ms. */
   readonly since: number
   readonly runId?: string
+  /** This client has asked the server to stop it. */
+  readonly isStopping?: boolean
 }
 
 export interface View {

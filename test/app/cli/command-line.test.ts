@@ -79,6 +79,7 @@ describe('parseCommandLine', () => {
     [['status', '--json'], { mode: 'status', json: true }],
     [['rpc'], { mode: 'rpc' }],
     [['rpc', '--socket', '/a'], { mode: 'rpc', socket: '/a' }],
+    [['abort', 'abcdefghij23', '--socket', '/a'], { mode: 'abort', session: 'abcdefghij23', socket: '/a' }],
     [['attach', 'abcdefghij23'], { mode: 'attach', session: 'abcdefghij23', json: false, from: { tail: 100 } }],
     [
       ['attach', 'abcdefghij23', '--json', '--after', '0', '--socket', '/a'],
@@ -296,6 +297,10 @@ describe('parseCommandLine', () => {
     [['stop', '--socket', ''], /--socket must not be empty/],
     [['rpc', '--json'], /"rxpi rpc" has no option --json/],
     [['attach'], /attach needs a session/],
+    [['abort'], /abort needs a session: rxpi abort <id>/],
+    [['abort', 'x'], /the argument of abort must be the id of a session/],
+    [['abort', 'abcdefghij23', 'more'], /unexpected argument "more"/],
+    [['abort', 'abcdefghij23', '--json'], /--json/],
     [['attach', 'x'], /the argument of attach must be the id of a session/],
     [['attach', 'abcdefghij23', 'more'], /unexpected argument "more"/],
     [['attach', 'abcdefghij23', '--tail', '1', '--after', '2'], /cannot be used together/],

@@ -99,6 +99,15 @@ describe('interrupting a print run', () => {
     await expect.poll(() => given).toBe(code)
   })
 
+  it('prints the part of the answer that was there, as at a time-out [KEYS-print]', async () => {
+    const partial = answer('Half an ans', { stopReason: 'aborted' })
+    const own = fakeWorld(runs(partial))
+    const code = begin(own)
+    own.signal('SIGINT')
+    expect([await code, own.stdout.written]).toEqual([130, 'Half an ans\n'])
+    expect(own.stderr.written).toContain('aborted')
+  })
+
   it('prints the last lines of the run in JSON mode', async () => {
     const own = fakeWorld(runs([]))
     const code = begin(own, invocation({ format: 'json' }))

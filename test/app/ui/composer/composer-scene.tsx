@@ -38,6 +38,8 @@ interface Given {
   readonly draft?: { readonly text: string; readonly revision: number }
   readonly isActive?: boolean
   readonly refuse?: boolean
+  readonly isRunning?: boolean
+  readonly isStopping?: boolean
 }
 
 /** A component that takes the keys. */
@@ -54,6 +56,8 @@ export function composed() {
     draft = { text: '', revision: 0 },
     isActive = true,
     refuse = false,
+    isRunning = false,
+    isStopping = false,
     queued,
   }: Given = {}): ReactElement => (
     <Keyboard>
@@ -65,7 +69,8 @@ export function composed() {
           isActive={isActive}
           columns={40}
           rows={4}
-          isRunning={false}
+          isRunning={isRunning}
+          isStopping={isStopping}
           placeholder="/ for commands, @ for files, ! for shell commands"
           history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
           readPaste={(text) => [{ type: 'paste', text }]}

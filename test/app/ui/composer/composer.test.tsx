@@ -72,8 +72,22 @@ describe('Composer', () => {
 
   it('empties the text at Ctrl-C, and leaves at the second', async () => {
     const { actions, frame, type } = composed()
-    await type(['text', '\u0003'], () => frame()[2], '  Press again to quit')
+    await type(['text', '\u0003'], () => frame()[2], '  Ctrl-C again leaves')
     expect(frame()[1]).toMatch(/^› \/ for/)
+    await type(['\u0003'], () => actions, ['leave'])
+  })
+
+  it('stops the run at Ctrl-C and keeps the text, and leaves at the second [KEYS-ctrlc]', async () => {
+    const { actions, frame, show, type } = composed()
+    show({ isRunning: true })
+    await type(['text', '\u0003'], () => actions, ['abort'])
+    expect(frame()[1]).toBe('› text')
+    await type(['\u0003'], () => actions, ['abort', 'leave'])
+  })
+
+  it('leaves at Ctrl-C while the run is being stopped, however late', async () => {
+    const { actions, show, type } = composed()
+    show({ isRunning: true, isStopping: true })
     await type(['\u0003'], () => actions, ['leave'])
   })
 

@@ -56,6 +56,7 @@ describe('readInput', () => {
     ['a hidden one', '!! git status', { kind: 'bash', command: 'git status', forModel: false }],
     ['an own command of many lines', '!a\nb', { kind: 'bash', command: 'a\nb', forModel: true }],
     ['an empty one', '!!  ', undefined],
+    ['the word exit [KEYS-exit]', 'exit\n', { kind: 'command', name: 'exit', argument: '' }],
     ['a slash command', '/model openai/x ', { kind: 'command', name: 'model', argument: 'openai/x' }],
     ['one without an argument', '/help', { kind: 'command', name: 'help', argument: '' }],
     ['a path at the start', '/usr/bin is full', { kind: 'prompt', text: '/usr/bin is full', images: [] }],

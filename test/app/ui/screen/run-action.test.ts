@@ -1,9 +1,11 @@
 // Tests the actions of the UI on a run.
 import { describe, expect, it } from 'vitest'
+import { stopAndLeave } from '../../../../app/ui/commands/leave.ts'
 import { runAction } from '../../../../app/ui/screen/run-action.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
 import type { QueuedInput } from '../../../../lib/streams/state/fold-inputs.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 
 const input = (queueId: string): QueuedInput => ({ queueId, queue: 'steering', content: queueId })
@@ -25,12 +27,48 @@ describe('stopping a run', () => {
     const { ui, asked, told } = fakeUi({ view, answers: { clear_queue: { cleared } } })
     runAction(ui, 'abort', screen)
     expect(asked.map(({ type }) => type)).toEqual(['clear_queue', 'abort'])
-    expect(told).toEqual([{ type: 'draft', text, images: [] }])
+    expect(told).toEqual([
+      { type: 'draft', text, images: [] },
+      { type: 'stopping', isStopping: true },
+    ])
   })
 
   it('returns nothing if the whole queue was sent meanwhile', () => {
     const { ui, told } = fakeUi({ view, answers: { clear_queue: { cleared: 0 } } })
     runAction(ui, 'abort', screen)
-    expect(told).toEqual([])
+    expect(told).toEqual([{ type: 'stopping', isStopping: true }])
+  })
+})
+
+describe('leaving', () => {
+  const on: View = { ...view, connection: 'connected' }
+
+  it('asks while a run is active, and not while it is being stopped or without a server [KEYS-leave]', () => {
+    const asks = fakeUi({ view: on })
+    runAction(asks.ui, 'leave', screen)
+    expect([asks.hasLeft(), asks.told]).toEqual([
+      false,
+      [{ type: 'overlay', overlay: { name: 'picker', picker: 'leave' } }],
+    ])
+    const { running: _, ...idle } = on
+    for (const each of [idle, { ...on, running: { since: 0, isStopping: true } }, view]) {
+      const { ui, told, hasLeft } = fakeUi({ view: each })
+      runAction(ui, 'leave', screen)
+      expect([hasLeft(), told]).toEqual([true, []])
+    }
+  })
+
+  it('stops the run first if the user chooses so, and stays if the server refuses', () => {
+    const { ui, asked, hasLeft } = fakeUi({ view: on })
+    stopAndLeave(ui)
+    expect([asked.map(({ type }) => type), hasLeft()]).toEqual([['abort'], true])
+    const refusing = fakeUi({ view: on, answers: { abort: new Failure('storage', 'the disk is full') } })
+    stopAndLeave(refusing.ui)
+    expect(refusing.hasLeft()).toBe(false)
+    expect(refusing.told).toEqual([
+      { type: 'stopping', isStopping: true },
+      { type: 'stopping', isStopping: false },
+      expect.objectContaining({ type: 'notice', level: 'error', text: 'the disk is full' }),
+    ])
   })
 })

@@ -1,0 +1,48 @@
+// Types of a parsed command line that runs a server or connects to one.
+import type { ProxyChoice } from './proxy-options.ts'
+
+/** Socket path from the command line; absent: the default. */
+interface AtSocket {
+  readonly socket?: string
+}
+
+export interface ServeInvocation extends AtSocket {
+  readonly mode: 'serve'
+  /** Absent: the server never ends by itself. */
+  readonly idleExitMs?: number
+  /** 0: sessions stay in memory. Absent: the server's default. */
+  readonly restAfterMs?: number
+  /** The LLM proxy; absent: off. */
+  readonly proxy?: ProxyChoice
+}
+
+export interface StopInvocation extends AtSocket {
+  readonly mode: 'stop'
+}
+
+export interface StatusInvocation extends AtSocket {
+  readonly mode: 'status'
+  readonly json: boolean
+}
+
+/** With a socket: through the server at this socket; else with an embedded server. */
+export interface RpcInvocation extends AtSocket {
+  readonly mode: 'rpc'
+}
+
+export interface AttachInvocation extends AtSocket {
+  readonly mode: 'attach'
+  readonly session: string
+  readonly json: boolean
+  /** Events to print first: the last N, or those after a seq. */
+  readonly from: { readonly tail: number } | { readonly after: number }
+}
+
+/** Stops the active run of a session. */
+export interface AbortInvocation extends AtSocket {
+  readonly mode: 'abort'
+  readonly session: string
+}
+
+export type ServerInvocation =
+  ServeInvocation | StopInvocation | StatusInvocation | RpcInvocation | AttachInvocation | AbortInvocation
