@@ -10,7 +10,7 @@ describe('rxpi abort', () => {
     await startServing(place)
     const client = await socketClient(place.socket)
     const opened = await client.ask({ type: 'new_session', cwd: place.folder, env: {}, model: 'demo/guide' })
-    const session = String((opened['result'] as { session: string }).session)
+    const { session } = opened['result'] as { session: string }
     await client.ask({ type: 'prompt', session, text: 'run: sleep 600' })
     const stopped = await place.run(['abort', session])
     expect(stopped).toMatchObject({ code: 0, stdout: `Stopped the run of session ${session}\n`, stderr: '' })

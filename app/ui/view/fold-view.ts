@@ -50,6 +50,28 @@ export function foldView(view: View, input: ViewInput): View {
       const { editing: _, ...fresh } = view
       return input.queueId === undefined ? fresh : { ...view, editing: input.queueId }
     }
+    case 'stopping': {
+      const { running } = view
+      return running === undefined ? view : { ...view, running: { ...running, isStopping: input.isStopping } }
+    }
+    case 'branch':
+      return settle(foldHistory(view, input.entries))
+    case 'attached':
+    case 'caught_up':
+    case 'lagging':
+      return view
+    default:
+      return foldScreen(view, input)
+  }
+}
+
+type ScreenInput = Extract<
+  ViewInput,
+  { readonly type: 'theme' | 'toggle_thinking' | 'toggle_expanded' | 'redraw' | 'lent' | 'focus' | 'notifies' }
+>
+
+function foldScreen(view: View, input: ScreenInput): View {
+  switch (input.type) {
     case 'theme': {
       const { theme: _, ...fitting } = view
       return input.theme === undefined ? fitting : { ...view, theme: input.theme }
@@ -66,16 +88,6 @@ export function foldView(view: View, input: ViewInput): View {
       return { ...view, isFocused: input.isFocused }
     case 'notifies':
       return { ...view, notifies: input.notifies }
-    case 'stopping': {
-      const { running } = view
-      return running === undefined ? view : { ...view, running: { ...running, isStopping: input.isStopping } }
-    }
-    case 'branch':
-      return settle(foldHistory(view, input.entries))
-    case 'attached':
-    case 'caught_up':
-    case 'lagging':
-      return view
   }
 }
 
