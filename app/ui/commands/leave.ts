@@ -8,8 +8,8 @@ import { openPicker } from './ask-server.ts'
 /** Opens the picker of `leave-picker.tsx` if a run is active that the user has not stopped; else leaves. */
 export function leaveOrAsk(ui: Ui): void {
   const { running, connection } = ui.now()
-  const isAsked = running !== undefined && running.isStopping !== true && connection === 'connected'
-  if (isAsked) openPicker(ui, 'leave')
+  const needsChoice = running !== undefined && running.isStopping !== true && connection === 'connected'
+  if (needsChoice) openPicker(ui, 'leave')
   else ui.leave()
 }
 
