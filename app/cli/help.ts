@@ -94,9 +94,9 @@ rename <id> <title>, label <id> <entry> [text]
 switch <id>
         makes it the session that rxpi -c continues in its folder.
 rm <id> removes a session and all files that belong to it only, and prints them; not while it is open.
-export <id or file> [--format html|md|pi] [-o FILE]
-        writes an HTML page that works offline, Markdown, or a file that pi opens, to standard output or to a file that only
-        you can read. Also exports a session file of pi.
+export <id or file> [--format html|md|pi] [-o FILE] [--force]
+        writes an HTML page that works offline, Markdown, or a file that pi opens, to standard output, to a new file that only
+        you can read, to a device or to a pipe. --force replaces a file. Also exports a session file of pi.
 import <file> [--cwd DIR]
         imports a session file of pi or rxpi as a session of this folder. It grants no trust. Prints each change of content.
 replay <id or file> [--speed N|max] [--max-pause S]

@@ -109,6 +109,8 @@ export interface ExportInvocation extends OfSessions<'export'> {
   readonly format: 'pi' | 'markdown' | 'html'
   /** Absolute; absent: standard output. */
   readonly to?: string
+  /** True: replaces an existing file. */
+  readonly overwrite?: true
 }
 
 export interface ImportInvocation extends OfSessions<'import'> {

@@ -75,12 +75,12 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   switch: { options: [], invocation: (words) => ({ action: 'switch', session: parseSession('switch', words) }) },
   rm: { options: [], invocation: (words) => ({ action: 'rm', session: parseSession('rm', words) }) },
   export: {
-    options: ['format', 'output'],
-    invocation: (words, { format = 'html', output }) => ({
+    options: ['format', 'output', 'force'],
+    invocation: (words, { format = 'html', output, force = false }) => ({
       action: 'export',
       target: parseTarget('export', words),
       format: parseExportFormat(format),
-      ...(output === undefined ? {} : { to: parseFile('--output', output) }),
+      ...parseExportTarget(output, force),
     }),
   },
   import: {
@@ -154,6 +154,12 @@ function parseExportFormat(name: string): ExportInvocation['format'] {
   const format = getOwn(formats, name)
   if (format !== undefined) return format
   throw badRequest(`--format must be html, md or pi, not "${name}"`)
+}
+
+function parseExportTarget(output: string | undefined, force: boolean): Pick<ExportInvocation, 'to' | 'overwrite'> {
+  if (output === undefined && force) throw badRequest('--force needs -o: without it there is no file to replace')
+  if (output === undefined) return {}
+  return { to: parseFile('--output', output), ...(force ? { overwrite: true } : {}) }
 }
 
 function parseSpeed(value: string): number {

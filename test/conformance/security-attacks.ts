@@ -13,6 +13,15 @@ export const securityAttacks: readonly Section[] = [
     },
   },
   {
+    id: 'S25',
+    about: 'Files that a person names.',
+    cases: {
+      S25a: 'A device and a named pipe get the text as they take it, and stay what they are.',
+      S25b: 'An existing file is replaced only with `--force` (wire: `overwrite`); an aborted or failed write leaves it as it was.',
+      S25c: 'rxpi never writes to a socket, a disk, its own state, the log of an open session, or through a symbolic link.',
+    },
+  },
+  {
     id: 'S26',
     about: 'Debuggers.',
     cases: {

@@ -14,10 +14,10 @@ interface Notes {
 
 /** Emits the exit code; writes the text to standard output or to a file. */
 export function exportSession(
-  { target, format, to, json }: ExportInvocation,
+  { target, format, to, overwrite, json }: ExportInvocation,
   { client, stdout, stderr }: World,
 ): Observable<number> {
-  const where = to === undefined ? {} : { to }
+  const where = to === undefined ? {} : { to, ...(overwrite === undefined ? {} : { overwrite }) }
   return client.request({ type: 'export_session', ...target, format, ...where }).pipe(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))

@@ -61,7 +61,7 @@ export const sessionCommands: readonly SlashCommand[] = [
   {
     name: 'export',
     description: 'write this session to a file (.html, .md, .jsonl)',
-    argument: '[file]',
+    argument: '[file] [--force]',
     isOffered: hasSession,
     run: exportSession,
   },
@@ -110,14 +110,16 @@ const formats = { html: 'html', md: 'markdown', markdown: 'markdown', jsonl: 'pi
 
 function exportSession(ui: Ui, argument: string): void {
   withSession(ui, (session) => {
-    const file = argument === '' ? `rxpi-${session}.html` : argument
+    const [, name = '', force] = /^(.*?)(?:(?:^|\s+)(--force))?$/.exec(argument) ?? []
+    const file = name === '' ? `rxpi-${session}.html` : name
     const format = Object.entries(formats).find(([ending]) => file.endsWith(`.${ending}`))?.[1]
     if (format === undefined) {
       notify(ui, `The format of ${file} is unknown: use a name that ends with .html, .md or .jsonl`, 'warning')
       return
     }
     const to = resolve(ui.now().session?.cwd ?? ui.surroundings.cwd, file)
-    askServer(ui, { type: 'export_session', session, format, to }, () => {
+    const overwrite = force === undefined ? {} : { overwrite: true }
+    askServer(ui, { type: 'export_session', session, format, to, ...overwrite }, () => {
       notify(ui, `Exported the session to ${to}`, 'success')
     })
   })

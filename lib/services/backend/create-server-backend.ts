@@ -53,6 +53,7 @@ export function createServerBackend({
       files,
       surroundings: () => closedSurroundings(home, env, configured({})),
       activeTools: () => defaultTools(home, configured({})),
+      protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
     }),
     config: createConfigBackend({ folder: config, env, version, authStorage }),
     auth: createAuthBackend({ authStorage, configured }),

@@ -22,10 +22,13 @@ export interface StoredBackendOptions extends ReadStores {
   surroundings(): ClosedSurroundings
   /** The names of the tools that an imported session has active. */
   activeTools(): readonly string[]
+  /** rxpi's folders and files, absolute: no export is written there. Default: none. */
+  readonly protectedPaths?: readonly string[]
 }
 
 /** Reads and changes logs, whether or not their session is open. */
-export function createStoredBackend({ memory, files, surroundings, activeTools }: StoredBackendOptions): StoredBackend {
+export function createStoredBackend(options: StoredBackendOptions): StoredBackend {
+  const { memory, files, surroundings, activeTools, protectedPaths = [] } = options
   const stores = { memory, files }
   return {
     getBlob: (command) => getBlob(stores, command),
@@ -39,7 +42,7 @@ export function createStoredBackend({ memory, files, surroundings, activeTools }
         opId,
       }),
     getDiff: getDiff(stores, surroundings),
-    ...transferSessions({ ...stores, checkFolder, activeTools }),
+    ...transferSessions({ ...stores, checkFolder, activeTools, protectedPaths }),
   }
 }
 

@@ -1,10 +1,16 @@
 // Imports sessions from files of pi or rxpi, and exports sessions as text.
 import { EMPTY, catchError, concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { realTarget } from '../../host/files/resolve-path.ts'
-import { replaceFile } from '../../host/files/replace-file.ts'
-import { storageFailure } from '../../host/files/storage-failure.ts'
-import { blobsOfFile, exportSession, foundBlobs, importSession, memoryStore, readPieces } from '../../store/index.ts'
+import { writeTarget } from '../../host/files/write-target.ts'
+import {
+  blobsOfFile,
+  exportSession,
+  exportSteps,
+  foundBlobs,
+  importSession,
+  memoryStore,
+  readPieces,
+} from '../../store/index.ts'
 import type { FileStore, ImportOptions, ImportedSession } from '../../store/index.ts'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
@@ -27,6 +33,8 @@ export interface TransferOptions {
   checkFolder(cwd: string): void
   /** The names of the active tools of an imported session. */
   activeTools(): readonly string[]
+  /** rxpi's folders and files, absolute: no export is written there. Default: none. */
+  readonly protectedPaths?: readonly string[]
 }
 
 type Import = Omit<CommandNamed<'import_session'>, 'type'>
@@ -87,27 +95,27 @@ function importResult({ header, originId, notes, ...imported }: ImportedSession)
   return { session: header.id, header, ...imported, notes: notes.map((note) => ({ ...note })) }
 }
 
-function exportStored(command: Export, { memory, files }: TransferOptions): Observable<ResultOf<'export_session'>> {
+function exportStored(command: Export, options: TransferOptions): Observable<ResultOf<'export_session'>> {
   const { session } = command
   if (session === undefined) throw new Failure('bad_request', 'Give either session or file')
-  const { log } = openIn([memory, files], session, { readOnly: true })
-  return exportLog(log, command).pipe(
+  const { log } = openIn([options.memory, options.files], session, { readOnly: true })
+  return exportLog(log, command, options).pipe(
     mergeMap((result) => concat(log.close(), of(result))),
     closeOnAbandon(log),
   )
 }
 
 /** Reads the file as an import does, into memory: pi's files and damaged logs can be exported too. */
-function exportFile(command: Export, { files }: TransferOptions): Observable<ResultOf<'export_session'>> {
+function exportFile(command: Export, options: TransferOptions): Observable<ResultOf<'export_session'>> {
   const { session, file = '' } = command
   if (session !== undefined) throw new Failure('bad_request', 'Give either session or file')
   const store = memoryStore()
-  return importSession({ ...sourceOf({ file }, files), store, ...newIds() }).pipe(
+  return importSession({ ...sourceOf({ file }, options.files), store, ...newIds() }).pipe(
     concatMap(({ header, originId: id, notes, moreNotes }) => {
       const { log } = store.open(header.id, { readOnly: true })
       const noteFields = { notes: notes.map((note) => ({ ...note })), moreNotes }
       const asItWas = { header: { ...header, id }, records: () => log.records() } // the export has the recorded id: no session has the new one
-      return exportLog(asItWas, command).pipe(map((result) => ({ ...result, ...noteFields })))
+      return exportLog(asItWas, command, options).pipe(map((result) => ({ ...result, ...noteFields })))
     }),
   )
 }
@@ -123,11 +131,19 @@ interface Exported {
 
 function exportLog(
   log: Pick<SessionLog, 'header' | 'records' | 'blobs'>,
-  { format, to }: Export,
+  { format, to, overwrite = false }: Export,
+  { protectedPaths = [] }: TransferOptions,
 ): Observable<ResultOf<'export_session'>> {
   const target = to === undefined ? undefined : absolutePath('to', to)
-  const pieces$ = exportSession(log, format)
-  const result$: Observable<Exported> = target === undefined ? exportToText(pieces$) : exportToFile(target, pieces$)
+  const result$: Observable<Exported> =
+    target === undefined
+      ? exportToText(exportSession(log, format))
+      : exportSteps(log, format).pipe(
+          concatMap((begin) =>
+            fromAbortable((signal) => writeTarget(target, begin(), { overwrite, protectedPaths, signal })),
+          ),
+          map((characters) => ({ file: target, characters })),
+        )
   return result$.pipe(map((result) => ({ ...result, notes: [], moreNotes: 0 })))
 }
 
@@ -153,24 +169,6 @@ function exportToText(pieces$: Observable<string>): Observable<Exported> {
 function tooLongFailure(): Failure {
   const message = `The export has more than ${maxTextLength} characters, the limit of one response; name a file to write with "to"`
   return new Failure('message_too_large', message)
-}
-
-/** Writes piece by piece; an existing file stays until the last piece is written. */
-function exportToFile(file: string, pieces$: Observable<string>): Observable<Exported> {
-  return fromAbortable(async (signal) => {
-    let characters = 0
-    const counted$ = pieces$.pipe(
-      tap((piece) => {
-        characters += piece.length
-      }),
-    )
-    try {
-      await replaceFile(realTarget(file), counted$, signal, { mode: 0o600 })
-    } catch (thrown) {
-      throw storageFailure(`write ${file}`, thrown)
-    }
-    return { file, characters }
-  })
 }
 
 /**

@@ -1,5 +1,5 @@
 // Exports a session in any format, as text pieces made in short slices.
-import { concatMap, defer, from } from 'rxjs'
+import { concatMap, defer, from, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import { exportMarkdown } from './export-markdown.ts'
@@ -19,13 +19,18 @@ export type ExportFormat = 'pi' | 'markdown' | 'html'
  * conversation up to the head for `markdown` and `html`. Fails with `read_only` if the log is damaged.
  */
 export function exportSession(log: LogToExport, format: ExportFormat): Observable<string> {
+  return exportSteps(log, format).pipe(concatMap((begin) => inSlices(begin)))
+}
+
+/** Emits once: a function that begins the same pieces, for a reader that sets the pace. */
+export function exportSteps(log: LogToExport, format: ExportFormat): Observable<() => Generator<string, void>> {
   switch (format) {
     case 'pi':
-      return inSlices(() => exportPi(log))
+      return of(() => exportPi(log))
     case 'markdown':
-      return inSlices(() => exportMarkdown(log))
+      return of(() => exportMarkdown(log))
     case 'html':
-      return defer(() => from(pageRenderer())).pipe(concatMap((renderer) => inSlices(() => exportHtml(log, renderer))))
+      return defer(() => from(pageRenderer())).pipe(map((renderer) => () => exportHtml(log, renderer)))
   }
 }
 

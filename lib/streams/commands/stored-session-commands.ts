@@ -94,12 +94,16 @@ export const storedSessionParameters = {
     file: Type.Optional(Type.String({ minLength: 1 })),
     content: Type.Optional(Type.String()),
   },
-  /** Exports a session or a session file as text; `to` (absolute) is written or replaced with mode 0600. */
+  /**
+   * Exports a session or a session file as text. `to` (absolute) is a new file of mode 0600, a device or a pipe; an
+   * existing file is replaced with `overwrite` only.
+   */
   export_session: {
     session: Type.Optional(session),
     file: Type.Optional(Type.String({ minLength: 1 })),
     format: stringEnum(['pi', 'markdown', 'html']),
     to: Type.Optional(Type.String({ minLength: 1 })),
+    overwrite: Type.Optional(Type.Boolean()),
   },
   /**
    * Replays a session, or a session file of rxpi or pi by absolute path, as a read-only session that starts at the

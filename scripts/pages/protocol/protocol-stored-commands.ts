@@ -122,7 +122,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         answer: { session, header, format: 'rxpi', messages: 12, notes: [], moreNotes: 0 },
       },
       export_session: {
-        does: 'Returns a session or a session file as text, or writes it to the absolute path `to`.',
+        does: 'Returns a session or a session file as text, or writes it to the absolute path `to`: a new file of mode 0600, a device or a pipe. An existing file is replaced with `overwrite` only; a socket, a symbolic link or rxpi’s own files never.',
         errors: ['unknown_session', 'storage'],
         ask: { session, format: 'markdown' },
         answer: { text: '# The build', characters: 11, notes: [], moreNotes: 0 },

@@ -169,6 +169,17 @@ describe('parseCommandLine', () => {
       { ...sessions, action: 'export', target: { session: 'abcdefghij23' }, format: 'html', to: '/out.html' },
     ],
     [
+      ['sessions', 'export', 'abcdefghij23', '-o', '/out.html', '--force'],
+      {
+        ...sessions,
+        action: 'export',
+        target: { session: 'abcdefghij23' },
+        format: 'html',
+        to: '/out.html',
+        overwrite: true,
+      },
+    ],
+    [
       ['sessions', 'export', '/a.jsonl', '--format', 'md'],
       { ...sessions, action: 'export', target: { file: '/a.jsonl' }, format: 'markdown' },
     ],
@@ -230,6 +241,7 @@ describe('parseCommandLine', () => {
     [['sessions', 'export', 'abcdefghij23', '--format', 'pdf'], /--format must be html, md or pi, not "pdf"/],
     [['sessions', 'export', 'abcdefghij23', '--format', 'toString'], /--format must be/],
     [['sessions', 'export', 'abcdefghij23', '-o', ''], /--output needs a file/],
+    [['sessions', 'export', 'abcdefghij23', '--force'], /--force needs -o/],
     [['sessions', 'import'], /sessions import needs a file/],
     [['sessions', 'import', 'a', 'b'], /sessions import takes no more/],
     [['-p', 'Hi', '--output', 'a'], /--output works with rxpi sessions only/],

@@ -52,6 +52,7 @@ const host = () =>
       if (!existsSync(cwd)) throw new Failure('bad_request', `${cwd} is not there`)
     },
     activeTools: () => ['read'],
+    protectedPaths: [path.join(folder, 'home'), path.join(folder, 'own.sock')],
   })
 
 /** Imports a text and returns the response of the command. */
@@ -168,18 +169,29 @@ describe('exporting a session', () => {
     await valuesOf(log.close())
   })
 
-  it('writes a private file, replaces an existing one, and follows a link to it [COMMAND-export_session]', async () => {
+  it('writes a private file, and replaces an existing one only with `overwrite` [COMMAND-export_session, S25b]', async () => {
     const { session } = await imported(pi)
     const file = path.join(folder, 'page.html')
     writeFileSync(file, 'old', { mode: 0o644 })
-    symlinkSync(file, path.join(folder, 'link.html'))
-    const result = await exported({ session, format: 'html', to: path.join(folder, 'link.html') })
-    expect(result).toMatchObject({ file: path.join(folder, 'link.html') })
+    const refused = exported({ session, format: 'html', to: file })
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request', data: { exists: true } })
+    expect(readFileSync(file, 'utf8')).toBe('old')
+    const result = await exported({ session, format: 'html', to: file, overwrite: true })
+    expect(result).toMatchObject({ file })
     expect(result.text).toBeUndefined()
     expect(readFileSync(file, 'utf8')).toContain('second')
     expect(lstatSync(file).mode & 0o777).toBe(0o600)
-    expect(lstatSync(path.join(folder, 'link.html')).isSymbolicLink()).toBe(true)
   })
+
+  it.each(['home/stolen.html', 'home/sessions/x.html', 'linked/x.html', 'own.sock'])(
+    'writes no export to %s, where rxpi keeps its own [S25c]',
+    async (name) => {
+      const { session } = await imported(pi)
+      symlinkSync(path.join(folder, 'home'), path.join(folder, 'linked'))
+      const refused = exported({ session, format: 'html', overwrite: true, to: path.join(folder, name) })
+      await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
+    },
+  )
 
   it('exports a file of pi, or of rxpi, without creating a session', async () => {
     const file = path.join(folder, 'pi.jsonl')

@@ -54,6 +54,14 @@ describe('runSlashCommand', () => {
     ['undo', [{ type: 'undo', session }]],
     ['undo force', [{ type: 'undo', session, force: true }]],
     ['export', [{ type: 'export_session', session, format: 'html', to: '/project/rxpi-abcdefghij23.html' }]],
+    [
+      'export --force',
+      [{ type: 'export_session', session, format: 'html', to: '/project/rxpi-abcdefghij23.html', overwrite: true }],
+    ],
+    [
+      'export a b.md --force',
+      [{ type: 'export_session', session, format: 'markdown', to: '/project/a b.md', overwrite: true }],
+    ],
     ['export out/a.md', [{ type: 'export_session', session, format: 'markdown', to: '/project/out/a.md' }]],
     ['export /tmp/a.jsonl', [{ type: 'export_session', session, format: 'pi', to: '/tmp/a.jsonl' }]],
   ])('/%s sends its request to the server', (line, commands) => {
