@@ -104,12 +104,10 @@ export interface ShelfInvocation extends OfSessions<'switch' | 'rm'> {
 }
 
 export interface ExportInvocation extends OfSessions<'export'> {
-  /** A file path is absolute. */
   readonly target: LogInvocation['target']
   readonly format: 'pi' | 'markdown' | 'html'
-  /** Absolute; absent: standard output. */
+  /** Absolute, as the file of `target`; absent: standard output. `overwrite`: replaces an existing file. */
   readonly to?: string
-  /** True: replaces an existing file. */
   readonly overwrite?: true
 }
 
