@@ -31,7 +31,7 @@ function start() {
     process.stdout.write(`${version}\n`)
     return
   }
-  if (commandLine[0] === 'serve') leaveSecretsBehind()
+  if (commandLine[0] === 'serve' && !hasPrivateEnvironment()) return
   const dist = new URL('../dist/', import.meta.url)
   // Beside the code, whose owner alone can write there; Node's own place is a folder in /tmp that others could fill.
   // Where it cannot be written, Node goes on without it.
@@ -49,17 +49,67 @@ function start() {
 }
 
 /**
- * A server's sessions have their keys from their clients; any in its own environment could be read in /proc for as long as it
- * runs, so it becomes itself again without them. bin/rxpi has done it already, where the server was started with that. Sockets that
- * a service manager hands over would not survive it.
+ * A server's environment can be read in /proc as long as it runs, so the process becomes itself again with the variables of an
+ * allow-list (docs/design/security.md#S30). It reads all others once, from a file without a name at descriptor 0. bin/rxpi does
+ * the same, and a client starts a server with allowed variables only. Returns whether this process goes on.
  */
-function leaveSecretsBehind() {
-  const secret = /KEY$|_KEY_|TOKEN|SECRET|PASSWORD|PASSWD/
-  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('RXPI_') || !secret.test(name))
-  const isClean = kept.length === Object.keys(process.env).length
-  const { execve, execPath, execArgv, argv } = process // execve: from Node 22.15 on, and not on Windows
-  if (isClean || execve === undefined || process.env.LISTEN_FDS || process.env.NODE_CHANNEL_FD) return
-  execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], Object.fromEntries(kept))
+function hasPrivateEnvironment() {
+  const { env, execve, execPath, execArgv, argv } = process // execve: not on Windows
+  const entries = Object.entries(env).filter(([name]) => name !== 'RXPI_ENVIRONMENT_FD')
+  const passedOn = entries.filter(([name]) => isAllowed(name))
+  if (passedOn.length === entries.length || execve === undefined) return true
+  if (env.LISTEN_PID === String(process.pid)) {
+    return refuse(
+      'with a socket of systemd, start bin/rxpi instead of bin/start.js, which cannot clear its environment',
+    )
+  }
+  const all = entries.map(([name, value]) => `${name}=${value}\0`).join('')
+  if (!moveToStandardInput(all)) return refuse('no folder takes a file: set TMPDIR to one that you can write')
+  const flags = execArgv.includes('--disable-sigusr1') ? execArgv : ['--disable-sigusr1', ...execArgv]
+  execve(execPath, [execPath, ...flags, ...argv.slice(1)], {
+    ...Object.fromEntries(passedOn),
+    RXPI_ENVIRONMENT_FD: '0',
+  })
+}
+
+/** bin/rxpi has the same list. macOS adds the last one to every process. */
+function isAllowed(name) {
+  return (
+    /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TERM|TMPDIR|XDG_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_.*|MALLOC_.*)$/.test(
+      name,
+    ) || /^(RXPI_(HOME|SOCKET|STARTED_BY|WITHOUT)|LISTEN_(PID|FDS|FDNAMES)|__CF_USER_TEXT_ENCODING)$/.test(name)
+  )
+}
+
+function refuse(problem) {
+  console.error(`rxpi: ${problem}`)
+  process.exitCode = 2
+  return false
+}
+
+/** Replaces descriptor 0, which survives `execve` and which no server reads, by a file without a name; false if it cannot. */
+function moveToStandardInput(text) {
+  const { closeSync, constants, openSync, unlinkSync, writeSync } = process.getBuiltinModule('node:fs')
+  const { tmpdir } = process.getBuiltinModule('node:os')
+  const path = `${tmpdir()}/rxpi-${crypto.randomUUID()}`
+  const ways = [
+    () => openSync('/dev/shm', 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR, 0o600), // O_TMPFILE of Linux
+    () => {
+      openSync(path, 'wx+', 0o600)
+      unlinkSync(path)
+    },
+  ]
+  closeSync(0) // the next file gets the lowest free descriptor
+  const isOpen = ways.some((open) => {
+    try {
+      open()
+      return true
+    } catch {
+      return false // such a folder is missing, or takes no files
+    }
+  })
+  for (let left = Buffer.from(text); isOpen && left.length > 0; left = left.subarray(writeSync(0, left)));
+  return isOpen
 }
 
 /** `npm start` runs in the clone, with the clone's tools and npm's settings in the environment; tools must see neither. */

@@ -30,6 +30,7 @@ import type { ProxyChoice } from '../cli/proxy-options.ts'
 import { keepBuild } from '../process/keep-build.ts'
 import { report } from '../process/progress.ts'
 import { version } from '../process/version.ts'
+import { takeStartEnvironment } from '../process/start-environment.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
 /**
@@ -45,6 +46,7 @@ export function serve(
 ): Observable<number> {
   return defer(() => {
     const { env, stderr } = world
+    const startEnv = takeStartEnvironment(env)
     keepBuild(import.meta.filename)
     collectEarly()
     compileEarly()
@@ -52,6 +54,7 @@ export function serve(
     const descriptor = systemdSocket(env)
     const server = createMachineServer({
       env,
+      startEnv,
       version,
       build,
       coalesceReads: true,
@@ -67,7 +70,8 @@ export function serve(
       ignoreElements(),
     )
     const orphans$ = reportOrphans(stderr).pipe(takeUntil(server.ended$))
-    const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, world).pipe(takeUntil(server.ended$))
+    const proxyWorld = { ...world, env: { ...startEnv, ...env } }
+    const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, proxyWorld).pipe(takeUntil(server.ended$))
     return concat(merge(serving$, orphans$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
   })
 }

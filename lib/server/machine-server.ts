@@ -12,6 +12,8 @@ export interface EmbeddedServerOptions {
   /** Locates the server's files; sessions get the environment that their client sends. */
   readonly env: Readonly<Record<string, string>>
   readonly version: string
+  /** See `ServerBackendOptions`. */
+  readonly startEnv?: Readonly<Record<string, string>> | undefined
   /** Reads fast responses of models in batches; see docs/decisions/0151. Default: false. */
   readonly coalesceReads?: boolean
 }
@@ -29,6 +31,7 @@ export interface MachineServerOptions extends ServerPlace, EmbeddedServerOptions
  */
 export function createMachineServer({
   env,
+  startEnv,
   version,
   build,
   restAfterMs,
@@ -36,7 +39,13 @@ export function createMachineServer({
   ...place
 }: MachineServerOptions): Server {
   const { socket } = place
-  const host = createServerBackend({ env, version, coalesceReads, ...(socket === undefined ? {} : { socket }) })
+  const host = createServerBackend({
+    env,
+    startEnv,
+    version,
+    coalesceReads,
+    ...(socket === undefined ? {} : { socket }),
+  })
   return createServer({ host, version, build, restAfterMs, ...place })
 }
 

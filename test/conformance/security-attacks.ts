@@ -37,4 +37,13 @@ export const securityAttacks: readonly Section[] = [
       S29c: 'A server that starts and the recovery of a session do this, and report it.',
     },
   },
+  {
+    id: 'S30',
+    about: 'The environment of `rxpi serve`.',
+    cases: {
+      S30a: 'The environment block of a server is an allow-list, however the server was started.',
+      S30b: 'The server reads all variables of its start once, from a descriptor that it empties and closes.',
+      S30c: 'Proxies of providers are those of the server’s start, and are read from memory.',
+    },
+  },
 ]

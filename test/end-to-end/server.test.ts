@@ -6,6 +6,8 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -24,17 +26,43 @@ import { startServing, statusOf } from './start-serving.ts'
 const root = dirname(dirname(import.meta.dirname))
 
 describe('rxpi serve', () => {
-  it.runIf(process.platform === 'linux')('has none of its shell’s keys, whichever way it was started', async () => {
-    using place = workplace()
-    const env = { OPENAI_API_KEY: 'sk-planted', GH_TOKEN: 'gh-planted', PLAIN: 'kept' }
-    const server = place.start(['serve'], { env })
-    await server.said('listening at')
-    const environment = readFileSync(`/proc/${server.child.pid ?? 0}/environ`, 'utf8').split('\0')
-    expect(environment.filter((each) => /planted/.test(each))).toEqual([])
-    expect(environment).toEqual(expect.arrayContaining([`RXPI_SOCKET=${place.socket}`, 'PLAIN=kept']))
-    await place.run(['stop'])
-    expect((await server.ended).code).toBe(0)
-  })
+  it.runIf(process.platform === 'linux')(
+    'shows an allow-list of its shell’s variables, and keeps no file of them [S7d, S30a, S30b]',
+    async () => {
+      using place = workplace()
+      const planted = [
+        'OPENAI_API_KEY',
+        'github_token',
+        'WORK_PAT',
+        'NPM_AUTH',
+        'MY_CREDENTIALS',
+        'DATABASE_URL',
+        'HTTP_PROXY',
+      ]
+      const env = Object.fromEntries([...planted, 'RXPI_PROXY_TOKEN'].map((name) => [name, 'http://planted-planted@h']))
+      const server = place.start(['serve'], { env: { ...env, TZ: 'UTC' } })
+      await server.said('listening at')
+      const process = `/proc/${server.child.pid ?? 0}`
+      const names = readFileSync(`${process}/environ`, 'utf8')
+        .split('\0')
+        .map((entry) => entry.split('=')[0])
+      expect(names.toSorted()).toEqual([
+        '',
+        'HOME',
+        'PATH',
+        'RXPI_ENVIRONMENT_FD',
+        'RXPI_HOME',
+        'RXPI_SOCKET',
+        'TZ',
+        'XDG_CONFIG_HOME',
+      ])
+      const files = readdirSync(`${process}/fd`).map((name) => readlinkSync(`${process}/fd/${name}`))
+      expect(files.filter((file) => file.includes('(deleted)'))).toEqual([])
+      expect(readlinkSync(`${process}/fd/0`)).toBe('/dev/null')
+      await place.run(['stop'])
+      expect((await server.ended).code).toBe(0)
+    },
+  )
 
   it('serves until rxpi stop, opens no debugger on SIGUSR1, and identifies itself to rxpi status [CLI-serve, S26a]', async () => {
     using place = workplace()
@@ -211,14 +239,10 @@ describe('a socket that systemd passes', () => {
     chmodSync(`${place.socket}-`, 0o600)
     renameSync(`${place.socket}-`, place.socket) // so that close() here does not remove the socket file
     const handle = (system as unknown as { _handle: { fd: number } })._handle // Node has no public API for this
-    const server = spawn(
-      '/bin/sh',
-      ['-c', 'LISTEN_PID=$$ exec "$0" "$@"', process.execPath, join(root, 'bin/start.js'), 'serve'],
-      {
-        env: { PATH: process.env['PATH'] ?? '', HOME: place.home, RXPI_SOCKET: place.socket, LISTEN_FDS: '1' },
-        stdio: ['ignore', 'ignore', 'pipe', handle.fd],
-      },
-    )
+    const server = spawn('/bin/sh', ['-c', 'LISTEN_PID=$$ exec "$0" "$@"', join(root, 'bin/rxpi'), 'serve'], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: place.home, RXPI_SOCKET: place.socket, LISTEN_FDS: '1' },
+      stdio: ['ignore', 'ignore', 'pipe', handle.fd],
+    })
     const ended = once(server, 'exit')
     system.close()
     await once(system, 'close')

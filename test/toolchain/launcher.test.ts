@@ -5,6 +5,7 @@ import type { ExecFileException } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -33,11 +34,21 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv
   readonly pid: number
   readonly flags: readonly string[]
+  /** `/proc/self/environ`. */
+  readonly block: string
+  /** What the launcher passed on a descriptor: `NAME=value`. */
+  readonly passed: readonly string[]
 }
 
 const bundle = `
+import { readFileSync, readSync } from 'node:fs'
 export function main(commandLine) {
-  console.log(JSON.stringify({ commandLine, cwd: process.cwd(), env: process.env, pid: process.pid, flags: process.execArgv }))
+  const bytes = Buffer.alloc(100_000)
+  const descriptor = process.env.RXPI_ENVIRONMENT_FD
+  const passed = descriptor === undefined ? '' : bytes.toString('utf8', 0, readSync(Number(descriptor), bytes, 0, bytes.length, 0))
+  const block = process.platform === 'linux' ? readFileSync('/proc/self/environ', 'utf8') : ''
+  const surroundings = { commandLine, cwd: process.cwd(), env: process.env, pid: process.pid, flags: process.execArgv }
+  console.log(JSON.stringify({ ...surroundings, block, passed: passed.split('\\0').filter((entry) => entry !== '') }))
 }`
 
 let folder: string
@@ -146,23 +157,6 @@ describe('bin/rxpi', () => {
     expect(stdout).toMatch(/^brought .*bin\/start\.js a b c\n$/)
   })
 
-  it('passes a server no keys of its environment, and every other command all variables [S7d]', async () => {
-    const variables = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [] }) =>
-      keyVariable === undefined ? [] : [keyVariable, ...otherKeyVariables],
-    )
-    const keys = Object.fromEntries([...variables, 'WORK_PASSWORD', 'MY_SECRET'].map((name) => [name, 'sk planted']))
-    const passedOn = { RXPI_KEY_STORAGE: 'file', OPENAI_BASE_URL: 'http://a.b', LINES: 'a\nb' }
-    const env = environment({ ...keys, ...passedOn })
-    expect(variables.length).toBeGreaterThan(30)
-    const served = reportOf(await run(path.join(clone, 'bin/rxpi'), ['serve'], env)).env
-    expect(served).toMatchObject(passedOn)
-    expect(Object.keys(served).filter((name) => name in keys)).toEqual([])
-    expect(reportOf(await run(path.join(clone, 'bin/rxpi'), ['-p', 'serve'], env)).env).toMatchObject({
-      ...keys,
-      ...passedOn,
-    })
-  })
-
   it('sets the memory allocation of a server like that of one that a client starts, unless the environment sets it', async () => {
     const allocation = async (command: string, more = {}): Promise<NodeJS.ProcessEnv> => {
       const { env } = reportOf(await run(path.join(clone, 'bin/rxpi'), [command], environment(more)))
@@ -179,10 +173,11 @@ describe('bin/rxpi', () => {
     const env = environment({ RXPI_WITHOUT: 'young-generation,malloc-pieces' })
     const started = reportOf(await run(path.join(clone, 'bin/rxpi'), ['serve'], env))
     expect(started.flags).toEqual(['--disable-sigusr1'])
-    expect(Object.keys(started.env).filter((name) => name.startsWith('MALLOC_'))).toEqual([
-      'MALLOC_ARENA_MAX',
-      'MALLOC_TRIM_THRESHOLD_',
-    ])
+    expect(
+      Object.keys(started.env)
+        .filter((name) => name.startsWith('MALLOC_'))
+        .sort(),
+    ).toEqual(['MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_'])
   })
 
   it('starts without the file of the memory settings', async () => {
@@ -194,6 +189,112 @@ describe('bin/rxpi', () => {
     const ended = await run(path.join(clone, 'bin/rxpi'), [], environment({ PATH: path.join(folder, 'empty') }))
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain('needs Node 22.19 or newer')
+  })
+})
+
+/** What other programs put into the environment, and what a server may show of it. */
+const secrets = {
+  ...Object.fromEntries(
+    Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [] }) =>
+      [keyVariable ?? 'OPENAI_API_KEY', ...otherKeyVariables].map((name) => [name, 'planted key']),
+    ),
+  ),
+  ...{
+    github_token: 'planted',
+    WORK_PAT: 'planted',
+    NPM_AUTH: 'planted',
+    AWS_CREDENTIALS: 'planted',
+    Session: 'planted',
+  },
+  ...{ DATABASE_URL: 'postgres://me:planted@db', HTTPS_PROXY: 'http://me:planted@proxy', RXPI_PROXY_TOKEN: 'planted' },
+  ...{ LINES: 'planted\nexport HOME=/planted\nOPENAI_API_KEY=planted', QUOTED: `'"$(planted) \\` },
+}
+const shown = {
+  ...{
+    LANG: 'de_DE.UTF-8',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    TERM: 'xterm',
+    TMPDIR: '/tmp',
+    USER: 'me',
+    LOGNAME: 'me',
+    SHELL: '/bin/sh',
+  },
+  ...{ XDG_CONFIG_HOME: '/c d', RXPI_HOME: "/it's", RXPI_SOCKET: '/s', RXPI_STARTED_BY: 'client', RXPI_WITHOUT: 'x' },
+  ...{ NODE_EXTRA_CA_CERTS: '', SSL_CERT_FILE: '/f', SSL_CERT_DIR: '/d', MALLOC_ARENA_MAX: '5', LISTEN_FDS: '1' },
+}
+
+type Launch = (commandLine: string[], env: Record<string, string>) => Promise<Run>
+
+const launchers: readonly [string, string, Launch][] = [
+  ['bin/rxpi', '9', (commandLine, env) => run(path.join(clone, 'bin/rxpi'), commandLine, env)],
+  ['bin/rxpi in bash', '9', (commandLine, env) => run('bash', [path.join(clone, 'bin/rxpi'), ...commandLine], env)],
+  [
+    'bin/rxpi without mktemp and env',
+    '0',
+    (commandLine, env) => {
+      const bin = path.join(folder, 'few-programs')
+      mkdirSync(bin, { recursive: true })
+      if (!existsSync(path.join(bin, 'node'))) symlinkSync(process.execPath, path.join(bin, 'node'))
+      return run(path.join(clone, 'bin/rxpi'), commandLine, { ...env, PATH: bin })
+    },
+  ],
+  [
+    'bin/start.js',
+    '0',
+    (commandLine, env) => run(process.execPath, [path.join(clone, 'bin/start.js'), ...commandLine], env),
+  ],
+]
+
+describe.each(launchers)('the environment of a server that %s starts', (_, descriptor, launch) => {
+  it('is an allow-list, and the server gets all variables on a descriptor [S7d, S30a]', async () => {
+    const env = environment({ ...secrets, ...shown })
+    const { PWD: _pwd, PATH: _path, ...rest } = environment(shown)
+    const started = await launch(['serve', '--socket', 'a b'], env)
+    const report = reportOf(started)
+    expect(report).toMatchObject({ commandLine: ['serve', '--socket', 'a b'], cwd: elsewhere, pid: started.pid })
+    expect(report.flags).toContain('--disable-sigusr1')
+    const { RXPI_ENVIRONMENT_FD: passedAt, PATH, ...block } = report.env
+    const allocation = Object.keys(block).filter((name) => name.startsWith('MALLOC_') && !(name in shown))
+    expect(block).toEqual({ ...rest, ...Object.fromEntries(allocation.map((name) => [name, block[name]])) })
+    expect(report.block).not.toContain('planted')
+    expect(passedAt).toBe(descriptor)
+    const entries = Object.entries({ ...env, PATH: PATH ?? '' }).map((entry) => entry.join('='))
+    expect(report.passed).toEqual(expect.arrayContaining(entries))
+  })
+
+  it('takes no value of its own for a passed environment', async () => {
+    const env = environment({ RXPI_ENVIRONMENT_FD: '7', MY_SECRET: 'planted' })
+    const report = reportOf(await launch(['serve'], env))
+    expect([report.block, report.passed.join()]).toEqual([
+      expect.not.stringContaining('planted'),
+      expect.stringContaining('MY_SECRET=planted'),
+    ])
+  })
+
+  it('works from a path with an equals sign and a space', async () => {
+    const strange = path.join(folder, 'a=b c')
+    cpSync(clone, strange, { recursive: true })
+    const before = clone
+    clone = strange
+    try {
+      expect(reportOf(await launch(['serve'], environment(secrets))).commandLine).toEqual(['serve'])
+    } finally {
+      clone = before
+    }
+  })
+
+  it('leaves no file behind', async () => {
+    await launch(['serve'], environment({ ...secrets, TMPDIR: elsewhere }))
+    const shared = (): string[] => (existsSync('/dev/shm') ? readdirSync('/dev/shm') : [])
+    await expect.poll(() => shared().filter((file) => file.startsWith('rxpi.'))).toEqual([]) // other servers may start
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('stays as it is for every other command', async () => {
+    const env = environment({ ...secrets, ...shown })
+    const report = reportOf(await launch(['-p', 'serve'], env))
+    expect([report.env, report.passed]).toEqual([expect.objectContaining({ ...env, PATH: report.env.PATH }), []])
   })
 })
 
@@ -263,6 +364,14 @@ describe('bin/start.js', () => {
     await start([], environment({ TMPDIR: elsewhere }))
     expect(readdirSync(path.join(clone, 'dist/compile-cache'))).not.toEqual([])
     expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('refuses a socket of systemd in an environment that it cannot clear, and names the remedy [S30a]', async () => {
+    const script = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$@"'
+    const command = ['-c', script, process.execPath, path.join(clone, 'bin/start.js'), 'serve']
+    const ended = await run('/bin/sh', command, environment({ MY_SECRET: 'x' }))
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain('start bin/rxpi instead of bin/start.js')
   })
 
   it('runs if that folder cannot be written', async () => {

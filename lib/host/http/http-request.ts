@@ -1,5 +1,6 @@
 // Sends a request over node:http(s) on a keep-alive connection, and replaces a stale connection once.
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Agent as SecureAgent } from 'node:https'
 
 /** Milliseconds until an idle connection is closed; less if the server says so. */
 const idleMs = 30_000
@@ -25,15 +26,15 @@ export interface SentRequest {
   abort(reason?: Error): void
 }
 
-/** Sends it without a time limit, except 10 s for a new connection. Uses Node's proxies if `NODE_USE_ENV_PROXY` is 1. */
+/** Sends it without a time limit, except 10 s for a new connection. */
 export function sendRequest(
   head: RequestHead,
   body: string | Uint8Array | undefined,
-  { onResponse, onError }: RequestListener,
+  { onResponse, onError, agents = processAgents }: RequestListener & { readonly agents?: HttpAgents },
 ): SentRequest {
   let isSettled = false // a later error belongs to the body, and a second attempt would be billed twice
   const attempt = (isAgain: boolean): ClientRequest => {
-    const sent = createRequest(head, isAgain)
+    const sent = createRequest(head, isAgain ? agents.once : agents.shared)
     sent.once('response', (message: IncomingMessage) => {
       isSettled = true
       onResponse(message)
@@ -60,29 +61,46 @@ export function sendRequest(
   }
 }
 
-/** @param isAgain opens a connection for this request alone */
-function createRequest({ url, method, headers }: RequestHead, isAgain: boolean): ClientRequest {
+function createRequest({ url, method, headers }: RequestHead, agents: AgentPair): ClientRequest {
   // 0: the agent's limit is for idle connections; on an active one Node would reset the timer with each chunk
   const options: RequestOptions = { method, headers, timeout: 0 }
   if (url.protocol === 'https:') {
     const { request } = process.getBuiltinModule('node:https') // loads with the first request
-    return request(url, { ...options, agent: isAgain ? agents.secureOnce() : agents.secure() })
+    return request(url, { ...options, agent: agents.secure() })
   }
   const { request } = process.getBuiltinModule('node:http')
-  return request(url, { ...options, agent: isAgain ? agents.plainOnce() : agents.plain() })
+  return request(url, { ...options, agent: agents.plain() })
 }
 
-const agents = {
-  plain: once(() => new (process.getBuiltinModule('node:http').Agent)(agentOptions())),
-  secure: once(() => new (process.getBuiltinModule('node:https').Agent)(agentOptions())),
+interface AgentPair {
+  readonly plain: () => Agent
+  readonly secure: () => SecureAgent
+}
+
+/** The connections of a transport. */
+export interface HttpAgents {
+  readonly shared: AgentPair
   /** One connection for each request, by the same proxy. */
-  plainOnce: once(() => new (process.getBuiltinModule('node:http').Agent)({ ...agentOptions(), keepAlive: false })),
-  secureOnce: once(() => new (process.getBuiltinModule('node:https').Agent)({ ...agentOptions(), keepAlive: false })),
+  readonly once: AgentPair
 }
 
-function agentOptions() {
-  const usesProxy = process.env['NODE_USE_ENV_PROXY'] === '1'
-  return { keepAlive: true, timeout: idleMs, ...(usesProxy ? { proxyEnv: process.env } : {}) }
+/** Node's proxy variables. */
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
+
+/** Creates the agents at the first request. They use the environment's proxies if its `NODE_USE_ENV_PROXY` is 1. */
+export function createAgents(env: ProxyEnvironment): HttpAgents {
+  const pair = (keepAlive: boolean): AgentPair => ({
+    plain: once(() => new (process.getBuiltinModule('node:http').Agent)({ ...agentOptions(env), keepAlive })),
+    secure: once(() => new (process.getBuiltinModule('node:https').Agent)({ ...agentOptions(env), keepAlive })),
+  })
+  return { shared: pair(true), once: pair(false) }
+}
+
+const processAgents = createAgents(process.env)
+
+function agentOptions(env: ProxyEnvironment) {
+  const usesProxy = env['NODE_USE_ENV_PROXY'] === '1'
+  return { timeout: idleMs, ...(usesProxy ? { proxyEnv: { ...env } } : {}) }
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Observable } from 'rxjs'
-import { sendRequest } from './http-request.ts'
-import type { RequestHead } from './http-request.ts'
+import { createAgents, sendRequest } from './http-request.ts'
+import type { HttpAgents, ProxyEnvironment, RequestHead } from './http-request.ts'
 import { decodedBody, plainBody } from './raw-body.ts'
 import type { ReadBody } from './raw-body.ts'
 
@@ -33,22 +33,26 @@ export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 export interface NodeTransportOptions {
   /** Reads the bytes of each body. @default `plainBody` */
   readonly readBody?: ReadBody
+  /** Names the proxies, as Node's variables do. @default process.env, with connections that all such transports share */
+  readonly proxyEnv?: ProxyEnvironment
 }
 
 /**
  * The transport of this process: `sendRequest` has its connections and limits. It asks for no compression, and decodes
  * compressed bodies. A request takes half of the time of the platform's `fetch` (docs/decisions/0077).
  */
-export function nodeTransport({ readBody = plainBody }: NodeTransportOptions = {}): HttpTransport {
-  return async (request) => responseOf(await receiveHead(request), readBody)
+export function nodeTransport({ readBody = plainBody, proxyEnv }: NodeTransportOptions = {}): HttpTransport {
+  const agents = proxyEnv === undefined ? undefined : createAgents(proxyEnv)
+  return async (request) => responseOf(await receiveHead(request, agents), readBody)
 }
 
-function receiveHead(request: HttpRequest): Promise<IncomingMessage> {
+function receiveHead(request: HttpRequest, agents: HttpAgents | undefined): Promise<IncomingMessage> {
   const { body, signal } = request
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     let removeListener = (): void => undefined
     const sent = sendRequest(request, body, {
+      ...(agents === undefined ? {} : { agents }),
       onResponse: (message) => {
         message.once('close', () => {
           removeListener() // until then an abort closes the connection

@@ -23,6 +23,11 @@ import { createSessionsBackend, lazyFileFinder, toolOptions } from './sessions-b
 export interface ServerBackendOptions {
   /** The server's own environment: it locates the server's files and never reaches a session. */
   readonly env: Readonly<Record<string, string>>
+  /**
+   * The environment with which a person started the server: keys, addresses and proxies for providers alone. It stays in
+   * memory (docs/design/security.md#S7). Default: none, and proxies are those of the process.
+   */
+  readonly startEnv?: Readonly<Record<string, string>> | undefined
   /** rxpi's version. */
   readonly version: string
   /** The socket of the server; the locks of its sessions name it. Default: none. */
@@ -34,6 +39,7 @@ export interface ServerBackendOptions {
 /** Sessions in `$RXPI_HOME`, this user's settings, the built-in tools and providers. */
 export function createServerBackend({
   env,
+  startEnv,
   version,
   socket,
   coalesceReads = false,
@@ -44,7 +50,7 @@ export function createServerBackend({
   const memory = replayStore(memoryStore())
   const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home })
-  const fetch = coalesceReads ? toFetch(nodeTransport({ readBody: coalescedBody })) : httpFetch
+  const fetch = serverFetch(coalesceReads, startEnv)
   const configured = userConfigurations(paths, authStorage, fetch)
   return {
     sessions: createSessionsBackend({ home, memory, files, finder, configured }),
@@ -60,6 +66,16 @@ export function createServerBackend({
     models: createModelsBackend(configured),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }
+}
+
+function serverFetch(coalesceReads: boolean, proxyEnv: ServerBackendOptions['startEnv']): typeof globalThis.fetch {
+  if (!coalesceReads && proxyEnv === undefined) return httpFetch
+  return toFetch(
+    nodeTransport({
+      ...(coalesceReads ? { readBody: coalescedBody } : {}),
+      ...(proxyEnv === undefined ? {} : { proxyEnv }),
+    }),
+  )
 }
 
 /** The parts that restore files of a session that is not open: git as the server finds it. */

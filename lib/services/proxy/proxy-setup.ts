@@ -1,4 +1,6 @@
 // Builds the proxy's token and the table of models that its clients may name.
+import { toFetch } from '../../host/http/http-fetch.ts'
+import { nodeTransport } from '../../host/http/http-transport.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { fileAuthStorage, loadConfiguration } from '../../store/index.ts'
 import { proxyToken } from './proxy-token.ts'
@@ -22,10 +24,12 @@ export interface ProxySetup {
 export function proxySetup(env: Readonly<Record<string, string>>, named: readonly string[] = []): ProxySetup {
   const { home, config } = rxpiPaths(env)
   const authStorage = fileAuthStorage({ home })
+  const fetch = toFetch(nodeTransport({ proxyEnv: env }))
   const configuration = () => ({
     ...loadConfiguration({ env, configFolder: config }),
     authStorage,
     home,
+    fetch,
     keepsChoice: false,
   })
   configuration() // reports an invalid file now

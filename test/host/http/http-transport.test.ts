@@ -50,3 +50,20 @@ it('reads each body with the given reader, once for each response', async () => 
     server.close()
   }
 })
+
+it('takes its proxies from the given environment, if that one says so [S30c]', async () => {
+  const server = createServer(({ url }, response) => response.end(url))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask = async (url: string, on: string) => {
+    const transport = nodeTransport({ proxyEnv: { NODE_USE_ENV_PROXY: on, http_proxy: proxy } })
+    return (await toFetch(transport)(url, { redirect: 'manual' })).text()
+  }
+  try {
+    expect(await ask('http://there.invalid/x', '1')).toBe('http://there.invalid/x')
+    expect(await ask(`${proxy}/x`, '0')).toBe('/x')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
