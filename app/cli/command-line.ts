@@ -22,6 +22,7 @@ import {
   badRequest,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
+import { describeParseError, joinNegativeNumbers } from './parse-error.ts'
 import { parseConfig } from './config-arguments.ts'
 import type {
   DoctorInvocation,
@@ -34,7 +35,8 @@ import type {
 import { parseModels } from './models-arguments.ts'
 import { serverCommands, parseServerCommand } from './server-arguments.ts'
 import { parseSessions } from './sessions-arguments.ts'
-import { describeThrown } from '../../lib/streams/values/failure.ts'
+import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
+import { describeJsonFault } from '../../lib/streams/values/json-fault.ts'
 
 interface Parsed {
   readonly values: OptionValues
@@ -70,7 +72,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
 function splitArguments(commandLine: readonly string[]): Parsed {
   try {
     const { values, tokens } = parseArgs({
-      args: [...commandLine],
+      args: joinNegativeNumbers(commandLine),
       options: commandOptions,
       allowPositionals: true,
       tokens: true,
@@ -81,18 +83,8 @@ function splitArguments(commandLine: readonly string[]): Parsed {
     )
     return { values, words }
   } catch (error) {
-    throw badRequest(`${describeParseError(error)}; see rxpi --help`)
+    throw badRequest(describeParseError(error))
   }
-}
-
-/**
- * Formats the error of `parseArgs` as one line; leaves out its advice about unknown options, which does not fit rxpi.
- */
-function describeParseError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const line = error.message.replaceAll('\n', ' ').replace(/\.$/, '')
-  const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-  return isUnknown ? `${line.split('. ')[0] ?? line} (a prompt that begins with a dash goes after --)` : line
 }
 
 function textsOf(words: Parsed['words']): readonly string[] {
@@ -111,8 +103,8 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch (error) {
-    throw badRequest(`the tool's arguments are not JSON: ${describeThrown(error)}`)
+  } catch {
+    throw badRequest(describeJsonFault(text).replace(/^it is/, "the tool's arguments are"))
   }
   throw badRequest(`the tool's arguments must be a JSON object, not ${text}`)
 }
@@ -177,7 +169,9 @@ function isFile({ text, literal }: Parsed['words'][number]): boolean {
 
 function unknownCommand(word: string): Error {
   const prompt = word.includes(' ') ? word : `${word} …`
-  return badRequest(`there is no command "${word}"; to ask the model, write: rxpi -p "${prompt}"`)
+  const near = didYouMean(word, commands, (name) => `rxpi ${name}`)
+  const advice = near === '' ? '; to ask the model, write' : `${near} To ask the model, write`
+  return badRequest(`there is no command "${word}"${advice}: rxpi -p "${prompt}"`)
 }
 
 function parseSessionChoice(values: OptionValues): SessionChoice {

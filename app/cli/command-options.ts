@@ -4,6 +4,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { thinkingLevels } from '../../lib/streams/models/model.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
+import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { currentFolder } from '../process/current-folder.ts'
 
 /** In the format of `parseArgs`. */
@@ -103,7 +104,11 @@ export function rejectOtherOptions(
 ): void {
   const foreign = Object.keys(values).find((name) => !allowed.some((each) => each === name))
   const named = action === undefined ? command : `${command} ${action}`
-  if (foreign !== undefined) throw badRequest(`"rxpi ${named}" has no option --${foreign}; see rxpi ${command} --help`)
+  if (foreign === undefined) return
+  const near = didYouMean(foreign, allowed, (name) => `--${name}`)
+  throw badRequest(
+    `"rxpi ${named}" has no option --${foreign}${near === '' ? '; see' : `${near} See`} rxpi ${command} --help`,
+  )
 }
 
 export function badRequest(message: string): Failure {
@@ -162,7 +167,9 @@ export function parseList(value: string | undefined): readonly string[] | undefi
 /** @param name name in the error message */
 export function parseSessionId(value: string | undefined, name = '--session'): string | undefined {
   if (value === undefined || /^[a-z2-7]{12}$/.test(value)) return value
-  throw badRequest(`${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"`)
+  throw badRequest(
+    `${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"; rxpi sessions list prints the ids`,
+  )
 }
 
 export function parseFolder(value: string | undefined): string {

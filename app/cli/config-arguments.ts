@@ -1,4 +1,5 @@
 // Parses the arguments of `rxpi config`.
+import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { rejectOtherOptions, badRequest } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 
@@ -43,7 +44,9 @@ export function parseConfig(values: OptionValues, words: readonly string[]): Con
         )
       return { ...base, action, key, value: parseValue(rest[0]) }
     default:
-      throw badRequest('config needs list, get, set or unset; see rxpi config --help')
+      throw badRequest(
+        `config needs list, get, set or unset${didYouMean(action, ['list', 'get', 'set', 'unset'], (name) => `rxpi config ${name}`) || '; see rxpi config --help'}`,
+      )
   }
 }
 

@@ -1,11 +1,13 @@
 // Reads an `@file` argument as text for the prompt or as an image; rejects every other file by name.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, constants, existsSync, fstatSync, readdirSync, openSync, readSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { detectImageType } from '../../lib/streams/values/image-type.ts'
 import type { ImageContent } from '../../lib/streams/messages/message.ts'
 import { badRequest } from './command-options.ts'
 import { decodeText, inputLimit } from './decode-text.ts'
+import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
+import { systemErrno } from '../../lib/streams/values/system-error.ts'
 import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 export type FileArgument = { readonly text: string } | { readonly image: ImageContent }
@@ -47,8 +49,16 @@ export function readFile(file: string): Buffer {
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw badRequest(`@${file} cannot be read: ${describeThrown(error)}`)
+    const reason = systemErrno(error) === 'ENOENT' ? describeMissing(file) : describeThrown(error)
+    throw badRequest(`@${file} cannot be read: ${reason}`)
   }
+}
+
+/** Names the folder, and the nearest name in it. */
+function describeMissing(file: string): string {
+  const folder = dirname(resolve(file))
+  if (!existsSync(folder)) return `there is no folder ${folder}`
+  return `there is no such file in ${folder}${didYouMean(basename(file), readdirSync(folder))}`
 }
 
 /** Bytes of one read. */

@@ -1,5 +1,6 @@
 // Parses the arguments of `rxpi sessions`: the action, its target and its options.
 import { resolve } from 'node:path'
+import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { getOwn } from '../../lib/streams/values/json.ts'
 import { parseFolder, rejectOtherOptions, badRequest } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
@@ -109,11 +110,16 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
  */
 export function parseSessions(values: OptionValues, [word = '', ...words]: readonly string[]): SessionsInvocation {
   const name = actionNames().find((each) => each === word)
-  if (name === undefined)
-    throw badRequest(`sessions needs one of ${actionNames().join(', ')}, not "${word}"; see rxpi sessions --help`)
+  if (name === undefined) throw unknownAction(word)
   const { options, invocation } = actions[name]
   rejectOtherOptions('sessions', values, ['json', ...options], name)
   return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
+}
+
+function unknownAction(word: string): Error {
+  const near = didYouMean(word, actionNames(), (name) => `rxpi sessions ${name}`)
+  const help = near === '' ? '; see rxpi sessions --help' : near
+  return badRequest(`sessions needs one of ${actionNames().join(', ')}, not "${word}"${help}`)
 }
 
 function actionNames(): SessionsInvocation['action'][] {

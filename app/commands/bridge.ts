@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { mergeMap } from 'rxjs'
 import { Observable } from 'rxjs'
 import { dialSocket } from '../../lib/server/socket/connect-socket.ts'
-import { Failure } from '../../lib/streams/values/failure.ts'
+import { Failure, describeThrown } from '../../lib/streams/values/failure.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import type { Ends } from './rpc.ts'
 import type { ProcessWorld } from '../process/world.ts'
@@ -23,7 +23,7 @@ export function bridge(socket: string, ends: Ends, { signals$ }: Pick<ProcessWor
 function pipeBoth(socket: Socket, { input, output }: Ends): Observable<number> {
   return new Observable((subscriber) => {
     socket.on('error', (cause) => {
-      subscriber.error(new Failure('disconnected', `The connection broke: ${cause.message}`, { cause }))
+      subscriber.error(new Failure('disconnected', `The connection broke: ${describeThrown(cause)}`, { cause }))
     })
     socket.on('close', () => {
       subscriber.next(0)

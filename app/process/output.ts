@@ -1,7 +1,7 @@
 // Writes to stdout or stderr: escapes control characters, reports back-pressure, never throws.
 import type { Writable } from 'node:stream'
 import { Observable, ReplaySubject, defer, ignoreElements, race } from 'rxjs'
-import { Failure } from '../../lib/streams/values/failure.ts'
+import { Failure, describeThrown } from '../../lib/streams/values/failure.ts'
 import { terminalSafe, terminalSafeJson } from './terminal-safe.ts'
 
 export interface Output {
@@ -40,7 +40,9 @@ export function createOutput({ stream, name, colours }: OutputOptions): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (isBroken) return
     isBroken = true
-    broken$.next(new Failure('internal', `cannot write to ${name}: ${error.message}`, { data: { errno: error.code } }))
+    broken$.next(
+      new Failure('internal', `cannot write to ${name}: ${describeThrown(error)}`, { data: { errno: error.code } }),
+    )
     broken$.complete()
   })
   const write = (text: string): void => {

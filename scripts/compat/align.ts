@@ -69,8 +69,12 @@ function withoutNew(now: readonly unknown[], then: readonly unknown[], key: stri
   return now.filter((each) => before.has(nameOf(each)))
 }
 
+const refusedCall = /^The arguments of \w+ are not valid:\n/
+
 function alignText(then: unknown, now: string, known: Names, key: string): string {
   if (volatile.has(key) && typeof then === 'string') return then
+  // a refused call's problems are a text for models and people
+  if (typeof then === 'string' && refusedCall.exec(now)?.[0] === (refusedCall.exec(then)?.[0] ?? '')) return then
   const { ids } = known
   if (idKey.test(key) && id.test(now) && typeof then === 'string' && then.length === now.length && !ids.has(now)) {
     ids.set(now, then)

@@ -22,6 +22,7 @@ export function validatorModule(schemas: Readonly<Record<string, object>>): Vali
     strict: true,
     allowUnionTypes: true,
     discriminator: true,
+    messages: false, // `describeError` words the problems
   })
   const identifiers = Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, identifierOf(name, schema)]),

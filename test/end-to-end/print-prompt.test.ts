@@ -80,7 +80,7 @@ describe('the prompt', () => {
     expect([code, stdout, stderr]).toEqual([
       2,
       '',
-      expect.stringMatching(/^rxpi: @missing\.txt cannot be read: ENOENT/),
+      expect.stringMatching(/^rxpi: @missing\.txt cannot be read: there is no such file in \//),
     ])
     expect(place.kept()).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('the command', () => {
     [['--help'], 0, /^rxpi — a coding agent[^]*Examples/, /^$/],
     [[], 0, /^rxpi — a coding agent/, /^$/],
     [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
-    [['--frobnicate'], 2, /^$/, /^rxpi: Unknown option '--frobnicate' .*; see rxpi --help\n$/],
+    [['--frobnicate'], 2, /^$/, /^rxpi: there is no option --frobnicate\. .*; see rxpi --help\n$/],
     [['completions'], 2, /^$/, /^rxpi: this version does not support "rxpi completions" yet\n$/],
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
     [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
@@ -116,7 +116,11 @@ describe('the command', () => {
 
   it.each([
     ['a file', '', / FAIL {2}state folder {3}.*\/file is not a folder; move it away, or set RXPI_HOME/],
-    ['below a file', '/below', / FAIL {2}state folder {3}Could not use .*\/file\/below: ENOTDIR/],
+    [
+      'below a file',
+      '/below',
+      / FAIL {2}state folder {3}Could not use .*\/file\/below: a part of the path is a file, not a folder/,
+    ],
   ])('doctor reports a state folder that is %s', async (_, below, wanted) => {
     using place = workplace({ file: '' })
     const ended = await place.run(['doctor'], { env: { RXPI_HOME: join(place.folder, `file${below}`) } })

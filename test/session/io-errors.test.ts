@@ -111,7 +111,9 @@ describe.each(['EIO', 'EROFS', 'EDQUOT', 'ENOSPC'])('a write that fails with %s'
         },
       }),
     )
-    expect(statuses(played)).toMatchObject([{ code: 'storage', message: expect.stringContaining(code) as string }])
+    expect(statuses(played)).toMatchObject([
+      { code: 'storage', message: expect.stringContaining(reasons[code] ?? '') as string },
+    ])
     if (command !== undefined) {
       expect(played.sent[1]?.failure).toMatchObject({ code: 'storage', data: { errno: code } })
     }
@@ -130,6 +132,13 @@ it('a log whose writes take a few bytes each loses nothing [LOG-bytes]', async (
   await valuesOf(played.session.close())
   expect(inputs(await reopened(home))).toEqual(['Hi', 'goes on'])
 })
+
+const reasons: Readonly<Record<string, string | undefined>> = {
+  EIO: 'the disk reports an error',
+  EROFS: 'it lies on a read-only file system',
+  EDQUOT: 'the disk quota is used up',
+  ENOSPC: 'no space is left on the disk',
+}
 
 describe('a sync that fails', () => {
   /** Syncs that begin at this millisecond or later fail. */
@@ -150,7 +159,9 @@ describe('a sync that fails', () => {
     })
     expect(played.sent[0]).toMatchObject({ result: { queueId: expect.any(String) as string } })
     expect(played.sent[1]?.failure).toMatchObject({ code: 'storage', data: { errno: 'EIO' } })
-    expect(statuses(played)).toMatchObject([{ code: 'storage', message: expect.stringContaining('EIO') as string }])
+    expect(statuses(played)).toMatchObject([
+      { code: 'storage', message: expect.stringContaining('the disk reports an error') as string },
+    ])
     files.syncError = undefined
     await expect(valuesOf(played.session.close())).rejects.toMatchObject({ code: 'storage' })
     expect(inputs(await reopened(home))).toEqual(expect.arrayContaining(['kept', 'goes on']))

@@ -52,9 +52,9 @@ describe('the built-in tools', () => {
 
   it('name the path of an invalid argument', () => {
     expect(tools.edit.validate?.({ path: 'a', edits: [{ oldText: 1, newText: '' }] })).toEqual([
-      { path: '/edits/0/oldText', reason: 'must be string' },
+      { path: '/edits/0/oldText', reason: 'must be text' },
     ])
-    expect(tools.read.validate?.({})).toEqual([{ path: '', reason: "must have required property 'path'" }])
+    expect(tools.read.validate?.({})).toEqual([{ path: '', reason: 'needs the field "path"' }])
   })
 
   it('have typed arguments', () => {

@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs'
 import type { CheckedOutput } from '../../../lib/streams/messages/checked-output.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { OutputSchema } from '../../../lib/streams/messages/output-schema.ts'
+import { describeJsonFault } from '../../../lib/streams/values/json-fault.ts'
 import { describeThrown } from '../../../lib/streams/values/failure.ts'
 
 export interface AnswerCheck {
@@ -36,14 +37,25 @@ export function repairPrompt(problem: string): string {
 }
 
 function readSchema(file: string): OutputSchema {
-  let value: unknown
+  const value = parseSchema(file, readText(file))
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw schemaFailure(file, 'it must hold a JSON Schema as an object')
+}
+
+function readText(file: string): string {
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
+    return readFileSync(file, 'utf8')
   } catch (error) {
     throw schemaFailure(file, describeThrown(error))
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw schemaFailure(file, 'it must hold a JSON Schema as an object')
+}
+
+function parseSchema(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw schemaFailure(file, describeJsonFault(text))
+  }
 }
 
 function schemaFailure(file: string, problem: string): Failure {

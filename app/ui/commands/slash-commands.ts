@@ -1,4 +1,5 @@
 // Holds the table of slash commands and runs a command by name.
+import { didYouMean } from '../../../lib/streams/values/nearest-name.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { notify } from './ask-server.ts'
@@ -29,7 +30,9 @@ export function runSlashCommand(ui: Ui, name: string, argument: string): boolean
   const command = offeredCommands(ui.now()).find((known) => known.name === name || known.aliases?.includes(name))
   if (command === undefined) {
     const hint = 'A space before the slash sends it to the model'
-    ui.input({ type: 'notice', level: 'warning', text: `There is no command /${name}; /help lists all commands`, hint })
+    const names = offeredCommands(ui.now()).flatMap((each) => [each.name, ...(each.aliases ?? [])])
+    const near = didYouMean(name, names, (each) => `/${each}`) || '; /help lists all commands'
+    ui.input({ type: 'notice', level: 'warning', text: `There is no command /${name}${near}`, hint })
     return false
   }
   if (argument.trim() !== '' && command.argument === undefined) {

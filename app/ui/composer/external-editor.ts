@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Observable, defer, finalize, map } from 'rxjs'
-import { Failure } from '../../../lib/streams/values/failure.ts'
+import { Failure, describeThrown } from '../../../lib/streams/values/failure.ts'
 
 export interface ExternalEditorOptions {
   readonly text: string
@@ -40,7 +40,7 @@ function runEditor(file: string, { env, cwd }: Pick<ExternalEditorOptions, 'env'
       subscriber.error(new Failure('bad_config', `${editor} ${why}; set VISUAL or EDITOR to your editor`))
     }
     child.once('error', (error) => {
-      fail(`could not be started: ${error.message}`)
+      fail(`could not be started: ${describeThrown(error)}`)
     })
     child.once('exit', (code, signal) => {
       if (code !== 0) {

@@ -103,6 +103,6 @@ function folderProblem(folder: string): string | undefined {
     accessSync(folder, constants.X_OK)
     return undefined
   } catch (error) {
-    return `cannot be entered (${errnoOf(error) ?? String(error)})`
+    return `cannot be entered (${describeThrown(error)})`
   }
 }

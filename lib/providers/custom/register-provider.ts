@@ -1,5 +1,5 @@
 // Registers custom providers under unique names: functions, or declarations of an HTTP API.
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { checkProviderDetails } from './check-declaration.ts'
 import { presets } from '../endpoints/presets.ts'
@@ -106,7 +106,7 @@ const brokenFetch = /fetch|terminated|network|load failed/i
 
 function toTypedFailure(provider: string, thrown: unknown): Failure {
   if (thrown instanceof TypeError && thrown.cause === undefined && !brokenFetch.test(thrown.message)) {
-    return new Failure('provider_error', `${provider}: ${thrown.message}`, {
+    return new Failure('provider_error', `${provider}: ${describeThrown(thrown)}`, {
       data: { kind: 'bad_request' },
       cause: thrown,
     })

@@ -120,7 +120,7 @@ export function thrownFailure(thrown: unknown, { provider, secrets = [] }: Respo
   const text = clip(getOwn(systemReasons, code) ?? reason, secrets)
   const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'
   const message = isNetwork ? `${provider} could not be reached: ${text}` : `${provider}: ${text}`
-  return new Failure('provider_error', `${message}${code === undefined ? '' : ` (${code})`}`, {
+  return new Failure('provider_error', message, {
     data: { kind, ...optional('systemCode', code) },
   })
 }

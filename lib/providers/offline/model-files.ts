@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import { describeJsonFault } from '../../streams/values/json-fault.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ScriptFile } from '../../streams/config/script-file.ts'
 import { checkScriptFile } from '../../streams/validation/file-validators.ts'
@@ -34,16 +35,17 @@ export function scriptedFile(file: string, cwd: string): ProviderModel {
 }
 
 function readScript(file: string, path: string): ScriptFile {
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    const reason = describeThrown(error)
-    throw new Failure('bad_request', `The script ${file} cannot be read: ${reason}`)
-  }
-  const checked = checkScriptFile(value)
+  const checked = checkScriptFile(parseScript(file, readText(`The script ${file}`, path)))
   if (checked.ok) return checked.value
   throw new Failure('bad_request', `The script ${file} is not valid: ${checked.problem}`)
+}
+
+function parseScript(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('bad_request', `The script ${file} is not valid: ${describeJsonFault(text)}`)
+  }
 }
 
 /**
@@ -58,7 +60,7 @@ export function replayFile(file: string, cwd: string): ProviderModel {
 }
 
 function readState(file: string, path: string): SessionState {
-  const [header = '', ...lines] = textOf(file, path).split('\n')
+  const [header = '', ...lines] = readText(`The session file ${file}`, path).split('\n')
   checkFirstLine(file, parseObject(header))
   let state = emptySession()
   for (const [index, line] of lines.entries()) {
@@ -76,11 +78,12 @@ function readState(file: string, path: string): SessionState {
   return state
 }
 
-function textOf(file: string, path: string): string {
+/** @param named the file, in the words of the error */
+function readText(named: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new Failure('bad_request', `The session file ${file} cannot be read: ${Failure.from(error).message}`)
+  } catch (cause) {
+    throw new Failure('bad_request', `${named} cannot be read: ${describeThrown(cause)}`, { cause })
   }
 }
 

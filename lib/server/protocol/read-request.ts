@@ -1,7 +1,8 @@
 // Parses and checks a client's line as a request; an invalid line gets one coded failure.
 import type { Command, RequestEnvelope } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { checkCommand, checkRequest, knowsCommand } from '../../streams/validation/validators.ts'
+import { didYouMean } from '../../streams/values/nearest-name.ts'
+import { checkCommand, checkRequest, commandNames, knowsCommand } from '../../streams/validation/validators.ts'
 import { protocolVersion } from './frame.ts'
 import type { IncomingLine } from './transport.ts'
 
@@ -20,7 +21,11 @@ export function readRequest(line: IncomingLine): ReadRequest {
   const envelope = checkRequest(value)
   if (!envelope.ok) return refused(id, new Failure('bad_request', `The request does not fit: ${envelope.problem}`))
   const { type } = envelope.value
-  if (!knowsCommand(type)) return refused(id, new Failure('unknown_command', `This server knows no command "${type}"`))
+  if (!knowsCommand(type))
+    return refused(
+      id,
+      new Failure('unknown_command', `This server knows no command "${type}"${didYouMean(type, commandNames())}`),
+    )
   const { v, id: ownId, timeoutMs, opId, ...fields } = envelope.value
   const command = checkCommand<Command>(fields)
   if (!command.ok) return refused(id, new Failure('bad_request', `${type} does not fit: ${command.problem}`))

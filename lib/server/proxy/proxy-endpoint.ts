@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Observable, Subscription, defer, map } from 'rxjs'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { answerExchange } from './answer-exchange.ts'
 import { proxySetup } from '../../services/index.ts'
@@ -99,7 +99,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
       `The proxy cannot listen at ${where}: another program listens there; choose another port.`,
     )
   }
-  return new Failure('bad_request', `The proxy cannot listen at ${where}: ${error.message}.`, { cause: error })
+  return new Failure('bad_request', `The proxy cannot listen at ${where}: ${describeThrown(error)}.`, { cause: error })
 }
 
 export interface ServeProxyOptions extends Omit<ProxyEndpointOptions, 'token' | 'find'> {

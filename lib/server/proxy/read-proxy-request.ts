@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Observable } from 'rxjs'
 import { describeProblem } from '../../streams/schema/compiled-validator.ts'
-import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { describeJsonFault } from '../../streams/values/json-fault.ts'
 import { ProxyRequest as validate } from './generated/proxy-validators.js'
 import type { ProxyRequest } from './proxy-schemas.ts'
 
@@ -51,8 +52,8 @@ function parseRequest(body: string): ProxyRequest {
 function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
-  } catch (error) {
-    throw new Failure('bad_json', `The request's body is no JSON: ${describeThrown(error)}`)
+  } catch {
+    throw new Failure('bad_json', `The request's body is not accepted: ${describeJsonFault(body)}`)
   }
 }
 

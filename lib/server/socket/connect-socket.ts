@@ -5,7 +5,8 @@ import { createStreamTransport } from '../protocol/stream-transport.ts'
 import type { Transport } from '../protocol/transport.ts'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
-import { Failure } from '../../streams/values/failure.ts'
+import { systemErrno } from '../../streams/values/system-error.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { checkSocketFolder, checkSocket } from './check-socket.ts'
 import { socketPath } from './socket-path.ts'
 
@@ -51,7 +52,8 @@ function connectTo(path: string): Observable<Socket> {
 }
 
 function noServer(path: string, cause?: Error): Failure {
-  const why = cause === undefined ? '' : ` (${cause.message})`
+  const isAbsent = ['ENOENT', 'ECONNREFUSED', undefined].includes(systemErrno(cause))
+  const why = isAbsent ? '' : ` (${describeThrown(cause)})`
   const message = `No server listens at ${path}${why}; start one with rxpi serve`
   return new Failure('no_server', message, { cause, data: { socket: path } })
 }

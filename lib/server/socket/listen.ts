@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { Observable, Subject, defer, mergeMap } from 'rxjs'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { checkSocketFolder, checkSocket } from './check-socket.ts'
 import { claimSocket } from './claim-socket.ts'
 import { socketPath } from './socket-path.ts'
@@ -73,7 +73,7 @@ function startListening({ path, begin, end, release }: ListeningSocket): Observa
       else socket.destroy()
     })
     server.on('error', (cause) => {
-      subscriber.error(new Failure('storage', `Cannot listen at ${path}: ${cause.message}`, { cause }))
+      subscriber.error(new Failure('storage', `Cannot listen at ${path}: ${describeThrown(cause)}`, { cause }))
     })
     server.on('listening', () => {
       if (typeof server.address() === 'object' && server.address() !== null)

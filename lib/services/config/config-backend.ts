@@ -13,6 +13,7 @@ import type { Setting } from '../../streams/commands/config-commands.ts'
 import { doctor } from '../doctor/doctor.ts'
 import type { DoctorOptions } from '../doctor/doctor.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { didYouMean } from '../../streams/values/nearest-name.ts'
 import type { ConfigBackend } from '../contract/server-backend.ts'
 
 export interface ConfigBackendOptions extends DoctorOptions {
@@ -69,5 +70,7 @@ function findSettingKey(key: string): SettingKey {
   const keys = settingKeys()
   const known = keys.find((each) => each.key === key)
   if (known !== undefined) return known
-  throw new Failure('bad_request', `There is no setting "${key}"; settings: ${keys.map((each) => each.key).join(', ')}`)
+  const names = keys.map((each) => each.key)
+  const near = didYouMean(key, names) || `; the settings are ${names.join(', ')}`
+  throw new Failure('bad_request', `There is no setting "${key}"${near}`)
 }

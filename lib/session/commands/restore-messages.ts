@@ -1,5 +1,5 @@
 // Builds the bounded lists and errors about files that are restored.
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { FileReason, RestorePlan } from '../../streams/ports/snapshots.ts'
 
 /** Items of each list in a response. */
@@ -43,7 +43,7 @@ export function unknownFilesFailure(reason: string): Failure {
 
 /** Some files were restored, and the head did not move. */
 export function halfDoneFailure(done: number, { changes, snapshotBefore }: RestorePlan, cause: Failure): Failure {
-  const message = `Restored ${done} of ${changes.length} files, then failed: ${cause.message}. The conversation did not move; snapshot ${snapshotBefore} holds the earlier files`
+  const message = `Restored ${done} of ${changes.length} files, then failed: ${describeThrown(cause)}. The conversation did not move; snapshot ${snapshotBefore} holds the earlier files`
   return new Failure(cause.code, message, { data: cause.data, cause })
 }
 

@@ -9,6 +9,7 @@ import { ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { didYouMean } from '../../streams/values/nearest-name.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { SessionStore } from '../../streams/ports/session-log.ts'
 import type { SessionFacts } from '../../streams/state/session-summary.ts'
@@ -145,14 +146,19 @@ function findSession(sessions: string, sessionId: string): string {
     const quoted = JSON.stringify(sessionId.slice(0, 40))
     throw new Failure('unknown_session', `${quoted} is not a session id: an id has 12 characters of a to z and 2 to 7`)
   }
+  const ids: string[] = []
   for (const folder of entriesOf(sessions)) {
     // Includes linked folders: opening refuses them by name, which is clearer than "not found".
     if (folder.isFile()) continue
     const inside = path.join(sessions, folder.name)
-    const found = entriesOf(inside).find(({ name }) => fileNamePattern.exec(name)?.[1] === sessionId)
-    if (found !== undefined) return path.join(inside, found.name)
+    for (const { name } of entriesOf(inside)) {
+      const id = fileNamePattern.exec(name)?.[1]
+      if (id === sessionId) return path.join(inside, name)
+      if (id !== undefined) ids.push(id)
+    }
   }
-  throw new Failure('unknown_session', `There is no session ${sessionId} in ${sessions}`)
+  const near = didYouMean(sessionId, ids) || ` in ${sessions}`
+  throw new Failure('unknown_session', `There is no session ${sessionId}${near}`)
 }
 
 function latestIn(folder: string): string | undefined {

@@ -3,6 +3,7 @@
 import { compileSchema } from '../schema/compile-schema.ts'
 import { Failure } from '../values/failure.ts'
 import type { OutputSchema } from './output-schema.ts'
+import { describeJsonFault } from '../values/json-fault.ts'
 import { describeThrown } from '../values/failure.ts'
 
 /** The document, or a reason that a model can act on. */
@@ -20,7 +21,7 @@ export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOu
   try {
     validate(null)
   } catch (error) {
-    throw new Failure('bad_request', `it is not a JSON Schema: ${describeThrown(error)}`)
+    throw new Failure('bad_request', describeThrown(error))
   }
   return (answer) => {
     const parsed = parseDocument(answer)
@@ -39,7 +40,7 @@ function parseDocument(answer: string): CheckedOutput {
   if (text === '') return { ok: false, problem: 'the answer is empty' }
   try {
     return { ok: true, value: JSON.parse(text) }
-  } catch (error) {
-    return { ok: false, problem: `the answer is not JSON: ${describeThrown(error)}` }
+  } catch {
+    return { ok: false, problem: describeJsonFault(text).replace(/^it/, 'the answer') }
   }
 }

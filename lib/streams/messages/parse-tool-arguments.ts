@@ -1,5 +1,5 @@
 // Parses the arguments of a tool call once, after they were streamed and concatenated.
-import { describeThrown } from '../values/failure.ts'
+import { describeJsonFault } from '../values/json-fault.ts'
 import { isRecord } from '../values/json.ts'
 
 /** The fields of a `toolcall_end`: the parsed object, or `{}` with the text that is not an object. */
@@ -22,7 +22,7 @@ export function argumentsProblem(text: string): Record<string, unknown> | string
     return isRecord(value)
       ? value
       : `expected a JSON object, got ${Array.isArray(value) ? 'an array' : JSON.stringify(value)}`
-  } catch (error) {
-    return describeThrown(error)
+  } catch {
+    return describeJsonFault(text)
   }
 }

@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { describeError } from './compiled-validator.ts'
+import { Failure, describeThrown } from '../values/failure.ts'
 import type { ArgumentProblem, ArgumentsValidator } from './compiled-validator.ts'
 
 const compiledBySchema = new WeakMap<object, ArgumentsValidator>()
@@ -24,8 +25,25 @@ export function compileSchema(schema: TSchema): ArgumentsValidator {
 function compileNow(schema: TSchema): ArgumentsValidator {
   const { $schema: _, ...plain } = schema // Ajv refuses a draft that it was not built for, whatever keywords the schema uses
   // a new Ajv each time: a shared one would keep every schema for ever
-  const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(plain)
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, messages: false, logger: false })
+  const validate = compileWith(ajv, plain)
   return (args) => (validate(args) ? [] : (validate.errors ?? []).map(toProblem))
+}
+
+/** @throws Failure `bad_request` with the fault of the schema in words */
+function compileWith(ajv: Ajv, schema: object): ReturnType<Ajv['compile']> {
+  try {
+    return ajv.compile(schema)
+  } catch (cause) {
+    const [fault] = ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? [])
+    const reason = fault === undefined ? describeCompileError(cause) : describeError(fault)
+    throw new Failure('bad_request', `the schema is not valid: ${reason}`, { cause })
+  }
+}
+
+function describeCompileError(thrown: unknown): string {
+  if (thrown instanceof Ajv.MissingRefError) return `it refers to ${thrown.missingRef}, which it does not define`
+  return thrown instanceof SyntaxError ? 'it has an invalid regular expression' : describeThrown(thrown)
 }
 
 function toProblem(error: Parameters<typeof describeError>[0]): ArgumentProblem {

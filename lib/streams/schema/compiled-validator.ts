@@ -5,7 +5,6 @@
 export interface ValidatorError {
   readonly instancePath: string
   readonly keyword: string
-  readonly message?: string
   readonly params?: Readonly<Record<string, unknown>>
 }
 
@@ -32,24 +31,74 @@ export function describeProblem({ errors }: CompiledValidator): string {
   return error === undefined ? 'it does not fit its schema' : describeError(error)
 }
 
-/** `/content/0/text must be string`, with the allowed or unknown value if Ajv's message omits it. */
+/** `/content/0/text must be text`: the path and the problem in words; the validator's own message is not used. */
 export function describeError(error: ValidatorError): string {
   const where = error.instancePath === '' ? 'it' : error.instancePath
-  return `${where} ${error.message ?? `fails ${error.keyword}`}${describeParameter(error.params ?? {})}`
+  const describe = byKeyword[error.keyword]
+  return `${where} ${describe?.(error.params ?? {}) ?? 'does not fit its schema'}`
 }
 
-function describeParameter({
-  allowedValues,
-  allowedValue,
-  additionalProperty,
-}: Readonly<Record<string, unknown>>): string {
-  if (Array.isArray(allowedValues)) return `: ${allowedValues.map(showValue).join(', ')}`
-  if (allowedValue !== undefined) return `: ${JSON.stringify(allowedValue)}`
-  return typeof additionalProperty === 'string' ? `: "${additionalProperty}"` : ''
+type Parameters = Readonly<Record<string, unknown>>
+
+/** The problem by the keyword of the schema (JSON Schema 2020-12, and Ajv's `discriminator`). */
+const byKeyword: Readonly<Record<string, ((params: Parameters) => string) | undefined>> = {
+  type: ({ type }) => `must be ${[type].flat().map(nameType).join(' or ')}`,
+  required: ({ missingProperty }) => `needs the field ${showValue(missingProperty)}`,
+  dependencies: ({ missingProperty }) => `needs the field ${showValue(missingProperty)}`,
+  dependentRequired: ({ missingProperty }) => `needs the field ${showValue(missingProperty)}`,
+  additionalProperties: ({ additionalProperty }) => `has the unknown field ${showValue(additionalProperty)}`,
+  unevaluatedProperties: ({ unevaluatedProperty }) => `has the unknown field ${showValue(unevaluatedProperty)}`,
+  propertyNames: ({ propertyName }) => `has a field with the wrong name ${showValue(propertyName)}`,
+  enum: ({ allowedValues }) =>
+    `must be one of ${Array.isArray(allowedValues) ? allowedValues.map(listValue).join(', ') : ''}`,
+  const: ({ allowedValue }) => `must be ${showValue(allowedValue)}`,
+  pattern: ({ pattern }) => `must have the form ${String(pattern)}`,
+  format: ({ format }) => `must have the form of ${String(format)}`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'character')}`),
+  maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}`,
+  minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'item')}`),
+  maxItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
+  items: ({ limit }) => `must have at most ${count(limit, 'item')}`,
+  additionalItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
+  minProperties: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'field')}`),
+  maxProperties: ({ limit }) => `must have at most ${count(limit, 'field')}`,
+  uniqueItems: () => 'must not have the same item twice',
+  contains: () => 'lacks a required item',
+  minimum: ({ limit }) => `must be at least ${String(limit)}`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}`,
+  exclusiveMinimum: ({ limit }) => `must be above ${String(limit)}`,
+  exclusiveMaximum: ({ limit }) => `must be below ${String(limit)}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${String(multipleOf)}`,
+  discriminator: ({ error, tag }) =>
+    error === 'mapping' ? `has an unknown ${showValue(tag)}` : `needs the field ${showValue(tag)}, as text`,
+  anyOf: () => 'has none of the allowed forms',
+  oneOf: () => 'has none of the allowed forms, or more than one',
+  not: () => 'has a form that is excluded',
+}
+
+const typeNames: Readonly<Record<string, string | undefined>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+function nameType(type: unknown): string {
+  return typeNames[String(type)] ?? String(type)
+}
+
+function count(limit: unknown, noun: string): string {
+  return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`
+}
+
+function listValue(value: unknown): string {
+  return typeof value === 'string' ? value : showValue(value)
 }
 
 function showValue(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return JSON.stringify(value)
 }
 
 /** The result of a check: the typed value, or the path and the problem. */

@@ -55,6 +55,11 @@ export function checkEvent(value: { readonly type: string }): Checked<AgentEvent
   return eventChecks.get(value.type)?.(value) ?? { ok: false, problem: `unknown event type "${value.type}"` }
 }
 
+/** The commands that this program knows. */
+export function commandNames(): readonly string[] {
+  return [...commandChecks.keys()]
+}
+
 /** True if this program knows the command. */
 export function knowsCommand(type: string): type is CommandType {
   return commandChecks.has(type)

@@ -1,6 +1,7 @@
 // Defines Failure, the one error class, and the table of its codes.
 // A code outside the table does not type.
 import { findJsonProblem } from './json.ts'
+import { describeSystemError, systemErrno, systemErrorPath } from './system-error.ts'
 
 /** The properties of a code. */
 export interface FailureMeaning {
@@ -124,6 +125,7 @@ export interface FailureData {
 }
 
 export interface FailureOptions {
+  /** An error of the system as the `cause` adds its `errno`. */
   readonly data?: FailureData
   readonly cause?: unknown
 }
@@ -137,7 +139,7 @@ export class Failure extends Error {
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
-    this.data = options.data ?? {}
+    this.data = withErrno(options)
   }
 
   /** True if the same request may succeed later, unchanged. */
@@ -145,17 +147,32 @@ export class Failure extends Error {
     return failureTable[this.code].recoverable
   }
 
-  /** Converts a thrown value to a Failure: a Failure stays itself, anything else becomes `code` with its message. */
+  /**
+   * Converts a thrown value to a Failure: a Failure stays itself, anything else becomes `code` with its message. Words an
+   * error of the system, with its file; `data.errno` keeps the system's code.
+   */
   static from(thrown: unknown, code: FailureCode = 'internal'): Failure {
     if (thrown instanceof Failure) return thrown
-    const message = describeThrown(thrown)
+    const path = systemErrorPath(thrown)
+    const message = path === undefined ? describeThrown(thrown) : `${path}: ${describeThrown(thrown)}`
     return new Failure(code, message, { cause: thrown })
   }
 }
 
-/** Describes a thrown value: an error's message, or its name if it has none; anything else as text. Never throws. */
+/** The data, with the system's code if the cause is an error of the system. */
+function withErrno({ data = {}, cause }: FailureOptions): FailureData {
+  const errno = systemErrno(cause)
+  return errno === undefined || Object.hasOwn(data, 'errno') ? data : { ...data, errno }
+}
+
+/**
+ * Describes a thrown value: an error of the system in words and without its file, another error by its message, or its
+ * name if it has none; anything else as text. Never throws.
+ */
 export function describeThrown(thrown: unknown): string {
   try {
+    const words = describeSystemError(thrown)
+    if (words !== undefined) return words
     return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
   } catch {
     return 'the thrown value has no text'

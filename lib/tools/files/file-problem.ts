@@ -15,21 +15,5 @@ export function fileProblemResult(act: string, file: string, thrown: unknown): T
   if (thrown instanceof FileProblem) return errorResult(thrown.message)
   const errno = errnoOf(thrown)
   if (errno === 'ENOENT') return errorResult(`Could not ${act} it: ${describeMissing(file)}.`)
-  const reason = errno === undefined ? undefined : reasons[errno]
-  const message = describeThrown(thrown)
-  return errorResult(`Could not ${act} ${file}: ${reason ?? message}.`)
-}
-
-const reasons: Readonly<Record<string, string | undefined>> = {
-  EACCES: 'permission denied',
-  EPERM: 'the system does not permit it',
-  EROFS: 'it lies on a read-only file system',
-  ENOSPC: 'no space is left on the disk',
-  EDQUOT: 'the disk quota is used up',
-  ELOOP: 'its symbolic links lead in a circle',
-  ENAMETOOLONG: 'the name is too long',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EISDIR: 'it is a folder',
-  ENXIO: 'it is a socket or a device, not a file',
-  EMFILE: 'too many files are open; try again',
+  return errorResult(`Could not ${act} ${file}: ${describeThrown(thrown)}.`)
 }

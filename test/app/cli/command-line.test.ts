@@ -202,14 +202,18 @@ describe('parseCommandLine', () => {
   it.each<[string[], RegExp]>([
     [
       ['--frobnicate'],
-      /^Unknown option '--frobnicate' \(a prompt that begins with a dash goes after --\); see rxpi --help$/,
+      /^there is no option --frobnicate\. A prompt that begins with a dash goes after --; see rxpi --help$/,
     ],
-    [
-      ['-p', 'x', '--max-turns', '-1'],
-      /^Option '--max-turns' argument is ambiguous\. .* use '--max-turns=-XYZ'; see rxpi --help$/,
-    ],
-    [['-x'], /'-x'/],
-    [['-p', '--model'], /--model <value>/],
+    [['-p', 'x', '--max-turns', '-1'], /^--max-turns must be a number above 0, not "-1"$/],
+    [['-x'], /^there is no option -x\./],
+    [['-p', 'x', '--timeout', '-1'], /^--timeout must be a number above 0, not "-1"$/],
+    [['-p', '--model', '-c'], /^--model needs a value, and another option follows/],
+    [['-p', '--print=x'], /^--print takes no value/],
+    [['--modle', 'a/b'], /^there is no option --modle\. Did you mean --model\? A prompt/],
+    [['sesions'], /^there is no command "sesions"\. Did you mean rxpi sessions\? To ask the model/],
+    [['sessions', 'lst'], /not "lst"\. Did you mean rxpi sessions list\?$/],
+    [['config', 'ste'], /unset\. Did you mean rxpi config set\?$/],
+    [['-p', '--model'], /^--model needs a value/],
     [['--print=yes'], /--print/],
     [['fly'], /no command "fly".*rxpi -p/],
     [

@@ -147,6 +147,8 @@ describe('createPrivateFile', () => {
   })
 
   it('names the missing folder', () => {
-    expect(() => createPrivateFile(at('missing', 'file'))).toThrow(/Could not create .*missing\/file: ENOENT/)
+    expect(() => createPrivateFile(at('missing', 'file'))).toThrow(
+      /Could not create .*missing\/file: there is no such file or folder/,
+    )
   })
 })

@@ -7,8 +7,8 @@ const systemError = (code: string) => Object.assign(new Error(`${code}: no`), { 
 
 describe('storageFailure', () => {
   it.each([
-    ['ENOSPC', 'Could not write to /f: ENOSPC: no; free some space and try again'],
-    ['EIO', 'Could not write to /f: EIO: no'],
+    ['ENOSPC', 'Could not write to /f: no space is left on the disk; free some space and try again'],
+    ['EIO', 'Could not write to /f: the disk reports an error'],
   ])('describes %s: the error, the file, and the remedy', (code, message) => {
     const cause = systemError(code)
     expect(storageFailure('write to /f', cause)).toMatchObject({

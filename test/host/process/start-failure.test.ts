@@ -19,8 +19,13 @@ describe('startFailure', () => {
 
   it.each([
     ['ENOENT', 'missing', 'bad_request', /bash: its working folder .*missing does not exist$/],
-    ['EACCES', 'circle', 'bad_request', /bash: its working folder .*circle cannot be entered \(ELOOP\)$/],
-    ['EACCES', '.', 'bad_request', /^Could not start bash: spawn bash EACCES$/],
+    [
+      'EACCES',
+      'circle',
+      'bad_request',
+      /bash: its working folder .*circle cannot be entered \(its symbolic links lead in a circle\)$/,
+    ],
+    ['EACCES', '.', 'bad_request', /^Could not start bash: permission denied$/],
     ['EAGAIN', '.', 'overloaded', /end some programs and try again$/],
     ['E2BIG', '.', 'bad_request', /^The command is too long/],
   ])('explains %s in %s', (errno, cwd, code, message) => {

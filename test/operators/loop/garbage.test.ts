@@ -66,7 +66,7 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     [
       'a negative index',
       [{ ...start, contentIndex: -1 }],
-      'text_start for block -1, which is not a delta: /contentIndex must be >= 0',
+      'text_start for block -1, which is not a delta: /contentIndex must be at least 0',
     ],
     ['a piece with a negative index', [start, { ...text, contentIndex: -1 }], 'text_delta for block -1, whose'],
     [
@@ -83,7 +83,7 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     [
       'a call whose id is a number',
       [{ ...call, id: 5 }],
-      'toolcall_start for block 0, which is not a delta: /id must be string',
+      'toolcall_start for block 0, which is not a delta: /id must be text',
     ],
     [
       'a call with too long an id',
@@ -93,7 +93,7 @@ describe('a provider that sends garbage [LOOP-23d]', () => {
     [
       'arguments that are not an object',
       [call, { type: 'toolcall_end', contentIndex: 0, arguments: 'x' }],
-      'toolcall_end for block 0, which is not a delta: /arguments must be object',
+      'toolcall_end for block 0, which is not a delta: /arguments must be an object',
     ],
     [
       'arguments that are not JSON',

@@ -64,7 +64,7 @@ describe('invalid arguments', () => {
     const tool = read()
     const played = calling('read', { lines: 'many' }, { tools: [tool] })
     expect(textsOf(played)).toEqual([
-      "!The arguments of read are not valid:\n- arguments: must have required property 'path'\n- /lines: must be integer\n" +
+      '!The arguments of read are not valid:\n- arguments: needs the field "path"\n- /lines: must be a whole number\n' +
         'Received: {"lines":"many"}',
     ])
     expect([tool.calls, played.requests.length]).toEqual([[], 2])

@@ -65,9 +65,7 @@ describe('prepareCall with a hook', () => {
       call({ path: 'a' }),
       withHook(() => of({ args: { path: 7 } })),
     )
-    expect(text).toMatch(
-      /^A hook changed the arguments\. The arguments of read are not valid:\n- \/path: must be string/,
-    )
+    expect(text).toMatch(/^A hook changed the arguments\. The arguments of read are not valid:\n- \/path: must be text/)
   })
 
   it.each([

@@ -25,9 +25,9 @@ describe('prepareCall', () => {
     expect(text).toBe(
       [
         'The arguments of read are not valid:',
-        "- arguments: must have required property 'path'",
-        '- /limit: must be >= 1',
-        '- /tags/0: must be string',
+        '- arguments: needs the field "path"',
+        '- /limit: must be at least 1',
+        '- /tags/0: must be text',
         'Received: {"limit":0,"tags":[1]}',
       ].join('\n'),
     )
@@ -36,13 +36,15 @@ describe('prepareCall', () => {
   it('lists the first fifty paths, and the number of others', () => {
     const text = prepare(call({ path: 'a', tags: Array.from({ length: 200 }, () => 1) })).text ?? ''
     const lines = text.split('\n')
-    expect(lines.slice(50, 52)).toEqual(['- /tags/49: must be string', '- and 150 more'])
+    expect(lines.slice(50, 52)).toEqual(['- /tags/49: must be text', '- and 150 more'])
     expect(lines).toHaveLength(53)
   })
 
   it('refuses arguments that are not JSON, with the parse error and the received text', () => {
     const { text } = prepare(call({}, { argumentsText: '{"path":' }))
-    expect(text).toBe('The arguments of read are not a JSON object: Unexpected end of JSON input\nReceived: {"path":')
+    expect(text).toBe(
+      'The arguments of read are not a JSON object: it is not JSON (line 1, column 9: the text ends too early)\nReceived: {"path":',
+    )
     expect(prepare(call({}, { argumentsText: '[1]' })).text).toContain('expected a JSON object, got an array')
   })
 
@@ -90,7 +92,7 @@ describe('prepareCall', () => {
 
   it('refuses a call whose tool has an invalid schema', () => {
     const tool = fakeTool('read', 'x', { parameters: { type: 'object', required: 'path' } as never })
-    expect(prepare(call({}), ports([tool])).text).toMatch(/schema is invalid/)
+    expect(prepare(call({}), ports([tool])).text).toMatch(/schema is not valid: \/required must be a list/)
   })
 
   it('computes the locks from the repaired arguments and the folder', () => {

@@ -189,9 +189,9 @@ describe('a bug in a function of the declaration', () => {
     ['gave no request', { buildRequest: () => undefined as never }, whole],
     ['gave a body that is no JSON', { buildRequest: () => ({ body: { tokens: 1n } }) }, whole],
     ['gave headers that cannot be sent', { buildRequest: () => ({ body: {}, headers: { 'x-a': 'a\nb' } }) }, whole],
-    ['parts that do not fit: /text must be string', { parseStreamChunk: () => ({ text: 42 }) as never }, whole],
-    ['must NOT have additional properties: "txt"', { parseStreamChunk: () => ({ txt: '' }) as never }, whole],
-    ['it must be object', { parseStreamChunk: () => 'text' as never }, whole],
+    ['parts that do not fit: /text must be text', { parseStreamChunk: () => ({ text: 42 }) as never }, whole],
+    ['has the unknown field "txt"', { parseStreamChunk: () => ({ txt: '' }) as never }, whole],
+    ['it must be an object', { parseStreamChunk: () => 'text' as never }, whole],
   ]
   it.each(cases)('fails with kind bad_request and is not retried: %s', async (message, more, answer) => {
     const { failure } = await asked(answer, more)

@@ -109,14 +109,14 @@ describe('registerProvider', () => {
 
 describe('refuses an invalid declaration with the reason', () => {
   const cases: readonly [string, object][] = [
-    ['/name must match pattern', { name: 'Own Provider' }],
-    ['/models/0 must be string', { models: [7] }],
-    ['/defaultModel must NOT have fewer than 1 characters', { defaultModel: '' }],
-    ['/baseUrl must match pattern', { baseUrl: 'ftp://x' }],
-    ['additional properties: "modles"', { modles: [] }],
-    ['/auth must have required property', { auth: {} }],
-    ['/auth/header must match pattern', { auth: { variable: 'K', header: 'a b' } }],
-    ['/errorMap/429 must be equal to one of the allowed values: auth, rate_limit', { errorMap: { 429: 'rate-limit' } }],
+    ['/name must have the form', { name: 'Own Provider' }],
+    ['/models/0 must be text', { models: [7] }],
+    ['/defaultModel must not be empty', { defaultModel: '' }],
+    ['/baseUrl must have the form', { baseUrl: 'ftp://x' }],
+    ['has the unknown field "modles"', { modles: [] }],
+    ['/auth needs the field', { auth: {} }],
+    ['/auth/header must have the form', { auth: { variable: 'K', header: 'a b' } }],
+    ['/errorMap/429 must be one of auth, rate_limit', { errorMap: { 429: 'rate-limit' } }],
     ['buildRequest must be a function', { buildRequest: undefined }],
     ['parseStreamChunk must be a function', { parseStreamChunk: 'no' }],
     ['needs parseStreamChunk, parseResponse, or both', { parseStreamChunk: undefined, parseResponse: undefined }],
@@ -130,8 +130,8 @@ describe('refuses an invalid declaration with the reason', () => {
 
   it.each([
     ['give a function', ['mine', 'no function']],
-    ['/name must match pattern', ['Mine!', answering]],
-    ['/models must be array', ['mine', answering, { models: 'm' }]],
+    ['/name must have the form', ['Mine!', answering]],
+    ['/models must be a list', ['mine', answering, { models: 'm' }]],
     ['it is no object', [undefined]],
   ])('%s', (message, given) => {
     expect(() => registerProvider(...(given as [never]))).toThrow(message)

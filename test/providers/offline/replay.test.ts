@@ -136,7 +136,7 @@ describe('replay', () => {
   })
 
   it.each<[string, string, RegExp]>([
-    ['no file', '', /cannot be read.*ENOENT/],
+    ['no file', '', /cannot be read: there is no such file/],
     ['a file that is no session', '{"a":1}\n', /line 1: it is not the first line of a session/],
     [
       'a session of pi',

@@ -505,7 +505,7 @@ describe('scripted/<file>', () => {
 
   it.each([
     ['missing.json', undefined, 'cannot be read'],
-    ['bad.json', '[{', 'cannot be read'],
+    ['bad.json', '[{', 'is not valid: it is not JSON (line 1, column 3'],
     ['wrong.json', '[{"txt":"a"}]', 'is not valid: /0'],
   ])('refuses %s', async (name, content, says) => {
     if (content !== undefined) writeFileSync(path.join(folder, name), content)

@@ -43,6 +43,7 @@ describe('readRequest', () => {
     [{ v: 2, id: 'x'.repeat(128), type: 'ping' }, 'x'.repeat(128), 'unsupported_version', 'This server speaks'],
     [{ v: 2, id: ['a'], type: 'ping' }, null, 'unsupported_version', 'This server speaks'],
     [{ v: 1, id: 'a', type: 'sing' }, 'a', 'unknown_command', 'This server knows no command "sing"'],
+    [{ v: 1, id: 'a', type: 'promt' }, 'a', 'unknown_command', 'knows no command "promt". Did you mean prompt?'],
     [{ v: 1, id: 'a', type: 'toString' }, 'a', 'unknown_command', 'This server knows no command "toString"'],
     [{ v: 1, id: 'a', type: 'detach' }, 'a', 'bad_request', 'detach does not fit: '],
   ])('refuses %j, with the id if it can be read', (value, id, code, message) => {

@@ -52,7 +52,8 @@ describe('config_set', () => {
     ['limits.turns', 'many', /limits\.turns/],
     ['thinkingLevel', 'huge', /thinkingLevel/],
     ['snapshots', 'no', /snapshots/],
-    ['nothing', 1, /There is no setting "nothing"; settings: model, /],
+    ['nothing', 1, /There is no setting "nothing"; the settings are model, /],
+    ['modle', 1, /There is no setting "modle". Did you mean model\?$/],
     ['limits', { turns: 1 }, /There is no setting "limits"/],
   ])('refuses %s = %j, and changes nothing [COMMAND-config]', async (key, value, reason) => {
     await set('model', 'a/b')

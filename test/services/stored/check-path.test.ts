@@ -14,7 +14,7 @@ describe('the folder of a session', () => {
     ['not there', '/there/is/no/such/folder', 'not a folder'],
     ['a file', import.meta.filename, 'not a folder'],
     ['one with a NUL', '/tmp\0', 'NUL'],
-    ['longer than the system takes', `/${'a'.repeat(5_000)}`, 'cannot be read: ENAMETOOLONG'],
+    ['longer than the system takes', `/${'a'.repeat(5_000)}`, 'cannot be read: the name is too long'],
   ])('is refused if it is %s', (_, cwd, text) => {
     expect(() => {
       checkFolder(cwd)

@@ -191,10 +191,10 @@ function endOf(events: readonly { readonly type: string }[]): EventNamed<'agent_
 
 describe('a command that TypeScript did not check', () => {
   it.each<[object, RegExp]>([
-    [{ type: 'prompt' }, /^prompt: .*'text'/],
-    [{ type: 'prompt', text: 3n }, /^prompt: \/text must be string/],
+    [{ type: 'prompt' }, /^prompt: .*"text"/],
+    [{ type: 'prompt', text: 3n }, /^prompt: \/text must be text/],
     [{ type: 'steer', text: 'x', images: [{ type: 'image' }] }, /^steer: \/images\/0/],
-    [{ type: 'set_thinking_level', thinkingLevel: 'deep' }, /thinkingLevel must be equal to one of/],
+    [{ type: 'set_thinking_level', thinkingLevel: 'deep' }, /thinkingLevel must be one of/],
     [{ type: 'fly' }, /unknown command "fly"/],
     [{}, /unknown command/],
   ])('is refused, and leaves nothing behind: %o', (command, message) => {

@@ -48,7 +48,7 @@ describe('createSession', () => {
     const session = createSession(options([{ toolCalls: calls }, 'done'], { tools: [tool] }))
     const texts = JSON.stringify(prompted(session).filter(({ type }) => type === 'tool_execution_end'))
     expect(texts).toContain('up to 3')
-    expect(texts).toContain('/to: must be integer')
+    expect(texts).toContain('/to: must be a whole number')
   })
 
   it('refuses tools that do more than read without the approve option [S6a]', () => {

@@ -130,7 +130,7 @@ describe('damage under a right checksum', () => {
     await close(before)
     const log = open()
     const state = replayLog(log)
-    expect(() => contextMessages(state)).toThrow(/damaged: its event message_end: \/message must/)
+    expect(() => contextMessages(state)).toThrow(/damaged: its event message_end: \/message needs the field/)
     saveStateSnapshot(log, state, 'closing') // the start of the context is unknown
     await close(log)
     const reopened = open()

@@ -71,7 +71,7 @@ describe('fileAuthStorage', () => {
       () => symlinkSync(home, file),
       /auth\.json could not be read: it is a symbolic link; put the file itself/,
     ],
-    ['a folder', () => mkdirSync(file, { mode: 0o700 }), /auth\.json could not be read: .*EISDIR/],
+    ['a folder', () => mkdirSync(file, { mode: 0o700 }), /auth\.json could not be read: it is a folder/],
   ])('explains that %s at its path is not read', (_, make, problem) => {
     mkdirSync(home)
     make()

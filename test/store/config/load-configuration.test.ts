@@ -133,8 +133,8 @@ describe('the environment', () => {
 
   it.each([
     ['RXPI_THINKING', 'very', /RXPI_THINKING is not valid.*off, minimal, low/],
-    ['RXPI_MAX_TURNS', 'ten', /RXPI_MAX_TURNS is not valid.*integer/],
-    ['RXPI_MAX_TURNS', '1.5', /RXPI_MAX_TURNS is not valid.*integer/],
+    ['RXPI_MAX_TURNS', 'ten', /RXPI_MAX_TURNS is not valid.*a whole number/],
+    ['RXPI_MAX_TURNS', '1.5', /RXPI_MAX_TURNS is not valid.*a whole number/],
     ['RXPI_MAX_USD', '-1', /RXPI_MAX_USD is not valid.*number/],
     ['RXPI_TOOL_EXECUTION', 'both', /RXPI_TOOL_EXECUTION is not valid.*parallel/],
   ])('is refused for %s=%s with the name of the variable [CONFIG-valid]', (variable, value, message) => {
@@ -154,8 +154,8 @@ describe('an invalid file', () => {
   it.each([
     ['settings.json', { thinkingLevel: 'very' }, /thinkingLevel .*off, minimal/],
     ['settings.json', { modle: 'a/b' }, /"modle"/],
-    ['settings.json', { limits: { turns: -1 } }, /\/limits\/turns must be >= 0/],
-    ['settings.json', [], /must be object/],
+    ['settings.json', { limits: { turns: -1 } }, /\/limits\/turns must be at least 0/],
+    ['settings.json', [], /must be an object/],
     ['settings.json', '{\n  "model": "a/b",\n}', /not JSON \(line 3, column 1: a name in double quotes is expected\)/],
     ['settings.json', '', /not JSON \(line 1, column 1: the text ends too early\)/],
     ['models.json', {}, /providers/],

@@ -100,7 +100,7 @@ describe('a log whose file', () => {
     append('whole')
     files.space = 20
     files.cutError = systemError('EIO')
-    expect(() => append('no space')).toThrow(/ENOSPC/)
+    expect(() => append('no space')).toThrow(/no space is left/)
     await durable()
     files.space = Infinity
     files.cutError = undefined

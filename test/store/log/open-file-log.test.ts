@@ -221,7 +221,7 @@ describe('a log with a damaged line', () => {
   it.each([
     ['a field of an event', '"event":{"type":"turn_start","turnId":"turnaaaa"}', /turn_start.*turnIndex/],
     ['a second number', '"event":{"type":"agent_settled"},"seq":9', /its number is not 2/],
-    ['a wrong time', '"at":"now","event":{"type":"agent_settled"}', /\/at must be number/],
+    ['a wrong time', '"at":"now","event":{"type":"agent_settled"}', /\/at must be a number/],
   ])('is read-only only from the moment %s fails under a right checksum', (_what, rest, message) => {
     const wrong = sealLine(`{"seq":2,"at":1,"runId":"abcdefgh",${rest}`)
     const { log } = openBytes(bytesOf(header, numbered(1, 1), wrong, numbered(3, 1)))
@@ -238,7 +238,7 @@ describe('a log with a damaged line', () => {
   it('stays writable if the damage is behind the lines that were appended since', () => {
     const { log } = openBytes(bytesOf(header, numbered(1, 1), sealLine('{"seq":2,"at":"now","event":{"type":"x"}')))
     appendEvents(log, [custom('on')])
-    expect(() => [...log.records()]).toThrow(damage(3, /at must be number/))
+    expect(() => [...log.records()]).toThrow(damage(3, /at must be a number/))
     expect([log.readOnly, appendEvents(log, [custom('on')]).length]).toEqual([undefined, 1])
   })
 
@@ -247,7 +247,7 @@ describe('a log with a damaged line', () => {
     const piece = sealLine(checkpointBody('entryaaa', 0, 'piece'))
     const { log } = openBytes(bytesOf(header, start, piece, sealLine('{"seq":2,"at":"now","event":{"type":"x"}')))
     expect([...log.checkpoints()]).toHaveLength(1)
-    expect(() => [...log.records()]).toThrow(damage(4, /at must be number/))
+    expect(() => [...log.records()]).toThrow(damage(4, /at must be a number/))
     expect([...log.checkpoints()]).toEqual([])
   })
 
@@ -268,7 +268,7 @@ describe('line 1', () => {
   it.each([
     ['an empty file', Buffer.alloc(0), /is not complete/],
     ['only NULs', Buffer.alloc(100), /is not complete/],
-    ['no header', bytesOf(numbered(1, 1)), /required property 'type'/],
+    ['no header', bytesOf(numbered(1, 1)), /needs the field "type"/],
     ['a header without a checksum', bytesOf(JSON.stringify({ type: 'session', v: 1, ...sampleHeader() })), /checksum/],
     ['a header with a wrong field', bytesOf(sealLine('{"type":"session","v":1,"id":"x"')), /Line 1 .*damaged/],
   ])('is refused for %s [LOG-header]', (_what, bytes, message) => {
@@ -397,7 +397,7 @@ describe('closing', () => {
     })
     await lastValueFrom(log.durable(), { defaultValue: undefined }).catch(() => undefined)
     files.closeSync = closeSync
-    const [reported, name] = isSynced ? ['ENOSPC', 'close'] : ['EIO', 'sync']
+    const [reported, name] = isSynced ? ['no space is left', 'close'] : ['the disk reports an error', 'sync']
     await expect(lastValueFrom(log.close(), { defaultValue: undefined })).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringMatching(`Could not ${name} .*log.jsonl: ${reported}`) as string,

@@ -12,7 +12,7 @@ describe('a script file', () => {
   })
 
   it.each([
-    [{ answers: [] }, 'it must be array'],
+    [{ answers: [] }, 'it must be a list'],
     [[{ txt: 'a' }], '/0'],
     [[{ error: { kind: 'sad' } }], '/0'],
     [[{ delayMs: 2 ** 31 }], '/0'],

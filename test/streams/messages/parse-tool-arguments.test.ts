@@ -25,7 +25,7 @@ describe('argumentsProblem', () => {
     ['[1]', 'expected a JSON object, got an array'],
     ['null', 'expected a JSON object, got null'],
     ['"x"', 'expected a JSON object, got "x"'],
-    ['{"a":', 'Unexpected end of JSON input'],
+    ['{"a":', 'it is not JSON (line 1, column 6: the text ends too early)'],
   ])('describes the problem of %j', (text, problem) => {
     expect(argumentsProblem(text)).toBe(problem)
   })

@@ -103,6 +103,8 @@ describe('runSlashCommand', () => {
 
   it.each([
     ['nothing', 'There is no command /nothing; /help lists all commands'],
+    ['modle', 'There is no command /modle. Did you mean /model?'],
+    ['resme', 'There is no command /resme. Did you mean /resume?'],
     ['compact', 'There is no command /compact; /help lists all commands'],
     ['help me', '/help takes no argument'],
   ])('leaves /%s in the editor and shows the reason', (line, text) => {

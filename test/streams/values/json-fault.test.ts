@@ -1,7 +1,7 @@
 // Tests the position and text of a JSON syntax error.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonFault } from '../../../lib/store/config/read-json-file.ts'
+import { jsonFault } from '../../../lib/streams/values/json-fault.ts'
 
 function parses(text: string): boolean {
   try {

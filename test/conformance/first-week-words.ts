@@ -1,0 +1,14 @@
+// The wordings, lists and mentions that a person meets in the first week.
+import type { Section } from './chapter.ts'
+
+export const firstWeekWords: readonly Section[] = [
+  {
+    id: 'FIRST',
+    about: 'Plain words for faults.',
+    cases: {
+      'FIRST-words':
+        'No message has the words of Node, of the system or of the validator; `data.errno` keeps the code.',
+      'FIRST-nearest': 'An unknown option, command, setting, session or file is refused with the nearest known name.',
+    },
+  },
+]
