@@ -1,8 +1,9 @@
 // The chapters of docs/conformance.md, in the order of the page.
 import type { Chapter } from './chapter.ts'
+import { answers } from './answers.ts'
 import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
 import { protocol } from './protocol.ts'
 import { security } from './security.ts'
 
-export const chapters: readonly Chapter[] = [security, loop, protocol, firstWeek]
+export const chapters: readonly Chapter[] = [security, loop, answers, protocol, firstWeek]

@@ -29,6 +29,16 @@ export const securityAttacks: readonly Section[] = [
     },
   },
   {
+    id: 'S28',
+    about: 'Answers with more than the API has.',
+    cases: {
+      S28a: 'After the terminal event only usage counts: no text, no call and no failure.',
+      S28b: 'Content after a finish reason and before the terminal event counts.',
+      S28c: 'A frame that is not the API’s is skipped; one warning a model has their number.',
+      S28d: 'A broken frame of the API is a `network` failure, which is retried.',
+    },
+  },
+  {
     id: 'S29',
     about: 'Processes of a dead server.',
     cases: {

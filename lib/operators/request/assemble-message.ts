@@ -7,6 +7,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantMessage, StopReason } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
+import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { earlyEndFailure } from './until-done.ts'
 import { createMessageBuilder } from './message-builder.ts'
 import type { MessageBuilder } from './message-builder.ts'
@@ -36,7 +37,7 @@ export interface AssembleOptions {
 /**
  * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update` per
  * block delta and `message_end`. Events of the request between deltas (`auto_retry`, `model_fallback`, `compaction`) are
- * passed on, and the notes of the attempt before them are dropped.
+ * passed on, and the notes of the attempt before them are dropped. A `warning` of the provider is passed on as it is.
  *
  * Completes after `message_end` and never fails: a failure of the source, or a delta that does not fit, ends the message
  * with stopReason `error` and the content so far. The completion of a stopped source ends it as `aborted`; if no message had
@@ -71,7 +72,7 @@ function createMessageHandlers(options: AssembleOptions, subscriber: Subscriber<
     subscriber.complete() // also unsubscribes the source
   }
   const pass = (event: AgentEvent): void => {
-    if (!isStarted) builder = createMessageBuilder(options.model(), startedAt)
+    if (!isStarted && event.type !== 'warning') builder = createMessageBuilder(options.model(), startedAt)
     subscriber.next(event)
   }
   const add = (value: AssistantDelta): void => {
@@ -129,7 +130,9 @@ const requestEvents = new Set<unknown>([
 
 function isRequestEvent(value: unknown): value is AgentEvent {
   if (typeof value !== 'object' || value === null || 'contentIndex' in value) return false
-  return 'type' in value && requestEvents.has(value.type)
+  if (!('type' in value) || !requestEvents.has(value.type)) return false
+  // a provider may be untyped, and a warning is its own
+  return value.type !== 'warning' || checkAssistantDelta(value).ok
 }
 
 /** The end by the provider's stop reason. An error or abort of the provider's own is a failure: rxpi did not stop it. */

@@ -115,6 +115,7 @@ function finishMessage(
 }
 
 function applyNote(message: AssistantMessage, delta: Note): AssistantMessage {
+  if (delta.type === 'warning') return message
   if (delta.type !== 'start') return { ...message, usage: delta.usage }
   const { responseId, model } = delta
   return {

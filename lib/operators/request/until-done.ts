@@ -37,7 +37,7 @@ function failAtEnd(): MonoTypeOperatorFunction<AssistantDelta> {
     )
 }
 
-const otherTypes = new Set<unknown>(['start', 'usage', 'done'])
+const otherTypes = new Set<unknown>(['start', 'usage', 'warning', 'done'])
 
 /** A provider may be untyped: a value that has neither a block nor a known type is no delta. */
 function requireDelta(delta: AssistantDelta): AssistantDelta {

@@ -97,6 +97,31 @@ export function createDeltaEmitter(emit: Emit): DeltaEmitter {
   }
 }
 
+/** What a response says of itself; empty texts count as missing. */
+export interface ResponseIdentity {
+  responseId?: string
+  model?: string
+}
+
+/** Returns an emitter whose first delta is `start`, with the identity known by then, and a function that emits `start` alone. */
+export function createStartedEmitter(
+  emit: Emit,
+  identity: ResponseIdentity,
+): { readonly writer: DeltaEmitter; readonly start: () => void } {
+  let isStarted = false
+  const start = (): void => {
+    if (isStarted) return
+    isStarted = true
+    const { responseId, model } = identity
+    emit({ type: 'start', ...(responseId ? { responseId } : {}), ...(model ? { model } : {}) })
+  }
+  const writer = createDeltaEmitter((delta) => {
+    start()
+    emit(delta)
+  })
+  return { writer, start }
+}
+
 function emitHiddenThinking(emit: Emit, contentIndex: number, signature: string, redacted: boolean): void {
   emit({ type: 'thinking_start', contentIndex, ...(redacted ? { redacted } : {}) })
   emit({ type: 'thinking_end', contentIndex, signature })

@@ -1,7 +1,9 @@
-// Computes the cost of tokens from a model's prices.
-import type { Usage } from '../../streams/messages/message.ts'
+// Converts a provider's usage report, and computes the cost of tokens from a model's prices.
+import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import type { ModelPrices, Model } from '../../streams/models/model.ts'
 import { noUsage } from '../../streams/messages/message.ts'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { recordOf } from '../http/json-field.ts'
 
 /** Tokens by kind; `input` excludes the cached ones, `output` includes reasoning. */
 export type TokenCounts = Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
@@ -39,4 +41,68 @@ export function unknownUsage({ prices }: Pick<Model, 'prices'>): Usage {
   const all = prices === undefined ? [] : [prices, ...(prices.tiers ?? [])]
   const isFree = all.length > 0 && all.every(({ input, output }) => input === 0 && output === 0)
   return isFree ? noUsage : { ...noUsage, cost: 'unknown' }
+}
+
+/** The usage report of one API. */
+export interface UsageFormat {
+  /** The fields that hold counts of tokens; a dot leads into an object. */
+  readonly counts: readonly string[]
+  /** Undefined if the value is no usage. */
+  readonly convert: (reported: unknown, prices: ModelPrices | undefined) => Usage | undefined
+}
+
+/** Whose usage it is. */
+export interface UsageOwner {
+  readonly model: Model
+  readonly provider: string
+}
+
+export interface UsageReporter {
+  /** Emits the last delta with the usage of the report; unknown without one. */
+  emitDone(stopReason: StopReason, reported: unknown): void
+  /** Emits the usage of the report; nothing without one. */
+  emitUsage(reported: unknown): void
+}
+
+/**
+ * Converts the usage report of one response. A count that no response can have (negative, a fraction, above 2⁵³−1) makes
+ * the usage unknown, and a warning names it: read as zero it would be free, and a budget in USD would never end the run.
+ */
+export function createUsageReporter(
+  format: UsageFormat,
+  { model, provider }: UsageOwner,
+  emit: (delta: AssistantDelta) => void,
+): UsageReporter {
+  const convert = (reported: unknown): Usage | undefined => {
+    const impossible = format.counts.find((path) => isImpossible(fieldAt(reported, path)))
+    if (impossible === undefined) return format.convert(reported, model.prices)
+    emit(impossibleUsage(provider, `${impossible} ${String(fieldAt(reported, impossible))}`))
+    return unknownUsage(model)
+  }
+  return {
+    emitDone: (stopReason, reported) => {
+      emit({ type: 'done', stopReason, usage: convert(reported) ?? unknownUsage(model) })
+    },
+    emitUsage: (reported) => {
+      const usage = convert(reported)
+      if (usage !== undefined) emit({ type: 'usage', usage })
+    },
+  }
+}
+
+/** The `code` of the warning about a count that no response can have. */
+export const impossibleUsageCode = 'usage_impossible'
+
+function impossibleUsage(provider: string, report: string): AssistantDelta {
+  const message = `${provider} reported an impossible usage (${report}): rxpi counts the answer's tokens and cost as unknown, so a budget cannot include them. Limit the turns, or the time.`
+  return { type: 'warning', code: impossibleUsageCode, message, context: { provider }, recoverable: true }
+}
+
+/** Values of other types are no counts: the converter ignores them. */
+function isImpossible(value: unknown): boolean {
+  return typeof value === 'number' && !(Number.isSafeInteger(value) && value >= 0)
+}
+
+function fieldAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce((within, name) => recordOf(within)[name], value)
 }

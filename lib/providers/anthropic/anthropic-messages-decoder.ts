@@ -6,14 +6,16 @@ import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
 import type { MessageBlocks } from './anthropic-messages-blocks.ts'
-import type { EventDecoder } from '../adapter/event-decoder.ts'
+import { brokenFrame, endMark, judgeForeign } from '../adapter/frame-reader.ts'
+import type { EventDecoder } from '../adapter/frame-reader.ts'
 import { createDeltaEmitter } from '../adapter/delta-emitter.ts'
 import { earlyEnd } from '../adapter/delta-emitter.ts'
 import { readProviderError, providerFailure } from '../http/provider-failure.ts'
 import type { ResponseContext } from '../http/provider-failure.ts'
-import { unknownUsage } from '../adapter/usage-cost.ts'
+import { createUsageReporter } from '../adapter/usage-cost.ts'
 import { isObject, recordOf, textOf, countOf } from '../http/json-field.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
+import type { UsageFormat } from '../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -39,6 +41,7 @@ export function anthropicMessagesDecoder(
 ): EventDecoder {
   const writer = createDeltaEmitter(emit)
   const blocks = anthropicMessagesBlocks(writer)
+  const usage = createUsageReporter(usageFormat, { model, provider: context.provider }, emit)
   const reading: Reading = {
     emit,
     context,
@@ -53,26 +56,38 @@ export function anthropicMessagesDecoder(
     get lingerMs() {
       return reading.stopped ? lingerMs : undefined
     },
-    read: (value) => {
-      const event = recordOf(value)
-      const type = textOf(event['type'])
-      const reader = getOwn(readers, type)
-      if (reader !== undefined) reader(event, reading)
-      else requireEvent(value, context)
+    get isComplete() {
+      return reading.stopped
+    },
+    hasEvent,
+    read: (value, name) => readEvent(value, name, reading),
+    readUsage: (value) => {
+      reading.reported = mergeUsage(reading.reported, recordOf(value)['usage'])
     },
     end: () => {
       const { stopped, finish, details, reported } = reading
       if (!stopped) throw earlyEnd(context.provider)
       if (finish === 'refusal') throw refusalFailure(context.provider, details)
       writer.closeAll()
-      const usage = anthropicMessagesUsage(reported, model.prices) ?? unknownUsage(model)
-      emit({ type: 'done', stopReason: stopReasonOf(finish, blocks.calls > 0), usage })
+      usage.emitDone(stopReasonOf(finish, blocks.calls > 0), reported)
     },
     emitUsage: () => {
-      const usage = anthropicMessagesUsage(reading.reported, model.prices)
-      if (usage !== undefined) emit({ type: 'usage', usage })
+      usage.emitUsage(reading.reported)
     },
   }
+}
+
+/** Returns false for an event that is not the API's. @throws Failure */
+function readEvent(value: unknown, name: string | undefined, reading: Reading): boolean {
+  const { context } = reading
+  const event = recordOf(value)
+  const type = textOf(event['type'])
+  const reader = getOwn(readers, type)
+  if (reader !== undefined) {
+    requireContent(type, event, context)
+    reader(event, reading)
+  } else if (value !== endMark && type !== 'ping') return judgeForeign(value, name, { context, hasEvent })
+  return true
 }
 
 const readers: Readonly<Record<string, (event: Fields, reading: Reading) => void>> = {
@@ -99,6 +114,24 @@ const readers: Readonly<Record<string, (event: Fields, reading: Reading) => void
   error: (event, { context }) => {
     throw providerFailure(readProviderError(event) ?? {}, context)
   },
+}
+
+/** `ping` is the API's too, but has no content that could be broken. */
+function hasEvent(name: string): boolean {
+  return Object.hasOwn(readers, name)
+}
+
+/** The object that an event of each of these types carries. */
+const contentFields: Readonly<Record<string, string>> = {
+  message_start: 'message',
+  content_block_start: 'content_block',
+  content_block_delta: 'delta',
+}
+
+function requireContent(type: string, event: Fields, context: ResponseContext): void {
+  const field = getOwn(contentFields, type)
+  if (field === undefined || isObject(event[field])) return
+  throw brokenFrame(context, `of type ${type} without its ${field}`)
 }
 
 function startMessage(message: Fields, reading: Reading): void {
@@ -131,16 +164,6 @@ function readWhole(message: Fields, reading: Reading): void {
 function stopReasonOf(finish: string, hasCalls: boolean): StopReason {
   if (finish === 'max_tokens' || finish === 'model_context_window_exceeded') return 'length'
   return hasCalls ? 'toolUse' : 'stop'
-}
-
-/** Throws for an error without a type, and for a value that is no event; not for an event of an unknown type. */
-function requireEvent(value: unknown, context: ResponseContext): void {
-  const error = readProviderError(value)
-  if (error !== undefined) throw providerFailure(error, context)
-  if (isObject(value) && typeof value['type'] === 'string') return
-  throw new Failure('provider_error', `${context.provider} sent something that is no event of a message.`, {
-    data: { kind: 'bad_request' },
-  })
 }
 
 function refusalFailure(provider: string, { category, explanation }: Fields): Failure {
@@ -178,4 +201,15 @@ export function anthropicMessagesUsage(reported: ReportedUsage, prices: ModelPri
     totalTokens: tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite,
     cost: usageCost(tokens, prices),
   }
+}
+
+const usageFormat: UsageFormat = {
+  counts: [
+    'input_tokens',
+    'output_tokens',
+    'cache_read_input_tokens',
+    'cache_creation_input_tokens',
+    'output_tokens_details.thinking_tokens',
+  ],
+  convert: (reported, prices) => anthropicMessagesUsage(recordOf(reported), prices),
 }

@@ -5,20 +5,20 @@ import type { AnswerParts } from './declaration-schemas.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Usage } from '../../streams/messages/message.ts'
-import type { Model } from '../../streams/models/model.ts'
+import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { checkAnswerParts } from './check-declaration.ts'
-import { endMark } from '../adapter/event-decoder.ts'
-import type { EventDecoder } from '../adapter/event-decoder.ts'
-import { createDeltaEmitter } from '../adapter/delta-emitter.ts'
-import type { DeltaEmitter } from '../adapter/delta-emitter.ts'
+import { endMark } from '../adapter/frame-reader.ts'
+import type { EventDecoder } from '../adapter/frame-reader.ts'
+import { createStartedEmitter } from '../adapter/delta-emitter.ts'
+import type { DeltaEmitter, ResponseIdentity } from '../adapter/delta-emitter.ts'
 import { earlyEnd } from '../adapter/delta-emitter.ts'
 import { readProviderError, providerFailure } from '../http/provider-failure.ts'
 import type { ResponseContext, ProviderError } from '../http/provider-failure.ts'
 import { createToolCallDecoder } from '../adapter/tool-call-decoder.ts'
 import type { ToolCallDecoder } from '../adapter/tool-call-decoder.ts'
-import { unknownUsage } from '../adapter/usage-cost.ts'
-import { usageCost } from '../adapter/usage-cost.ts'
-import { countOf, recordOf } from '../http/json-field.ts'
+import { createUsageReporter, usageCost } from '../adapter/usage-cost.ts'
+import type { UsageFormat } from '../adapter/usage-cost.ts'
+import { countOf, isObject, recordOf } from '../http/json-field.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
@@ -45,18 +45,8 @@ export function customDecoder(
   emit: (delta: AssistantDelta) => void,
 ): EventDecoder {
   const state: DecoderState = {}
-  let started = false
-
-  const start = (): void => {
-    if (started) return
-    started = true
-    const { responseId, model: served } = state
-    emit({ type: 'start', ...(responseId ? { responseId } : {}), ...(served ? { model: served } : {}) })
-  }
-  const writer = createDeltaEmitter((delta) => {
-    start()
-    emit(delta)
-  })
+  const { writer, start } = createStartedEmitter(emit, state)
+  const usage = createUsageReporter(usageFormat, { model, provider: context.provider }, emit)
   const calls = createToolCallDecoder(
     writer,
     (count) => `call_${count}${state.responseId ? `_${state.responseId}` : ''}`,
@@ -66,45 +56,51 @@ export function customDecoder(
     get lingerMs() {
       return lingerOf(state)
     },
+    get isComplete() {
+      return state.isDone === true
+    },
+    hasEvent: (name) => !keepAlives.has(name),
     read: (value, event) => {
       if (value === endMark) state.isDone = true
       else {
         const parts = partsOf(value, event, parser())
-        updateState(state, parts, model)
+        updateState(state, parts)
         const error = parts.error ?? errorIn(value)
         if (error) throw providerFailure(providerError(error), context)
         emitParts(parts, writer, calls)
       }
+      return true
+    },
+    readUsage: (value) => {
+      state.reported = usageBehindEnd(value, parser()) ?? state.reported
     },
     end: () => {
       if (state.stopReason === undefined && state.isDone !== true) throw earlyEnd(context.provider)
       writer.closeAll()
       start()
       const stopReason = state.stopReason === 'length' ? 'length' : calls.count > 0 ? 'toolUse' : 'stop'
-      emit({ type: 'done', stopReason, usage: state.usage ?? unknownUsage(model) })
+      usage.emitDone(stopReason, state.reported)
     },
     emitUsage: () => {
-      if (state.usage !== undefined) emit({ type: 'usage', usage: state.usage })
+      usage.emitUsage(state.reported)
     },
   }
 }
 
 /** The response so far. */
-interface DecoderState {
-  responseId?: string
-  model?: string
+interface DecoderState extends ResponseIdentity {
   stopReason?: NonNullable<AnswerParts['stopReason']>
-  usage?: Usage
+  reported?: NonNullable<AnswerParts['usage']> | undefined
   isDone?: boolean
 }
 
-function lingerOf({ stopReason, usage, isDone }: DecoderState): number | undefined {
-  if (isDone === true || (stopReason !== undefined && usage !== undefined)) return lingerMs.complete
+function lingerOf({ stopReason, reported, isDone }: DecoderState): number | undefined {
+  if (isDone === true || (stopReason !== undefined && reported !== undefined)) return lingerMs.complete
   return stopReason === undefined ? undefined : lingerMs.finished
 }
 
-function updateState(state: DecoderState, parts: AnswerParts, model: Model): void {
-  if (parts.usage) state.usage = usageOf(parts.usage, model)
+function updateState(state: DecoderState, parts: AnswerParts): void {
+  if (parts.usage) state.reported = parts.usage
   if (parts.responseId) state.responseId ??= parts.responseId
   if (parts.model) state.model = parts.model
   if (parts.stopReason) state.stopReason = parts.stopReason
@@ -161,7 +157,24 @@ function providerError({ message, code, status }: NonNullable<AnswerParts['error
   }
 }
 
-function usageOf(parts: NonNullable<AnswerParts['usage']>, { prices }: Model): Usage {
+/** The names of events by which servers keep a connection alive. */
+const keepAlives: ReadonlySet<string> = new Set(['ping', 'keepalive', 'keep-alive', 'heartbeat'])
+
+/** A parser that fails behind the end cannot fail the answer: it is complete. */
+function usageBehindEnd(value: unknown, parser: Parser): DecoderState['reported'] {
+  try {
+    return partsOf(value, undefined, parser).usage ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+const usageFormat: UsageFormat = {
+  counts: ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'],
+  convert: (reported, prices) => (isObject(reported) ? usageOf(reported, prices) : undefined),
+}
+
+function usageOf(parts: NonNullable<AnswerParts['usage']>, prices: ModelPrices | undefined): Usage {
   const counts = {
     input: countOf(parts.input),
     output: countOf(parts.output),

@@ -3,18 +3,18 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { Model, ModelPrices } from '../../streams/models/model.ts'
-import { endMark } from '../adapter/event-decoder.ts'
-import type { EventDecoder } from '../adapter/event-decoder.ts'
+import { brokenFrame, endMark, judgeForeign } from '../adapter/frame-reader.ts'
+import type { EventDecoder } from '../adapter/frame-reader.ts'
 import { createDeltaEmitter } from '../adapter/delta-emitter.ts'
 import { earlyEnd } from '../adapter/delta-emitter.ts'
 import { googleParts } from './google-parts.ts'
 import type { GoogleParts } from './google-parts.ts'
-import { readProviderError, providerFailure } from '../http/provider-failure.ts'
 import type { ResponseContext } from '../http/provider-failure.ts'
-import { unknownUsage } from '../adapter/usage-cost.ts'
+import { createUsageReporter } from '../adapter/usage-cost.ts'
 import { isObject, recordOf, textOf, countOf } from '../http/json-field.ts'
 import type { Usage } from '../../streams/messages/message.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
+import type { UsageFormat } from '../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -34,13 +34,14 @@ interface Reading {
   usage: unknown
 }
 
-/** Fails for a value that is no chunk. A chunk without a candidate contributes only its usage. */
+/** A chunk without a candidate contributes only its usage. */
 export function googleDecoder(
   { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
 ): EventDecoder {
   const writer = createDeltaEmitter(emit)
   const parts = googleParts(writer, (count) => `call_${count}${reading.responseId && `_${reading.responseId}`}`)
+  const usage = createUsageReporter(usageFormat, { model, provider: context.provider }, emit)
   const reading: Reading = {
     emit,
     context,
@@ -56,37 +57,57 @@ export function googleDecoder(
       if (reading.finish === '') return undefined
       return reading.usage === undefined ? linger.withoutUsage : linger.withUsage
     },
-    read: (value) => {
-      if (value === endMark) return
+    isComplete: false, // the body's end is the terminal event
+    hasEvent: () => false,
+    read: (value, name) => {
+      if (value === endMark) return true
       // without `alt=sse` the chunks arrive as one list
       const chunks: readonly unknown[] = Array.isArray(value) ? value : [value]
-      for (const chunk of chunks) readChunk(chunk, reading)
+      return chunks.map((chunk) => readChunk(chunk, name, reading)).some((isOwn) => isOwn)
     },
+    readUsage: () => undefined,
     end: () => {
-      const { finish, explanation, usage } = reading
+      const { finish, explanation } = reading
       if (finish === '') throw earlyEnd(context.provider)
       if (Object.hasOwn(failures, finish)) throw ended(context.provider, finish, explanation)
       parts.end()
       writer.closeAll()
       const stopReason = finish === 'MAX_TOKENS' ? 'length' : parts.calls > 0 ? 'toolUse' : 'stop'
-      emit({ type: 'done', stopReason, usage: googleUsage(usage, model.prices) ?? unknownUsage(model) })
+      usage.emitDone(stopReason, reading.usage)
     },
     emitUsage: () => {
-      const usage = googleUsage(reading.usage, model.prices)
-      if (usage !== undefined) emit({ type: 'usage', usage })
+      usage.emitUsage(reading.usage)
     },
   }
 }
 
-function readChunk(value: unknown, reading: Reading): void {
-  if (!isObject(value) || 'error' in value) throw noChunk(value, reading.context)
+/** Returns false for a value that is no chunk. @throws Failure */
+function readChunk(value: unknown, name: string | undefined, reading: Reading): boolean {
+  const { context } = reading
+  if (!isObject(value) || 'error' in value || !chunkFields.some((field) => field in value))
+    return judgeForeign(value, name, { context, hasEvent: () => false })
   if (isObject(value['usageMetadata'])) reading.usage = { ...recordOf(reading.usage), ...value['usageMetadata'] }
   start(value, reading)
   const blocked = textOf(recordOf(value['promptFeedback'])['blockReason'])
   if (blocked !== '')
     reading.finish ||= Object.hasOwn(failures, blocked) && blocked !== 'OTHER' ? blocked : 'PROHIBITED_CONTENT'
-  const candidates: readonly unknown[] = Array.isArray(value['candidates']) ? value['candidates'] : []
-  const candidate = recordOf(candidates[0])
+  readCandidate(firstCandidate(value, context), reading)
+  return true
+}
+
+const chunkFields = ['candidates', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion'] as const
+
+/** A request asks for one candidate. @throws Failure for a broken chunk */
+function firstCandidate({ candidates }: Fields, context: ResponseContext): Fields {
+  if (candidates === undefined || candidates === null) return {}
+  if (!Array.isArray(candidates)) throw brokenFrame(context, 'whose candidates are no list')
+  const list: readonly unknown[] = candidates
+  const first = list[0] ?? {}
+  if (!isObject(first)) throw brokenFrame(context, 'with a candidate that is no object')
+  return first
+}
+
+function readCandidate(candidate: Fields, reading: Reading): void {
   const parts: unknown = recordOf(candidate['content'])['parts']
   if (Array.isArray(parts)) for (const part of parts) reading.parts.read(part)
   reading.finish = textOf(candidate['finishReason']) || reading.finish
@@ -130,14 +151,6 @@ function ended(provider: string, finish: string, explanation: string): Failure {
   })
 }
 
-function noChunk(value: unknown, context: ResponseContext): Failure {
-  const error = readProviderError(value)
-  if (error !== undefined) return providerFailure(error, context)
-  return new Failure('provider_error', `${context.provider} sent something that is no part of an answer.`, {
-    data: { kind: 'bad_request' },
-  })
-}
-
 /**
  * Converts the usage. Prompt tokens include the cached ones, rxpi's do not; thinking and tool tokens are separate and
  * are added. Undefined if the value is no usage.
@@ -159,4 +172,15 @@ export function googleUsage(reported: unknown, prices: ModelPrices | undefined):
     totalTokens: tokens.input + tokens.cacheRead + tokens.output,
     cost: usageCost(tokens, prices),
   }
+}
+
+const usageFormat: UsageFormat = {
+  counts: [
+    'promptTokenCount',
+    'candidatesTokenCount',
+    'cachedContentTokenCount',
+    'thoughtsTokenCount',
+    'toolUsePromptTokenCount',
+  ],
+  convert: googleUsage,
 }

@@ -27,6 +27,7 @@ const known: ReadonlySet<string> = new Set<AssistantDelta['type']>([
   'toolcall_delta',
   'toolcall_end',
   'usage',
+  'warning',
   'done',
 ])
 

@@ -10,6 +10,7 @@ import type { CatalogueEntry } from '../catalogue/catalogue-row.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
+import { warnOnce } from '../adapter/warn-once.ts'
 import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
@@ -34,22 +35,24 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
   const known = catalogue.entry(provider, id, preset?.catalogue)
   return {
     model: descriptor(id, endpoint, known),
-    provider: rotateKeys({
-      provider,
-      keys,
-      memory,
-      ...(getApiKey === undefined ? {} : { getApiKey }),
-      respondWith: (apiKey$) =>
-        apis[endpoint.api]({
-          provider,
-          baseUrl,
-          headers,
-          apiKey$,
-          compat: mergedCompat(id, endpoint, known),
-          ...environmentOptions(preset ?? {}, env),
-          fetch,
-        }),
-    }),
+    provider: warnOnce(
+      rotateKeys({
+        provider,
+        keys,
+        memory,
+        ...(getApiKey === undefined ? {} : { getApiKey }),
+        respondWith: (apiKey$) =>
+          apis[endpoint.api]({
+            provider,
+            baseUrl,
+            headers,
+            apiKey$,
+            compat: mergedCompat(id, endpoint, known),
+            ...environmentOptions(preset ?? {}, env),
+            fetch,
+          }),
+      }),
+    ),
   }
 }
 

@@ -60,6 +60,17 @@ export const UsageDelta = Type.Object(
   { type: Type.Literal('usage'), usage: Type.Unsafe<Usage>(Type.Ref('Usage')) },
   { $id: 'delta_usage' },
 )
+/** A warning about the response, in the shape of the event that it becomes. */
+export const WarningDelta = Type.Object(
+  {
+    type: Type.Literal('warning'),
+    code: Type.String(),
+    message: Type.String(),
+    context: Type.Optional(Type.Unknown()),
+    recoverable: Type.Boolean(),
+  },
+  { $id: 'delta_warning' },
+)
 /** Last delta: a provider that completes without it ended early. */
 export const DoneDelta = Type.Object(
   { type: Type.Literal('done'), stopReason: StopReason, usage: Type.Unsafe<Usage>(Type.Ref('Usage')) },
@@ -82,10 +93,14 @@ export type BlockDelta = Static<(typeof blockDeltas)[number]>
 
 /** The deltas that a Provider emits. */
 export type AssistantDelta =
-  BlockDelta | Static<typeof StartDelta> | Static<typeof UsageDelta> | Static<typeof DoneDelta>
+  | BlockDelta
+  | Static<typeof StartDelta>
+  | Static<typeof UsageDelta>
+  | Static<typeof WarningDelta>
+  | Static<typeof DoneDelta>
 export const AssistantDelta = taggedUnion<AssistantDelta>(
   'type',
-  idsOf([StartDelta, ...blockDeltas, UsageDelta, DoneDelta]),
+  idsOf([StartDelta, ...blockDeltas, UsageDelta, WarningDelta, DoneDelta]),
   { $id: 'AssistantDelta' },
 )
 
@@ -115,7 +130,14 @@ export const MessageDelta = taggedUnion<MessageDelta>(
 )
 
 /** The schemas that the two unions above refer to. */
-export const deltaSchemas: readonly TSchema[] = [StartDelta, ...blockDeltas, UsageDelta, DoneDelta, ...pieces]
+export const deltaSchemas: readonly TSchema[] = [
+  StartDelta,
+  ...blockDeltas,
+  UsageDelta,
+  WarningDelta,
+  DoneDelta,
+  ...pieces,
+]
 
 function idsOf(schemas: readonly TSchema[]): string[] {
   return schemas.map(({ $id }) => String($id))

@@ -1,5 +1,5 @@
 // Tests how each API's usage becomes ours: no token is lost or counted twice.
-// An invalid number counts as zero.
+// A number of another type counts as zero; an impossible one does not come here.
 import { describe, expect, it } from 'vitest'
 import { anthropicMessagesUsage, mergeUsage } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
 import { googleUsage } from '../../../lib/providers/google/google-decoder.ts'

@@ -1,5 +1,5 @@
 // Tests the parser of server-sent events.
-import { assert, array, integer, property } from 'fast-check'
+import { assert, array, constantFrom, integer, property } from 'fast-check'
 import { NEVER, Subject, concat, from, lastValueFrom, take, toArray } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
@@ -129,4 +129,49 @@ describe('sse', () => {
     const small = Math.max(await timed(1000), 5)
     expect(await timed(8000)).toBeLessThan(small * 8 * 4)
   })
+})
+
+/** The algorithm of WHATWG's page on server-sent events, for a whole body. */
+function referenceEvents(text: string): readonly Pick<SseEvent, 'data' | 'event'>[] {
+  const events: Pick<SseEvent, 'data' | 'event'>[] = []
+  let lines: string[] = []
+  for (const line of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .slice(0, -1)) {
+    if (line !== '') {
+      lines.push(line)
+      continue
+    }
+    const valuesOf = (name: string) =>
+      lines.flatMap((each) => (each.split(':', 1)[0] === name ? [each.slice(name.length).replace(/^: ?/, '')] : []))
+    const event = valuesOf('event').at(-1) ?? ''
+    if (valuesOf('data').length > 0) events.push({ data: valuesOf('data').join('\n'), event })
+    lines = []
+  }
+  return events
+}
+
+it('reads any lines as WHATWG says, however they are cut: bare CR, and a second byte order mark [ANSWER-lines]', () => {
+  const token = constantFrom('data', 'data: x', 'event: e', ':', ' ', 'a', 'é', '\r', '\n', '\r\n', '\r\r', '\uFEFF')
+  assert(
+    property(array(token, { maxLength: 12 }), array(integer({ min: 1, max: 8 })), (tokens, sizes) => {
+      const whole = bytes(tokens.join(''))
+      const byte$ = new Subject<Uint8Array>()
+      const got: object[] = []
+      byte$.pipe(sse()).subscribe({ next: ({ data, event = '' }) => got.push({ data, event }), error: expect.fail })
+      let at = 0
+      for (const size of [...sizes, whole.length]) byte$.next(whole.subarray(at, (at += size)))
+      expect(got).toEqual(referenceEvents(tokens.join('')))
+    }),
+    {
+      examples: [
+        [['\uFEFF', '\uFEFF', 'data: x', '\r\r'], []],
+        [
+          ['data: x', '\r', '\r', 'data: x', '\r\r'],
+          [1, 1],
+        ],
+      ],
+    },
+  )
 })

@@ -28,6 +28,8 @@ function foldOne(message: AssistantMessage, delta: AssistantDelta): AssistantMes
         ...(delta.responseId === undefined ? {} : { responseId: delta.responseId }),
         ...(delta.model === undefined ? {} : { responseModel: delta.model }),
       }
+    case 'warning':
+      return message
     case 'usage':
       return { ...message, usage: delta.usage }
     case 'done':

@@ -181,6 +181,7 @@ const sampleDeltas = {
   delta_toolcall_delta: { type: 'toolcall_delta', contentIndex: 0, text: '{' },
   delta_toolcall_end: { type: 'toolcall_end', contentIndex: 0, arguments: {} },
   delta_usage: { type: 'usage', usage: sampleUsage },
+  delta_warning: { type: 'warning', code: 'foreign_frames', message: 'm', context: { frames: 2 }, recoverable: true },
   delta_done: { type: 'done', stopReason: 'stop', usage: sampleUsage },
   piece_text_delta: { type: 'text_delta', ...piece },
   piece_thinking_delta: { type: 'thinking_delta', ...piece },

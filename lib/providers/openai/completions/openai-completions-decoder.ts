@@ -1,26 +1,19 @@
 // Decodes the chunks of a chat completion to deltas, each chunk at once.
 import type { AssistantDelta } from '../../../streams/messages/delta.ts'
 import { Failure } from '../../../streams/values/failure.ts'
-import type { StopReason, Usage } from '../../../streams/messages/message.ts'
-import type { Model, ModelPrices } from '../../../streams/models/model.ts'
-import { endMark } from '../../adapter/event-decoder.ts'
-import type { EventDecoder } from '../../adapter/event-decoder.ts'
-import { createDeltaEmitter } from '../../adapter/delta-emitter.ts'
-import { earlyEnd } from '../../adapter/delta-emitter.ts'
+import type { StopReason } from '../../../streams/messages/message.ts'
+import type { Model } from '../../../streams/models/model.ts'
+import { brokenFrame, endMark, judgeForeign } from '../../adapter/frame-reader.ts'
+import type { EventDecoder } from '../../adapter/frame-reader.ts'
+import { createStartedEmitter, earlyEnd } from '../../adapter/delta-emitter.ts'
 import { defaultCompat } from './openai-completions-options.ts'
 import { readProviderError, providerFailure } from '../../http/provider-failure.ts'
 import type { ResponseContext } from '../../http/provider-failure.ts'
 import { createToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
-import { unknownUsage } from '../../adapter/usage-cost.ts'
-import {
-  textOf as text,
-  countOf as count,
-  isObject as isRecord,
-  recordOf as record,
-  objectOf,
-} from '../../http/json-field.ts'
-import { usageCost } from '../../adapter/usage-cost.ts'
-import type { DeltaEmitter } from '../../adapter/delta-emitter.ts'
+import { createUsageReporter } from '../../adapter/usage-cost.ts'
+import { openAiCompletionsUsageFormat } from './openai-completions-usage.ts'
+import { textOf as text, isObject, objectOf } from '../../http/json-field.ts'
+import type { DeltaEmitter, ResponseIdentity } from '../../adapter/delta-emitter.ts'
 import type { ToolCallPiece, ToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
 
 /** Milliseconds that the body may go on, so that the usage can arrive. */
@@ -36,6 +29,8 @@ interface Chunk {
   readonly error?: unknown
 }
 interface Choice {
+  /** Missing counts as 0. */
+  readonly index?: unknown
   readonly delta?: CompletionDelta | null
   /** In a response that was not streamed. */
   readonly message?: CompletionDelta | null
@@ -54,53 +49,76 @@ export function openAiCompletionsDecoder(
   { model, context, reasoningFields = defaultCompat.reasoningFields }: CompletionsDecoderOptions,
   emit: (delta: AssistantDelta) => void,
 ): EventDecoder {
-  let started = false
-  let responseId: string | undefined
-  let responseModel: string | undefined
-  let finish: string | undefined
-  let usage: Usage | undefined
-  let isDone = false
-
-  const start = (): void => {
-    if (started) return
-    started = true
-    emit({ type: 'start', ...(responseId ? { responseId } : {}), ...(responseModel ? { model: responseModel } : {}) })
-  }
-  const writer = createDeltaEmitter((delta) => {
-    start()
-    emit(delta)
-  })
-  const calls = createToolCallDecoder(writer, (count) => `call_${count}${responseId ? `_${responseId}` : ''}`)
+  const response: Response = {}
+  const { writer, start } = createStartedEmitter(emit, response)
+  const inventId = (count: number): string => `call_${count}${response.responseId ? `_${response.responseId}` : ''}`
+  const calls = createToolCallDecoder(writer, inventId)
   const sink = { writer, calls, reasoningFields }
-
+  const usage = createUsageReporter(openAiCompletionsUsageFormat, { model, provider: context.provider }, emit)
   return {
     get lingerMs() {
-      if (isDone || (finish !== undefined && usage !== undefined)) return linger.complete
-      return finish === undefined ? undefined : linger.finished
+      return lingerOf(response)
     },
-    read: (value) => {
-      isDone ||= value === endMark
-      if (value === endMark) return
-      const chunk = isChunk(value) ? value : {}
-      const choice = firstChoice(chunk)
-      usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
-      requireChunk(value, context)
-      responseId ??= text(chunk.id) || undefined
-      responseModel = text(chunk.model) || responseModel
-      readCompletionDelta(choice.delta ?? choice.message ?? {}, sink)
-      finish = text(choice.finish_reason) || finish
+    get isComplete() {
+      return response.isDone === true
+    },
+    hasEvent: () => false,
+    read: (value, name) => {
+      if (value === endMark) response.isDone = true
+      else if (isChunk(value)) readCompletionDelta(noteChunk(value, name, { response, context }), sink)
+      else return judgeForeign(value, name, { context, hasEvent: () => false })
+      return true
+    },
+    readUsage: (value) => {
+      if (isChunk(value)) noteUsage(response, value, choiceIn(value))
     },
     end: () => {
-      if (finish === undefined && !isDone) throw earlyEnd(context.provider)
+      const { finish, isDone, reported } = response
+      if (finish === undefined && isDone !== true) throw earlyEnd(context.provider)
       if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refusalFailure(context.provider, finish)
       writer.closeAll()
       start()
-      emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? unknownUsage(model) })
+      usage.emitDone(stopReasonOf(finish, calls.count > 0), reported)
     },
     emitUsage: () => {
-      if (usage !== undefined) emit({ type: 'usage', usage })
+      usage.emitUsage(response.reported)
     },
   }
+}
+
+/** The response so far. */
+interface Response extends ResponseIdentity {
+  finish?: string
+  /** The last usage report. */
+  reported?: unknown
+  isDone?: boolean
+}
+
+function lingerOf({ finish, reported, isDone }: Response): number | undefined {
+  if (isDone === true || (finish !== undefined && reported !== undefined)) return linger.complete
+  return finish === undefined ? undefined : linger.finished
+}
+
+/** Notes what the chunk says of the response, and returns its delta. @throws Failure for an error and for a broken chunk */
+function noteChunk(
+  chunk: Chunk,
+  name: string | undefined,
+  { response, context }: { readonly response: Response; readonly context: ResponseContext },
+): CompletionDelta {
+  const choice = firstChoice(chunk, context)
+  noteUsage(response, chunk, choice)
+  refuseError(chunk, name, context)
+  const id = text(chunk.id)
+  const model = text(chunk.model)
+  if (id !== '') response.responseId ??= id
+  if (model !== '') response.model = model
+  if (text(choice.finish_reason) !== '') response.finish = text(choice.finish_reason)
+  return choice.delta ?? choice.message ?? {}
+}
+
+function noteUsage(response: Response, chunk: Chunk, choice: Choice = {}): void {
+  const report = chunk.usage ?? choice.usage ?? chunk.x_groq?.usage
+  if (isUsage(report)) response.reported = report
 }
 
 const refusals: Readonly<Record<string, { kind: 'refused' | 'overloaded'; message: string }>> = {
@@ -115,18 +133,10 @@ function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason
   return hasCalls ? 'toolUse' : 'stop'
 }
 
-/**
- * Throws for an error, and for a value that is no chunk. With choices only `error` counts as an error; without them
- * `message` and `detail` do too.
- */
-function requireChunk(value: unknown, context: ResponseContext): void {
-  const chunk = isChunk(value) ? value : undefined
-  const error = chunk?.choices === undefined ? readProviderError(value) : chunkError(chunk)
-  if (error !== undefined) throw providerFailure(error, context)
-  if (chunk !== undefined) return
-  throw new Failure('provider_error', `${context.provider} sent a value that is no chunk of a chat completion.`, {
-    data: { kind: 'bad_request' },
-  })
+/** Throws for an error. With choices only `error` counts as an error; without them `message` and `detail` do too. */
+function refuseError(chunk: Chunk, name: string | undefined, context: ResponseContext): void {
+  const error = chunk.choices === undefined ? readProviderError(chunk) : chunkError(chunk)
+  if (error !== undefined || name === 'error') throw providerFailure(error ?? {}, context)
 }
 
 function chunkError({ error }: Chunk): ReturnType<typeof readProviderError> {
@@ -139,54 +149,35 @@ function isChunk(value: unknown): value is Chunk {
   return 'choices' in value || 'id' in value || 'object' in value || 'usage' in value
 }
 
-function firstChoice({ choices }: Chunk): Choice {
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
-  return typeof first === 'object' && first !== null ? first : {}
+function isUsage(value: unknown): boolean {
+  return isObject(value) && typeof value['prompt_tokens'] === 'number'
+}
+
+/** The choice with index 0; a request asks for one, so others are ignored. @throws Failure for a broken chunk */
+function firstChoice(chunk: Chunk, context: ResponseContext): Choice {
+  const { choices } = chunk
+  if (choices === undefined || choices === null) return {}
+  if (!Array.isArray(choices)) throw brokenFrame(context, 'whose choices are no list')
+  if (choices.some((choice) => !isObject(choice))) throw brokenFrame(context, 'with a choice that is no object')
+  const choice = choiceIn(chunk)
+  if (choice === undefined) return {}
+  const { delta, message } = choice
+  if (isMissingOrObject(delta) && isMissingOrObject(message)) return choice
+  throw brokenFrame(context, 'whose choice has no readable delta')
+}
+
+function choiceIn({ choices }: Chunk): Choice | undefined {
+  const list: readonly unknown[] = Array.isArray(choices) ? choices : []
+  return list.find((choice): choice is Choice => isObject(choice) && Number(choice['index'] ?? 0) === 0)
+}
+
+function isMissingOrObject(value: unknown): boolean {
+  return value === undefined || value === null || isObject(value)
 }
 
 function refusalFailure(provider: string, finish: string): Failure {
   const { kind, message } = refusals[finish] ?? { kind: 'overloaded', message: finish }
   return new Failure('provider_error', `${provider}: ${message}.`, { data: { kind, providerCode: finish } })
-}
-
-/**
- * Converts the reported usage. Prompt tokens include the cached ones, rxpi's do not. Completion tokens usually include
- * reasoning; they are added if the total shows that they do not. Undefined if the value is no usage.
- */
-export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
-  if (!isRecord(reported) || typeof reported['prompt_tokens'] !== 'number') return undefined
-  const prompt = count(reported['prompt_tokens'])
-  const completion = count(reported['completion_tokens'])
-  const promptDetails = record(reported['prompt_tokens_details'])
-  const reasoning = count(record(reported['completion_tokens_details'])['reasoning_tokens'])
-  const chunkError = count(reported['total_tokens'])
-  const isBeside = reasoning > 0 && chunkError === prompt + completion + reasoning
-  const cacheRead = Math.min(prompt, cachedTokens(reported, promptDetails))
-  const cacheWrite = Math.min(prompt - cacheRead, count(promptDetails['cache_write_tokens']))
-  const tokens = {
-    input: prompt - cacheRead - cacheWrite,
-    output: isBeside ? completion + reasoning : completion,
-    cacheRead,
-    cacheWrite,
-  }
-  return {
-    ...tokens,
-    ...(reasoning > 0 ? { reasoning } : {}),
-    totalTokens: prompt + tokens.output,
-    cost: usageCost(tokens, prices),
-  }
-}
-
-/** The fields of OpenAI and most others, of DeepSeek, and of Moonshot. */
-function cachedTokens(
-  reported: Readonly<Record<string, unknown>>,
-  promptDetails: Readonly<Record<string, unknown>>,
-): number {
-  return (
-    count(promptDetails['cached_tokens']) ||
-    count(reported['prompt_cache_hit_tokens']) ||
-    count(reported['cached_tokens'])
-  )
 }
 
 /**

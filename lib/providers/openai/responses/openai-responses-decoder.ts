@@ -3,17 +3,18 @@ import type { AssistantDelta } from '../../../streams/messages/delta.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../../streams/messages/message.ts'
 import type { Model, ModelPrices } from '../../../streams/models/model.ts'
-import { endMark } from '../../adapter/event-decoder.ts'
-import type { EventDecoder } from '../../adapter/event-decoder.ts'
+import { brokenFrame, endMark, judgeForeign } from '../../adapter/frame-reader.ts'
+import type { EventDecoder } from '../../adapter/frame-reader.ts'
 import { createDeltaEmitter } from '../../adapter/delta-emitter.ts'
 import { earlyEnd } from '../../adapter/delta-emitter.ts'
 import { openAiResponsesItems } from './openai-responses-items.ts'
 import type { ResponseItems } from './openai-responses-items.ts'
 import { readProviderError, providerFailure } from '../../http/provider-failure.ts'
 import type { ResponseContext } from '../../http/provider-failure.ts'
-import { unknownUsage } from '../../adapter/usage-cost.ts'
+import { createUsageReporter } from '../../adapter/usage-cost.ts'
 import { isObject, recordOf, textOf, countOf } from '../../http/json-field.ts'
 import { usageCost } from '../../adapter/usage-cost.ts'
+import type { UsageFormat } from '../../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -32,54 +33,76 @@ interface Reading {
   usage: unknown
 }
 
-/** Skips events of unknown types; decodes a response that was not streamed as a whole. */
+/** Skips the API's events of unknown types; decodes a response that was not streamed as a whole. */
 export function openAiResponsesDecoder(
   { model, context }: { readonly model: Model; readonly context: ResponseContext },
   emit: (delta: AssistantDelta) => void,
 ): EventDecoder {
   const writer = createDeltaEmitter(emit)
   const items = openAiResponsesItems(writer)
+  const usage = createUsageReporter(usageFormat, { model, provider: context.provider }, emit)
   const reading: Reading = { emit, context, items, started: false, status: '', reason: '', usage: undefined }
   return {
     get lingerMs() {
       return reading.status === '' ? undefined : lingerMs
     },
-    read: (value) => {
-      if (value !== endMark) readEvent(value, reading)
+    get isComplete() {
+      return reading.status !== ''
+    },
+    hasEvent,
+    read: (value, name) => value === endMark || readEvent(value, name, reading),
+    readUsage: (value) => {
+      const event = recordOf(value)
+      reading.usage = recordOf(event['response'])['usage'] ?? event['usage'] ?? reading.usage
     },
     end: () => {
       if (reading.status === '') throw earlyEnd(context.provider)
       if (reading.reason === 'content_filter') throw refusalFailure(context.provider)
       writer.closeAll()
-      const usage = openAiResponsesUsage(reading.usage, model.prices) ?? unknownUsage(model)
-      emit({ type: 'done', stopReason: stopReasonOf(reading), usage })
+      usage.emitDone(stopReasonOf(reading), reading.usage)
     },
     emitUsage: () => {
-      const usage = openAiResponsesUsage(reading.usage, model.prices)
-      if (usage !== undefined) emit({ type: 'usage', usage })
+      usage.emitUsage(reading.usage)
     },
   }
 }
 
-function readEvent(value: unknown, reading: Reading): void {
+function hasEvent(name: string): boolean {
+  return name.startsWith('response.')
+}
+
+/** Returns false for an event that is not the API's. @throws Failure */
+function readEvent(value: unknown, name: string | undefined, reading: Reading): boolean {
+  const { context, items } = reading
   const event = recordOf(value)
   const type = textOf(event['type'])
-  if (type.endsWith('.delta')) reading.items.delta(event)
-  else if (type === 'response.output_item.added') reading.items.added(event)
-  else if (type === 'response.output_item.done') reading.items.done(event)
-  else if (type === 'error') throw providerFailure(readProviderError(event) ?? {}, reading.context)
+  if (type.endsWith('.delta')) items.delta(event)
+  else if (type.startsWith('response.output_item.')) readItem(type, event, reading)
+  else if (type === 'error') throw providerFailure(readProviderError(event) ?? {}, context)
   else if (isObject(event['response'])) readResponse(recordOf(event['response']), type, reading)
   else if (event['object'] === 'response') readWhole(event, reading)
-  else requireEvent(value, reading.context)
+  else if (ends.has(type)) throw brokenFrame(context, `of type ${type} without its response`)
+  else if (!hasEvent(type) && type !== 'keepalive') return judgeForeign(value, name, { context, hasEvent })
+  return true
+}
+
+const ends: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+function readItem(type: string, event: Fields, { context, items }: Reading): void {
+  if (!isObject(event['item'])) throw brokenFrame(context, `of type ${type} without its item`)
+  if (type === 'response.output_item.added') items.added(event)
+  else if (type === 'response.output_item.done') items.done(event)
 }
 
 /** `response.created`, `.in_progress`, `.completed` …: each contains the current response. */
 function readResponse(response: Fields, type: string, reading: Reading): void {
   reading.usage = response['usage'] ?? reading.usage
   start(response, reading)
-  if (type === 'response.completed' || type === 'response.incomplete')
+  if (type === 'response.completed' || type === 'response.incomplete') {
+    reading.items.complete(outputOf(response))
     end(response, type.slice('response.'.length), reading)
-  else if (type === 'response.failed' || type === 'response.cancelled') throw responseFailure(response, reading.context)
+  } else if (type === 'response.failed' || type === 'response.cancelled')
+    throw responseFailure(response, reading.context)
 }
 
 function readWhole(response: Fields, reading: Reading): void {
@@ -87,9 +110,12 @@ function readWhole(response: Fields, reading: Reading): void {
   start(response, reading)
   const status = textOf(response['status'])
   if (isObject(response['error']) || status === 'failed') throw responseFailure(response, reading.context)
-  const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : []
-  for (const [index, item] of output.entries()) reading.items.done({ output_index: index, item })
+  for (const [index, item] of outputOf(response).entries()) reading.items.done({ output_index: index, item })
   end(response, status || 'completed', reading)
+}
+
+function outputOf({ output }: Fields): readonly unknown[] {
+  return Array.isArray(output) ? output : []
 }
 
 function start(response: Fields, reading: Reading): void {
@@ -118,17 +144,6 @@ function responseFailure(response: Fields, context: ResponseContext): Failure {
   )
 }
 
-/** Throws for an error without a type, and for a value that is no event; not for an event of an unknown type. */
-function requireEvent(value: unknown, context: ResponseContext): void {
-  const isEvent = isObject(value) && typeof value['type'] === 'string'
-  const error = isEvent ? undefined : readProviderError(value)
-  if (error !== undefined) throw providerFailure(error, context)
-  if (isEvent) return
-  throw new Failure('provider_error', `${context.provider} sent something that is no event of a response.`, {
-    data: { kind: 'bad_request' },
-  })
-}
-
 function refusalFailure(provider: string): Failure {
   return new Failure('provider_error', `${provider}: the content filter stopped the answer.`, {
     data: { kind: 'refused', providerCode: 'content_filter' },
@@ -154,4 +169,16 @@ export function openAiResponsesUsage(reported: unknown, prices: ModelPrices | un
     totalTokens: input + output,
     cost: usageCost(tokens, prices),
   }
+}
+
+const usageFormat: UsageFormat = {
+  counts: [
+    'input_tokens',
+    'output_tokens',
+    'total_tokens',
+    'input_tokens_details.cached_tokens',
+    'input_tokens_details.cache_write_tokens',
+    'output_tokens_details.reasoning_tokens',
+  ],
+  convert: openAiResponsesUsage,
 }

@@ -15,6 +15,8 @@ export interface ResponseItems {
   delta(event: Fields): void
   /** Takes the whole item, and emits the parts that were not streamed. */
   done(event: Fields): void
+  /** Takes the items of a complete response that were not streamed. */
+  complete(output: readonly unknown[]): void
 }
 
 interface OpenItem {
@@ -25,19 +27,18 @@ interface OpenItem {
 /** Emits items. An item of an unknown type is skipped with its deltas. */
 export function openAiResponsesItems(writer: DeltaEmitter): ResponseItems {
   const open = new Map<unknown, OpenItem>()
+  const streamed = createStreamedItems()
   let calls = 0
 
+  const nextId = (): string => {
+    calls++
+    return `call_${calls}`
+  }
   const openers: Readonly<Record<string, (item: Fields) => OpenItem>> = {
     message: () => messageItem(writer),
     reasoning: () => reasoningItem(writer),
-    function_call: (item) => {
-      calls++
-      return callItem(writer, item, `call_${calls}`)
-    },
-    custom_tool_call: (item) => {
-      calls++
-      return customCallItem(writer, item, `call_${calls}`)
-    },
+    function_call: (item) => callItem(writer, item, nextId()),
+    custom_tool_call: (item) => customCallItem(writer, item, nextId()),
   }
   const added = (event: Fields): OpenItem | undefined => {
     const item = recordOf(event['item'])
@@ -47,7 +48,14 @@ export function openAiResponsesItems(writer: DeltaEmitter): ResponseItems {
     writer.closeBlock()
     const opened = opener(item)
     open.set(keyOf(event), opened)
+    streamed.add(keyOf(event), item)
     return opened
+  }
+  const done = (event: Fields): void => {
+    const item = open.get(keyOf(event)) ?? added(event)
+    item?.done(recordOf(event['item']))
+    streamed.add(keyOf(event), recordOf(event['item']))
+    open.delete(keyOf(event))
   }
   return {
     get calls() {
@@ -57,12 +65,45 @@ export function openAiResponsesItems(writer: DeltaEmitter): ResponseItems {
       added(event)
     },
     delta: (event) => open.get(keyOf(event))?.delta(event),
-    done: (event) => {
-      const item = open.get(keyOf(event)) ?? added(event)
-      item?.done(recordOf(event['item']))
-      open.delete(keyOf(event))
+    done,
+    complete: (output) => {
+      for (const [index, value] of output.entries()) {
+        const item = recordOf(value)
+        const key = streamed.find(index, item)
+        if (key === undefined) done({ output_index: `complete ${index}`, item })
+        else if (open.has(key.value)) done({ output_index: key.value, item })
+      }
     },
   }
+}
+
+/** Finds the streamed items again in a complete response, whose indexes and ids may differ from the stream's. */
+function createStreamedItems() {
+  const keys = new Map<string, unknown>()
+  return {
+    add: (key: unknown, item: Fields): void => {
+      for (const name of namesOf(item)) keys.set(name, key)
+      keys.set(`${textOf(item['type'])} at ${String(key)}`, key)
+      keys.set(textOf(item['type']), key)
+    },
+    /** The key under which the item was streamed, undefined if it was not. */
+    find: (index: number, item: Fields): { readonly value: unknown } | undefined => {
+      const type = textOf(item['type'])
+      const place = isCall(type) ? `${type} at ${index}` : type
+      // a call has an id of its own: only one without is known by its place
+      const names = isCall(type) && textOf(item['call_id']) !== '' ? namesOf(item) : [...namesOf(item), place]
+      const name = names.find((each) => keys.has(each))
+      return name === undefined ? undefined : { value: keys.get(name) }
+    },
+  }
+}
+
+function isCall(type: string): boolean {
+  return type === 'function_call' || type === 'custom_tool_call'
+}
+
+function namesOf(item: Fields): readonly string[] {
+  return [textOf(item['call_id']), textOf(item['id'])].flatMap((id) => (id === '' ? [] : [`id ${id}`]))
 }
 
 /** Some endpoints change an item's id in each event; the index stays. */

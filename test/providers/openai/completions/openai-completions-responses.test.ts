@@ -131,3 +131,18 @@ describe('an answer that fails', () => {
     expect((await failed({})).data.kind).toBe('early_end')
   })
 })
+
+it('ignores the choices beside the first, in one chunk or in chunks of their own [ANSWER-choice]', async () => {
+  const choice = (index: number, content: string, more: object = {}) => ({ index, delta: { content }, ...more })
+  const call = { tool_calls: [{ index: 0, id: 'c', function: { name: 'bash', arguments: '{}' } }] }
+  const { content, stopReason } = await answered({
+    body: [
+      frame({ id: 'x', choices: [choice(1, 'no'), choice(0, 'a')] }),
+      frame({ id: 'x', choices: [{ index: 1, delta: call, finish_reason: 'tool_calls' }] }),
+      frame({ id: 'x', choices: [choice(1, 'no', { finish_reason: 'content_filter' })] }),
+      frame({ id: 'x', choices: [{ delta: { content: 'b' } }] }),
+      ending(),
+    ],
+  })
+  expect({ content, stopReason }).toEqual({ content: [{ type: 'text', text: 'ab' }], stopReason: 'stop' })
+})

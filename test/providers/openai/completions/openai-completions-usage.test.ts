@@ -1,6 +1,6 @@
 // Tests the usage and cost of a chat completion.
 import { expect, it } from 'vitest'
-import { openAiCompletionsUsage } from '../../../../lib/providers/openai/completions/openai-completions-decoder.ts'
+import { openAiCompletionsUsage } from '../../../../lib/providers/openai/completions/openai-completions-usage.ts'
 
 const prices = { input: 1, output: 10, cacheRead: 0.1 }
 
