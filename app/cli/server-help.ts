@@ -9,7 +9,7 @@ the socket on standard error. Sessions go on without their clients. Ctrl-C, SIGT
 and closes its sessions; a second signal ends it at once. As a systemd service: docs/server.md.
 
   --idle-exit TIME  end after this time without client, run and job: 90s, 10m, 2h (default: never)
-  --rest-after TIME remove an idle session from memory after this time, until a client names it (default: 5m; never)
+  --rest-after TIME remove an idle session from memory after this time, until a client names it (default: 10s; never)
   --socket PATH     the path of the socket (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
 
 The LLM proxy, for pages and programs without a vendor's key (docs/server.md):

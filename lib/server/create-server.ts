@@ -25,12 +25,13 @@ export interface ServerOptions extends ServerPlace {
   readonly build?: string | undefined
   /**
    * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session with a log
-   * leaves memory; the next command opens it again as it was. 0: never. Default 300,000.
+   * leaves memory; the next command opens it again as it was. 0: never. Default 10,000.
    */
   readonly restAfterMs?: number | undefined
 }
 
-const defaultRestMs = 300_000
+/** An idle session holds a descriptor and a lock; opening it again takes milliseconds. */
+const defaultRestMs = 10_000
 
 export interface Server {
   /** Serves a client until either end closes, then closes the transport; at once if the server has ended. */
@@ -71,7 +72,7 @@ export function createServer({
   }
   const status = serverStatus(server, place, () => ({ clients: clients.behavior$.value, sessions: sessions.served }))
   const endWhenClosed = (): void => {
-    sessions.close().subscribe({ error: end, complete: end })
+    sessions.shutDown().subscribe({ error: end, complete: end })
   }
   const context: ServerContext = { backend, sessions, hello, status, end: endWhenClosed }
   return {
@@ -86,7 +87,7 @@ export function createServer({
       })
     },
     close() {
-      return sessions.close().pipe(finalize(end))
+      return sessions.shutDown().pipe(finalize(end))
     },
     ended$: ended$.asObservable(),
     clients$: clients.behavior$,

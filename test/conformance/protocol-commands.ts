@@ -28,7 +28,9 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-undo': 'Resets conversation and files to before the last run, and lists the changes first.',
       'COMMAND-list_sessions': 'Returns pages, each behind the previous one.',
       'COMMAND-rename_session': 'Sets a title; `set_label` names an entry.',
-      'COMMAND-delete_session': 'Removes everything of a session; an open session is refused.',
+      'COMMAND-close_session': 'Closes an idle session; one at work or with other clients is refused.',
+      'COMMAND-delete_session':
+        'Removes everything of a session and closes it first if it is idle; one at work, of other clients or of another process is refused.',
       'COMMAND-get_tree': 'Returns the nodes, the title, and the sessions that start there.',
       'COMMAND-get_state': 'Returns the same for an open session and for one that is not open.',
       'COMMAND-get_entries': 'Returns entries page by page, in both directions.',

@@ -143,7 +143,7 @@ function openedSessions(): OpenedSessions {
   const opened = new BoundedMap<string, CommandNamed<'open_session'>>(limit)
   return {
     record: (command, result) => {
-      if (command.type === 'delete_session') opened.delete(command.session)
+      if (command.type === 'delete_session' || command.type === 'close_session') opened.delete(command.session)
       if (command.type !== 'new_session' && command.type !== 'open_session') return
       const { session } = result as { readonly session: string } // the result of both commands has it
       const { cwd, env } = command

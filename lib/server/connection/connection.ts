@@ -89,6 +89,7 @@ function connectClient(transport: Transport): ConnectedClient {
       transport.send(frame)
     },
     join: sessions.join,
+    hasJoined: sessions.has,
     leave: () => {
       attached.endAll()
       sessions.leaveAll()

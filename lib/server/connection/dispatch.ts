@@ -57,6 +57,8 @@ export const handlers: Handlers = {
     client.detach(session)
     return answer({})
   },
+  close_session: ({ session }, { sessions, client }) =>
+    sessions.close(session, client).pipe(map((result) => ({ result }))),
   ...sessionCommands,
   channel_result: ({ type, ...result }, { client }) => {
     client.calls.answer(result)
@@ -82,8 +84,8 @@ export const handlers: Handlers = {
     backend.stored.listSessions(command).pipe(map((listed) => ({ result: addLiveStates(listed, sessions.served) }))),
   switch_session: ({ type, ...command }, { backend }) =>
     backend.stored.switchSession(command).pipe(map((result) => ({ result }))),
-  delete_session: ({ type, ...command }, { backend }) =>
-    backend.stored.deleteSession(command).pipe(map((result) => ({ result }))),
+  delete_session: (command, { sessions, client }) =>
+    sessions.remove(command, client).pipe(map((result) => ({ result }))),
   get_state: ({ session }, { sessions }) => sessions.status(session).pipe(map((result) => ({ result }))),
   get_tree: ({ type, ...command }, { backend }) => backend.stored.getTree(command).pipe(map((result) => ({ result }))),
   get_entries: ({ type, ...command }, { backend }) =>
@@ -119,7 +121,7 @@ export const handlers: Handlers = {
       end()
       return EMPTY
     })
-    return concat(sessions.close(), of({ result: {}, then$: ended$ })).pipe(
+    return concat(sessions.shutDown(), of({ result: {}, then$: ended$ })).pipe(
       // also if closing failed or the request was cancelled; a moment later, so that the response is sent first
       finalize(() => asapScheduler.schedule(end)),
     )

@@ -39,6 +39,8 @@ export interface ClientContext {
   readonly clientTools: ClientToolRegistry
   /** Counts this client as present in the session until it detaches or its connection ends; returns the session. */
   join(served: ServedSession): ServedSession
+  /** Whether this client has opened the session or is attached to it. */
+  hasJoined(session: string): boolean
   /** Ends the attachment to this session, if there is one. */
   detach(session: string): void
   /** Ends the attachment's lines alone, because another attachment follows. */

@@ -58,6 +58,7 @@ interface JoinedSession {
 export interface JoinedSessions {
   /** Joins a session and returns it. After `leaveAll` the client joins and leaves it at once. */
   join<Served extends JoinedSession>(served: Served): Served
+  has(session: string): boolean
   detach(session: string): void
   /** Leaves every session, because the connection has ended. */
   leaveAll(): void
@@ -75,6 +76,7 @@ export function joinedSessions(): JoinedSessions {
       else joined.set(served.session.id, served)
       return served
     },
+    has: (session) => joined.has(session),
     detach: (session) => {
       joined.get(session)?.presence.leave(client)
       joined.delete(session)

@@ -1,6 +1,7 @@
 // Evicts idle sessions from memory; a later command opens them again as they were.
 import {
   EMPTY,
+  catchError,
   Observable,
   NEVER,
   concat,
@@ -10,6 +11,7 @@ import {
   ignoreElements,
   map,
   merge,
+  mergeMap,
   repeat,
   switchMap,
   take,
@@ -36,6 +38,10 @@ export interface IdleEviction {
   restore(session: string, requested: OpenSetup): OpenSetup
   /** Whether the session was evicted since the server started, and its options are stored. */
   has(session: string): boolean
+  /** Evicts every session that is idle now; completes when they are closed. */
+  evictIdle(): Observable<never>
+  /** Drops the stored options: only `open_session` opens the session again. */
+  forget(session: string): void
 }
 
 export interface IdleEvictionOptions {
@@ -51,12 +57,15 @@ const limit = 1_000
 
 export function idleEviction({ ms, lifecycle, closed, calls }: IdleEvictionOptions): IdleEviction {
   const evicted = new BoundedMap<string, OpenSetup>(limit)
-  const evict = (served: ServedSession, setup: OpenSetup): void => {
+  const watched = new Map<ServedSession, OpenSetup>()
+  const evict$ = (served: ServedSession, setup: OpenSetup): Observable<never> => {
     const { id } = served.session
     evicted.set(id, unloggedSetup(served, setup))
     // opening it meanwhile waits until it is closed; the server reports a failure again when it closes
-    closed.change(id, () => lifecycle.evict(served)).subscribe({ error: () => undefined })
+    return closed.change(id, () => lifecycle.evict(served)).pipe(catchError(() => EMPTY))
   }
+  const isIdle = (served: ServedSession): boolean =>
+    served.presence.count$.value === 0 && activityEnd(served) === undefined && !calls.hasCalls(served.session.id)
   return {
     watch: (served, setup) => {
       if (ms === 0) return EMPTY.subscribe()
@@ -66,12 +75,18 @@ export function idleEviction({ ms, lifecycle, closed, calls }: IdleEvictionOptio
         // answering a command publishes no event
         return calls.hasCalls(served.session.id) ? [unrefTimer(ms)] : []
       }
-      return whenIdle({ clients$: served.presence.count$, listRunning, ms, wait: unrefTimer }).subscribe(() =>
-        evict(served, setup),
-      )
+      watched.set(served, setup)
+      const evicting = whenIdle({ clients$: served.presence.count$, listRunning, ms, wait: unrefTimer })
+        .pipe(mergeMap(() => evict$(served, setup)))
+        .subscribe()
+      evicting.add(() => watched.delete(served))
+      return evicting
     },
     restore: (session, requested) => ({ ...evicted.get(session), ...requested }),
     has: (session) => evicted.has(session),
+    evictIdle: () =>
+      defer(() => merge(...[...watched].flatMap(([served, setup]) => (isIdle(served) ? [evict$(served, setup)] : [])))),
+    forget: (session) => evicted.delete(session),
   }
 }
 

@@ -91,7 +91,11 @@ function closeOne(served: ServedSession, { byId, begun, open }: LifecycleState):
   const served$ = open.get(served)?.served$
   if (served$ === undefined) return EMPTY
   remove(served, served$, { byId, open })
-  return served.session.close().pipe(tap({ complete: () => begun.delete(served$) }))
+  const forget = (): void => void begun.delete(served$)
+  // a lost log cannot be synced, and its clients know that
+  return served.session
+    .close()
+    .pipe(tap(served.session.readOnly === undefined ? { complete: forget } : { complete: forget, error: forget }))
 }
 
 function remove(

@@ -1,10 +1,10 @@
 // Opens, joins and closes the sessions of one server, and sends commands to them.
-// Guarantees: a session is open once at most; none is open after `close`.
+// Guarantees: a session is open once at most; none is open after `shutDown`.
 import { catchError, concat, defaultIfEmpty, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { ServerBackend } from '../../services/contract/server-backend.ts'
+import type { OpenedSession, ServerBackend } from '../../services/contract/server-backend.ts'
 import type { SessionCommand, SessionCommandType } from '../../session/contract/session.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
@@ -12,6 +12,8 @@ import { createOnce } from './idempotent-create.ts'
 import type { NewSession } from './idempotent-create.ts'
 import { sessionLifecycle } from './session-lifecycle.ts'
 import type { BeginOptions, SessionLifecycle } from './session-lifecycle.ts'
+import { sessionCloser } from './close-session.ts'
+import type { SessionCloser } from './close-session.ts'
 import { idleEviction } from './idle-eviction.ts'
 import type { OpenSetup, IdleEviction } from './idle-eviction.ts'
 import type { ServedSession } from '../feed/served-session.ts'
@@ -41,10 +43,14 @@ export interface Sessions {
     command: CommandNamed<Name>,
     opId: string | undefined,
   ): Observable<ResultOf<Name>>
+  /** Closes a session that is idle; see `SessionCloser`. */
+  readonly close: SessionCloser['close']
+  /** Closes a session that is idle, and deletes it. */
+  readonly remove: SessionCloser['remove']
   /** The open sessions. */
   readonly served: ReadonlySet<ServedSession>
   /** Opens no more sessions and closes all; completes when all are closed, fails with the first failure after that. */
-  close(): Observable<never>
+  shutDown(): Observable<never>
 }
 
 export interface SessionsOptions {
@@ -66,7 +72,10 @@ export function createSessions(
   const create$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
     const { store, title, endWithLastClient, ...setup } = command
     const begin = { endWithLastClient, ...watchIdle(eviction, setup, store !== false) }
-    return lifecycle.begin(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), begin)
+    return lifecycle.begin(
+      () => withDescriptors(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), eviction),
+      begin,
+    )
   }
   const createWithOpId$ = createOnce({
     backend: backend.sessions,
@@ -91,7 +100,8 @@ export function createSessions(
     get served() {
       return lifecycle.served
     },
-    close() {
+    ...sessionCloser({ backend, lifecycle, closed, calls, eviction }),
+    shutDown() {
       // waits for the processes of tools even if a log could not be closed
       const closeAndFail$ = (error: unknown) =>
         concat(
@@ -101,6 +111,19 @@ export function createSessions(
       return concat(closed.settled(), lifecycle.close().pipe(catchError(closeAndFail$)), backend.close())
     },
   }
+}
+
+/** If no descriptor is left, evicts the idle sessions and tries once more. */
+function withDescriptors(
+  open: () => Observable<OpenedSession>,
+  { evictIdle }: Pick<IdleEviction, 'evictIdle'>,
+): Observable<OpenedSession> {
+  return defer(open).pipe(
+    catchError((error: unknown) => {
+      const isShort = error instanceof Failure && error.code === 'overloaded' && 'errno' in error.data
+      return isShort ? concat(evictIdle(), defer(open)) : throwError(() => Failure.from(error))
+    }),
+  )
 }
 
 /** A session without a log is never evicted: it would be lost. */
@@ -134,7 +157,7 @@ function createOpener(backend: ServerBackend, { lifecycle, closed, eviction }: O
       () =>
         concat(
           closed.settled(session),
-          defer(() => backend.sessions.open({ session, ...setup })),
+          withDescriptors(() => backend.sessions.open({ session, ...setup }), eviction),
         ),
       {
         endWithLastClient,

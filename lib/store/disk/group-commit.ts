@@ -31,7 +31,7 @@ export class GroupCommit {
     this.#afterStep = afterStep
   }
 
-  /** The first failed sync. After it the file's content is unknown, so no further sync is attempted. */
+  /** The first failed sync, but for want of a descriptor. After it the file's content is unknown, so no further sync is attempted. */
   get failure(): Failure | undefined {
     return this.#failure
   }
@@ -79,15 +79,16 @@ export class GroupCommit {
     this.#start((failure) => {
       this.#busy = false
       if (failure === undefined) this.#synced = target
+      else if (failure.code === 'overloaded')
+        this.#wanted = this.#synced // no descriptor for a folder: no data is lost, and the next request tries again
       else this.#failure = failure
       this.#want(this.#wanted)
-      this.#settle()
+      this.#settle(failure)
     })
   }
 
   /** Completes the waiters that are due; their handlers may write and wait again. */
-  #settle(): void {
-    const failure = this.#failure
+  #settle(failure: Failure | undefined): void {
     const due = [...this.#waiters].filter(({ position }) => failure !== undefined || position <= this.#synced)
     for (const waiter of due) this.#waiters.delete(waiter)
     for (const { subscriber } of due) answer(subscriber, failure)

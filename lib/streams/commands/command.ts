@@ -127,6 +127,11 @@ const parameters = {
   ...workspaceParameters,
   /** Detaches this connection; the session goes on. */
   detach: { session },
+  /**
+   * Closes the session on this server, for its log and its memory; another process may open it then. Refused (`busy`)
+   * while it is at work or another client has it open.
+   */
+  close_session: { session },
   /** Cancels an unanswered request of this connection; a run that it started goes on. */
   cancel: { target: Type.String({ minLength: 1, maxLength: 128 }) },
   /** Runs one tool call without a session. */
@@ -168,6 +173,8 @@ const results = {
   ui_response: {},
   ...workspaceResults,
   detach: {},
+  /** False if it was not open on this server. */
+  close_session: { closed: Type.Boolean() },
   /** False if no such request is open. */
   cancel: { cancelled: Type.Boolean() },
   run_tool: {

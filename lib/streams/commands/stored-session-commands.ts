@@ -55,7 +55,10 @@ export const storedSessionParameters = {
    * written to.
    */
   switch_session: { session },
-  /** Deletes the log and everything stored for it alone; refused while a process has it open. */
+  /**
+   * Deletes the log and everything stored for it alone. An idle session without other clients is closed first; refused
+   * while it is at work, another client has it open, or another process does.
+   */
   delete_session: { session },
   /**
    * Returns the session's current state: queue, open questions, runs. If it is not open here, the state that its log

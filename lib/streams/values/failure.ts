@@ -50,7 +50,7 @@ export const failureTable = {
   overloaded: {
     recoverable: true,
     exitCode: 1,
-    meaning: 'A bounded queue is full; try again later.',
+    meaning: 'A bounded queue is full, or too many files are open; try again later.',
   },
   timeout: { recoverable: true, exitCode: 124, meaning: 'The time-out of the request passed.' },
   cancelled: { recoverable: true, exitCode: 130, meaning: 'The client cancelled the request.' },

@@ -60,6 +60,12 @@ export const commandGroups: readonly CommandGroup[] = [
         ask: { session, cwd: '/home/ada/project' },
         answer: opened,
       },
+      close_session: {
+        does: 'Closes the session on this server: its log, its lock and its memory. `closed` is false if it was not open here. Refused (`busy`) while a run, a job or an open question is on, or while another client has it open (`data.clients`). The attachment of the caller ends. `open_session` opens it again.',
+        errors: ['busy', 'storage'],
+        ask: { session },
+        answer: { closed: true },
+      },
       replay_session: {
         does: 'Plays a recorded session, or a session file of rxpi or pi by its absolute path, as a read-only session. It starts with the first `attach`. `speed` 1 is the recorded speed, 0 does not wait; `maxPauseMs` (5,000) limits a pause.',
         errors: ['unknown_session', 'read_only', 'storage'],

@@ -295,6 +295,27 @@ describe('after a sync that failed', () => {
   })
 })
 
+it('syncs again after a sync that found no descriptor for the folder: no data was lost [SOCKET-descriptors]', async () => {
+  let isShort = true
+  const openSync = (...open: Parameters<typeof files.openSync>) => {
+    if (isShort) throw systemError('EMFILE')
+    return faultyFiles().openSync(...open)
+  }
+  await closing(log)
+  log = fileStore({ home, files: { ...files, openSync } }).create(sampleHeader({ id: 'aaaaaaaaaaaa' }))
+  files.calls.length = 0
+  const syncsOf = () => files.calls.filter((call) => call === 'fdatasync').length
+  append(1)
+  log.sync()
+  await expect(durable()).rejects.toMatchObject({ code: 'overloaded', data: { errno: 'EMFILE' } })
+  await stepOver()
+  expect([syncsOf(), log.readOnly]).toEqual([1, undefined])
+  isShort = false
+  append(2)
+  await durable()
+  expect([syncsOf(), [...log.records()].length]).toEqual([2, 2])
+})
+
 it('emits the failure of their sync to all waiting callers', async () => {
   files.syncError = systemError('EIO')
   append(1)

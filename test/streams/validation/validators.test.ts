@@ -151,6 +151,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   auth_verify: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k' },
   list_sessions: { cwd: '/tmp', all: false, limit: 5, after: sessionId },
   switch_session: { session: sessionId },
+  close_session: { session: sessionId },
   delete_session: { session: sessionId },
   get_state: { session: sessionId },
   get_tree: { session: sessionId },

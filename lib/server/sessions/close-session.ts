@@ -1,0 +1,86 @@
+// Closes a session on request, and deletes one after closing it.
+// Guarantees: a session with a run, a job, an open question or another client stays open.
+import { EMPTY, catchError, concat, defer, mergeMap, of, take, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ServerBackend } from '../../services/contract/server-backend.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ServedSession } from '../feed/served-session.ts'
+import type { SessionCalls } from '../protocol/bounded-calls.ts'
+import type { ClosedChanges } from './closed-changes.ts'
+import { activityEnd } from './idle-eviction.ts'
+import type { IdleEviction } from './idle-eviction.ts'
+import type { SessionLifecycle } from './session-lifecycle.ts'
+
+/** The client that sent the command, as one of those that have the session open. */
+export interface ClosingClient {
+  /** Whether it has opened the session or is attached to it. */
+  hasJoined(session: string): boolean
+  /** Ends its attachment and leaves the session. */
+  detach(session: string): void
+}
+
+export interface SessionCloser {
+  /** Emits when the session is closed, with false if it was not open here; fails with `busy`, `storage`. */
+  close(session: string, client: ClosingClient): Observable<ResultOf<'close_session'>>
+  /** Closes the session if it is open here, then removes it; fails with `busy`, and as `StoredBackend.deleteSession` does. */
+  remove(command: CommandNamed<'delete_session'>, client: ClosingClient): Observable<ResultOf<'delete_session'>>
+}
+
+export interface SessionCloserParts {
+  readonly backend: Pick<ServerBackend, 'stored'>
+  readonly lifecycle: Pick<SessionLifecycle, 'byId' | 'evict'>
+  readonly closed: Pick<ClosedChanges, 'change'>
+  readonly calls: Pick<SessionCalls, 'hasCalls'>
+  readonly eviction: Pick<IdleEviction, 'forget'>
+}
+
+export function sessionCloser({ backend, lifecycle, closed, calls, eviction }: SessionCloserParts): SessionCloser {
+  const end$ = (served: ServedSession, client: ClosingClient): Observable<{ closed: boolean }> => {
+    const { session } = served
+    refuseBusy(served, client, calls)
+    client.detach(session.id)
+    eviction.forget(session.id)
+    return closed.change(session.id, () =>
+      concat(lifecycle.evict(served).pipe(ignoreLostLog(served)), of({ closed: true })),
+    )
+  }
+  const close$ = (session: string, client: ClosingClient): Observable<{ closed: boolean }> =>
+    defer(() => {
+      const served$ = lifecycle.byId.get(session)
+      return served$ === undefined
+        ? of({ closed: false })
+        : served$.pipe(
+            take(1),
+            mergeMap((served) => end$(served, client)),
+          )
+    })
+  return {
+    close: close$,
+    remove: ({ type, ...command }, client) =>
+      close$(command.session, client).pipe(
+        mergeMap(() => closed.change(command.session, () => backend.stored.deleteSession(command))),
+      ),
+  }
+}
+
+/** @throws Failure `busy` */
+function refuseBusy(served: ServedSession, client: ClosingClient, calls: SessionCloserParts['calls']): void {
+  const { id } = served.session
+  if (activityEnd(served) !== undefined || calls.hasCalls(id))
+    throw new Failure('busy', `Session ${id} is at work: stop its run and its jobs, or wait for their end`)
+  const others = served.presence.count$.value - (client.hasJoined(id) ? 1 : 0)
+  if (others === 0) return
+  const who = others === 1 ? 'Another client has' : `${others} other clients have`
+  throw new Failure('busy', `${who} session ${id} open; it can be closed when they have left it`, {
+    data: { clients: others },
+  })
+}
+
+/** Its clients know that such a session stores nothing. */
+function ignoreLostLog({ session }: ServedSession) {
+  return (closing$: Observable<never>): Observable<never> =>
+    closing$.pipe(
+      catchError((error: unknown) => (session.readOnly === undefined ? throwError(() => Failure.from(error)) : EMPTY)),
+    )
+}
