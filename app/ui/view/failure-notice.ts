@@ -29,9 +29,13 @@ const byCode: Readonly<Record<string, string>> = {
   read_only: 'This session is read-only; /new starts another',
 }
 
+/** Another program removed or changed the log: `data.change` of the failure. */
+const lostLog = 'Nothing more of this session is stored: /new starts another'
+
 export function hintFor(failure: FailureShape | undefined): { readonly hint?: string } {
   if (failure === undefined) return {}
-  const kind = failure.data?.['kind']
+  const { kind, change } = failure.data ?? {}
+  if (change !== undefined) return { hint: lostLog }
   const hint = (typeof kind === 'string' ? byKind[kind] : undefined) ?? byCode[failure.code]
   return hint === undefined ? {} : { hint }
 }

@@ -53,7 +53,8 @@ function isLost({ code, recoverable }: EventNamed<'status'>): boolean {
 
 function withLostLog(view: View, text: string): View {
   const { running: _, retry: __, session, ...ended } = view
-  const noted = addNotice({ ...ended, endings: view.endings + 1 }, { level: 'error', text })
+  const live = view.live.map((item) => (item.kind === 'tool' ? ({ ...item, state: 'done' } as const) : item))
+  const noted = addNotice({ ...ended, live, endings: view.endings + 1 }, { level: 'error', text })
   return session === undefined ? noted : { ...noted, session: { ...session, readOnly: text } }
 }
 

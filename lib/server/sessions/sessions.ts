@@ -101,16 +101,21 @@ export function createSessions(
       return lifecycle.served
     },
     ...sessionCloser({ backend, lifecycle, closed, calls, eviction }),
-    shutDown() {
-      // waits for the processes of tools even if a log could not be closed
-      const closeAndFail$ = (error: unknown) =>
-        concat(
-          backend.close(),
-          throwError(() => Failure.from(error)),
-        )
-      return concat(closed.settled(), lifecycle.close().pipe(catchError(closeAndFail$)), backend.close())
-    },
+    shutDown: () => concat(closed.settled(), closeAll(backend, lifecycle)),
   }
+}
+
+/** Waits for the processes of tools even if a log could not be closed. */
+function closeAll(
+  backend: Pick<ServerBackend, 'close'>,
+  lifecycle: Pick<SessionLifecycle, 'close'>,
+): Observable<never> {
+  const closeAndFail$ = (error: unknown) =>
+    concat(
+      backend.close(),
+      throwError(() => Failure.from(error)),
+    )
+  return concat(lifecycle.close().pipe(catchError(closeAndFail$)), backend.close())
 }
 
 /** If no descriptor is left, evicts the idle sessions and tries once more. */

@@ -37,7 +37,7 @@ export function findLogFault({ file, descriptor, size, isTorn }: OpenLogFile): F
 }
 
 const texts: Readonly<Record<Change, readonly [what: string, advice: string]>> = {
-  removed: ['was removed', 'start a new session; this one can be read and exported until it is closed'],
+  removed: ['was removed', 'start a new session; attached clients can read this one until it is closed'],
   replaced: ['was replaced by another file', 'close the session and open it again to continue with that file'],
   truncated: ['was truncated by another program', 'close the session, then run "rxpi sessions verify"'],
   appended: ['was written to by another program', 'close the session, then run "rxpi sessions verify"'],
