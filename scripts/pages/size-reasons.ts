@@ -4,6 +4,7 @@
 export const installed: Readonly<Record<string, string>> = {
   rxjs: 'the streams; a peer, so users and the library share one copy',
   '@sinclair/typebox': 'schemas; shared with users, for their own tools',
+  re2js: 'matches the patterns of foreign schemas in linear time; loaded on demand',
   ajv: 'compiles schemas of foreign tools and documents; loaded on demand',
   '@vscode/ripgrep': 'lists files by the rules of `.gitignore`; a program, so it cannot be bundled',
   '@napi-rs/keyring': "the keychain; compiled code; optional, replaced by a private file",

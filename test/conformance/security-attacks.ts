@@ -29,6 +29,15 @@ export const securityAttacks: readonly Section[] = [
     },
   },
   {
+    id: 'S27',
+    about: 'Patterns of foreign schemas.',
+    cases: {
+      S27a: 'A pattern is matched in linear time, exactly as JavaScript matches it.',
+      S27b: 'What linear time cannot do is matched in a worker, for 100 ms in one validation; then it counts as unmatched, and the result says so.',
+      S27c: 'A client’s tool and `--output-schema` with a hostile pattern hold up no other client, no `--timeout` and no SIGTERM.',
+    },
+  },
+  {
     id: 'S28',
     about: 'Answers with more than the API has.',
     cases: {

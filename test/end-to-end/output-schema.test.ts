@@ -44,6 +44,16 @@ describe('rxpi -p --output-schema', () => {
     expect(stderr).not.toContain('asking for it once more')
   })
 
+  it.each(['^(a+)+$', '^(?=a)(a+)+$'])('ends in time with the hostile pattern %s [S27c]', async (pattern) => {
+    using place = workplace()
+    const file = place.write('schema.json', JSON.stringify({ type: 'string', pattern }))
+    const model = place.scripted([{ text: `"${'a'.repeat(50)}!"` }, { text: `"${'a'.repeat(50)}!"` }])
+    const options = ['--model', model, '--output-schema', file, '--timeout', '20']
+    const { code, stderr } = await place.run(['-p', 'x', ...options])
+    expect(code).toBe(1)
+    expect(stderr).toContain(pattern)
+  })
+
   it('prints the lines of both runs in JSON mode', async () => {
     using place = workplace()
     const { code, stdout } = await asked(place, [{ text: 'No.' }, { text: '{"port":80}' }], '--mode', 'json')

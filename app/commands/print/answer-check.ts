@@ -19,11 +19,11 @@ export interface AnswerCheck {
  */
 export function loadAnswerCheck(file: string | undefined): Observable<AnswerCheck | undefined> {
   if (file === undefined) return of(undefined)
-  return defer(() => import('../../../lib/streams/messages/checked-output.ts')).pipe(
-    map(({ outputCheck }) => {
+  return defer(() => import('../../../lib/server/foreign-output.ts')).pipe(
+    map(({ foreignOutputCheck }) => {
       const schema = readSchema(file)
       try {
-        return { schema, check: outputCheck(schema) }
+        return { schema, check: foreignOutputCheck(schema) }
       } catch (error) {
         throw schemaFailure(file, describeThrown(error))
       }

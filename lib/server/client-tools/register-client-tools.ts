@@ -67,8 +67,8 @@ export function clientToolRegistry(calls: ChannelCalls, name: () => string | und
       offered.length === 0
         ? of([])
         : // loads Ajv only if a client has tools
-          defer(() => from(import('../../streams/schema/compile-schema.ts'))).pipe(
-            map(({ compileSchema: compile }) =>
+          defer(() => from(import('../../services/schemas/compile-foreign-schema.ts'))).pipe(
+            map(({ compileForeignSchema: compile }) =>
               compileClientTools({ session, client: name(), offered, calls, compile }),
             ),
           ),

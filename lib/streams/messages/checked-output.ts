@@ -1,6 +1,8 @@
 // Checks whether an answer is a JSON document of the requested schema.
 // Loads Ajv, so only runs with a schema import it.
+import type { TSchema } from '@sinclair/typebox'
 import { compileSchema } from '../schema/compile-schema.ts'
+import type { ArgumentsValidator } from '../schema/compiled-validator.ts'
 import { Failure } from '../values/failure.ts'
 import type { OutputSchema } from './output-schema.ts'
 import { describeJsonFault } from '../values/json-fault.ts'
@@ -14,10 +16,14 @@ const maxProblems = 10
 
 /**
  * Compiles the check of a schema. An answer may stand in one code fence.
+ * @param compile compiles the schema. Default: with JavaScript's own regular expressions
  * @throws Failure `bad_request` if the schema is invalid
  */
-export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOutput {
-  const validate = compileSchema(schema as Parameters<typeof compileSchema>[0])
+export function outputCheck(
+  schema: OutputSchema,
+  compile: (schema: TSchema) => ArgumentsValidator = compileSchema,
+): (answer: string) => CheckedOutput {
+  const validate = compile(schema as TSchema)
   try {
     validate(null)
   } catch (error) {

@@ -2,6 +2,7 @@
 // It loads Ajv, so only foreign schemas come here.
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
+import type { Options } from 'ajv'
 import { describeError } from './compiled-validator.ts'
 import { Failure, describeThrown } from '../values/failure.ts'
 import type { ArgumentProblem, ArgumentsValidator } from './compiled-validator.ts'
@@ -22,10 +23,26 @@ export function compileSchema(schema: TSchema): ArgumentsValidator {
   }
 }
 
-function compileNow(schema: TSchema): ArgumentsValidator {
+/** Makes the matcher of a `pattern`; Ajv calls it with the flag `u`. */
+export type PatternEngine = NonNullable<NonNullable<Options['code']>['regExp']>
+
+/**
+ * Compiles a JSON Schema now.
+ * @param regExp matches the schema's patterns. Default: JavaScript, which an untrusted pattern can keep busy for ever
+ * @throws Error if the schema is invalid
+ */
+export function compileNow(schema: TSchema, regExp?: PatternEngine): ArgumentsValidator {
   const { $schema: _, ...plain } = schema // Ajv refuses a draft that it was not built for, whatever keywords the schema uses
+  const code = regExp === undefined ? {} : { code: { regExp } }
   // a new Ajv each time: a shared one would keep every schema for ever
-  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, messages: false, logger: false })
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    messages: false,
+    logger: false,
+    ...code,
+  })
   const validate = compileWith(ajv, plain)
   return (args) => (validate(args) ? [] : (validate.errors ?? []).map(toProblem))
 }

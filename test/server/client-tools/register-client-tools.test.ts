@@ -146,6 +146,19 @@ describe('a tool of a client', () => {
     expect(resultsOf(all).join()).toContain('/lines')
   })
 
+  it('does not hold up the server with a hostile pattern in its schema [S27c]', async () => {
+    const lines = `${'a'.repeat(50)}!`
+    const all = setup([{ toolCalls: [{ name, arguments: { lines } }] }, 'done'])
+    const parameters = { type: 'object', properties: { lines: { type: 'string', pattern: '^(a+)+$' } } }
+    const editor = await member(all, { client: 'ed' }, [{ ...look, parameters }])
+    approving(all)
+    const over = settled(all)
+    prompt(all)
+    await over
+    expect(editor.of('channel_call')).toEqual([])
+    expect(resultsOf(all).join()).toContain('must match pattern "^(a+)+$"')
+  })
+
   it('gets channel_cancel when its call ends, and its late result is refused [S10c, ATTACH-channel]', async () => {
     const all = setup()
     const editor = await member(all)

@@ -1,0 +1,55 @@
+// Tests that the patterns of foreign schemas cannot hold the process.
+import { afterAll, describe, expect, it } from 'vitest'
+import { endPatternWorker } from '../../../lib/host/patterns/pattern-worker.ts'
+import { compileForeignSchema } from '../../../lib/services/schemas/compile-foreign-schema.ts'
+
+afterAll(endPatternWorker)
+
+const check = (pattern: string) =>
+  compileForeignSchema({ type: 'object', properties: { a: { type: 'string', pattern } } } as never)
+const evil = `${'a'.repeat(40)}!`
+
+/** Milliseconds that the call held the process. */
+function held(call: () => unknown): number {
+  const begin = performance.now()
+  call()
+  return performance.now() - begin
+}
+
+describe('a foreign schema', () => {
+  it('matches a hostile pattern in linear time [S27a]', () => {
+    const validate = check('^(a+)+$')
+    expect(held(() => validate({ a: evil }))).toBeLessThan(2_000)
+    expect(validate({ a: evil })).toEqual([{ path: '/a', reason: 'must match pattern "^(a+)+$"' }])
+    expect(validate({ a: 'aaa' })).toEqual([])
+  })
+
+  it('matches what linear time cannot do in a worker [S27b]', () => {
+    const validate = check('^(?!b)[a-z]+$')
+    expect([validate({ a: 'abc' }), validate({ a: 'bcd' }).length]).toEqual([[], 1])
+  })
+
+  it('gives up after 100 ms, counts it as unmatched and says so [S27b]', () => {
+    const validate = check('^(?=a)(a+)+$')
+    const late = {
+      path: '',
+      reason:
+        'could not be compared with the pattern "^(?=a)(a+)+$" within 100 ms, which counts as not matched; simplify the pattern',
+    }
+    const times = Array.from({ length: 6 }, () => held(() => expect(validate({ a: evil })).toContainEqual(late)))
+    expect(Math.max(...times)).toBeLessThan(3_000) // 100 ms and a start of the worker, on a busy machine
+    expect(times.at(-1)).toBeLessThan(50) // a pattern that was late three times is not tried again
+  })
+
+  it('shares the 100 ms among all matches of one validation [S27b]', () => {
+    const validate = compileForeignSchema({
+      type: 'array',
+      items: { type: 'string', pattern: '^(?=a)(a+)+$' },
+    } as never)
+    expect(held(() => validate(Array.from({ length: 200 }, () => evil)))).toBeLessThan(3_000)
+  })
+
+  it('refuses an invalid pattern when it is compiled', () => {
+    expect(() => check('(')({})).toThrow(/regular expression/i)
+  })
+})
