@@ -20,5 +20,5 @@ const shownLength = 200
 
 function slowReason(pattern: string): string {
   const shown = pattern.length > shownLength ? `${pattern.slice(0, shownLength)}…` : pattern
-  return `could not be compared with the pattern "${shown}" within ${patternBudgetMs} ms, which counts as not matched; simplify the pattern`
+  return `could not be compared with the form ${shown} within ${patternBudgetMs} ms, which counts as not matched; simplify this pattern of the schema`
 }

@@ -156,7 +156,7 @@ describe('a tool of a client', () => {
     prompt(all)
     await over
     expect(editor.of('channel_call')).toEqual([])
-    expect(resultsOf(all).join()).toContain('must match pattern "^(a+)+$"')
+    expect(resultsOf(all).join()).toContain('must have the form ^(a+)+$')
   })
 
   it('gets channel_cancel when its call ends, and its late result is refused [S10c, ATTACH-channel]', async () => {

@@ -20,7 +20,7 @@ describe('a foreign schema', () => {
   it('matches a hostile pattern in linear time [S27a]', () => {
     const validate = check('^(a+)+$')
     expect(held(() => validate({ a: evil }))).toBeLessThan(2_000)
-    expect(validate({ a: evil })).toEqual([{ path: '/a', reason: 'must match pattern "^(a+)+$"' }])
+    expect(validate({ a: evil })).toEqual([{ path: '/a', reason: 'must have the form ^(a+)+$' }])
     expect(validate({ a: 'aaa' })).toEqual([])
   })
 
@@ -34,7 +34,7 @@ describe('a foreign schema', () => {
     const late = {
       path: '',
       reason:
-        'could not be compared with the pattern "^(?=a)(a+)+$" within 100 ms, which counts as not matched; simplify the pattern',
+        'could not be compared with the form ^(?=a)(a+)+$ within 100 ms, which counts as not matched; simplify this pattern of the schema',
     }
     const times = Array.from({ length: 6 }, () => held(() => expect(validate({ a: evil })).toContainEqual(late)))
     expect(Math.max(...times)).toBeLessThan(3_000) // 100 ms and a start of the worker, on a busy machine
