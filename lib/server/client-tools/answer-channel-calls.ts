@@ -4,10 +4,12 @@ import type { ObservableInput } from 'rxjs'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import type { ChannelCallFrame } from '../protocol/server-frame.ts'
-import type { OfferedTool } from './register-client-tools.ts'
 
 /** The result of a call. `details` are for people and programs; the model does not get them. */
 export type ChannelResult = Omit<CommandNamed<'channel_result'>, 'type' | 'callId'>
+
+/** A tool in an `attach` command. */
+export type OfferedTool = NonNullable<CommandNamed<'attach'>['tools']>[number]
 
 /** A tool that a client brings to a session: the session's model calls it, and it runs in the client. */
 export interface ChannelTool extends Omit<OfferedTool, 'parameters'> {

@@ -8,10 +8,8 @@ import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { LineBatch } from '../protocol/transport.ts'
+import type { OfferedTool } from './answer-channel-calls.ts'
 import type { ChannelCalls } from './channel-calls.ts'
-
-/** A tool in an `attach` command. */
-export type OfferedTool = NonNullable<CommandNamed<'attach'>['tools']>[number]
 
 export interface ClientToolRegistry {
   /** Emits the command's tools, compiled, once. Fails with `bad_request` if one cannot be used. */
