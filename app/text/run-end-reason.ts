@@ -7,6 +7,7 @@ export function describeRunEnd({
   stopRule,
   error,
   totalTurns,
+  durationMs,
 }: EventNamed<'agent_end'>): string | undefined {
   const after = `after ${totalTurns} ${totalTurns === 1 ? 'turn' : 'turns'}`
   switch (terminationReason) {
@@ -23,9 +24,19 @@ export function describeRunEnd({
     case 'idle_timeout':
       return error?.message ?? `the run failed ${after}`
     case 'aborted':
+      return `stopped by you after ${seconds(durationMs)}`
     case 'client_disconnected':
+      return `stopped after ${seconds(durationMs)}: its last client left`
     case 'server_shutdown':
+      return 'the server was ended while answering. Send "continue" to go on.'
     case 'crashed':
-      return `the run ended ${after}: ${terminationReason.replaceAll('_', ' ')}`
+      return 'the server stopped while answering. Send "continue" to go on.'
   }
+}
+
+/** Whole seconds; `3 min 5 s` from a minute on. */
+function seconds(milliseconds: number): string {
+  const all = Math.round(milliseconds / 1_000)
+  const [minutes, rest] = [Math.floor(all / 60), all % 60]
+  return minutes === 0 ? `${rest} s` : `${minutes} min ${rest} s`
 }

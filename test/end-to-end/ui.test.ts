@@ -81,9 +81,9 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     ui.press('M-Up')
     await ui.shows('Enter saves it in the queue')
     await ui.say(' or that')
-    await ui.shows('↳ next and then this or that')
+    await ui.shows('after this step: and then this or that')
     ui.press('Escape')
-    const screen = await ui.shows('the run ended after 1 turn: aborted')
+    const screen = await ui.shows('Stopped by you after')
     expect(screen).toContain('✗ bash echo begun; sleep 600')
     await ui.loses('1 waiting')
     await ui.loses('Esc stops') // appears shortly after the end of the run; the UI returns queued input in between
@@ -161,7 +161,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await ui.shows('paragraph 10 is here.')
     process.kill(serverPid(place), 'SIGKILL')
     await ui.shows('The server was restarted')
-    await ui.shows(/the run ended after \d turns?: crashed/)
+    await ui.shows('The server stopped while answering')
     const pieces = ui.all().match(/^ {2}p(?!aragraph \d+ is here\.$).*$/gm) ?? []
     expect(pieces.length).toBeLessThanOrEqual(1) // at most the one interrupted paragraph, once
     const shown = ui.all().match(/paragraph (\d+) is here/g) ?? []

@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
       await ui.say('Then this')
       await ui.shows('1 waiting')
       ui.press('Escape')
-      await ui.shows('aborted')
+      await ui.shows('Stopped by you')
       await ui.loses('Esc stops')
       hour.see('Esc', since(await ui.shows('› Then this'), '› Wait'))
       ui.press('C-u')

@@ -184,7 +184,8 @@ function printEnd({ end, answer, isCut }: RunEnd, { invocation, world, answerChe
   const reason = describeRunEnd(end)
   if (reason !== undefined) report(stderr, reason)
   if (code === 4 && invocation.choice.from !== 'unstored') report(stderr, 'to continue: rxpi -c -p "Go on"')
-  if (end.error?.data?.['kind'] === 'auth')
+  if (end.error?.data?.['noCredit'] === true) report(stderr, 'add credit at the provider, or choose another --model')
+  else if (end.error?.data?.['kind'] === 'auth')
     report(stderr, 'rxpi auth list prints the source of the key; rxpi auth set <provider> stores another')
   if (code !== 0 || document === undefined || document.ok) return code
   report(stderr, `the answer does not fit the schema: ${document.problem}`)

@@ -4,8 +4,8 @@ import { mergeMap } from 'rxjs'
 import { openCopy } from '../session/open-session.ts'
 import { launchContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
-import { failureNotice } from '../view/failure-notice.ts'
 import { askServer, notify, withSession, openPicker } from './ask-server.ts'
+import { undo } from './undo.ts'
 import type { SlashCommand } from './slash-command.ts'
 import type { SessionStats } from '../../../lib/streams/state/session-stats.ts'
 
@@ -84,25 +84,6 @@ function branch(ui: Ui): void {
   withSession(ui, (session) => {
     const head$ = ui.request({ type: 'get_state', session })
     ui.open(head$.pipe(mergeMap(({ headEntryId }) => openCopy(ui, session, headEntryId))))
-  })
-}
-
-function undo(ui: Ui, argument: string): void {
-  if (argument !== '' && argument !== 'force') {
-    notify(ui, '/undo takes no argument, or force, which overwrites later changes by others', 'warning')
-    return
-  }
-  withSession(ui, (session) => {
-    const force = argument === 'force' ? { force: true } : {}
-    ui.request({ type: 'undo', session, ...force }).subscribe({
-      next: ({ kept = [] }) => {
-        const left = kept.map(({ path, reason }) => `\n${path} stays: ${reason}`).join('')
-        notify(ui, `Undone; /tree returns to the state before${left}`, 'success')
-      },
-      error: (error: unknown) => {
-        ui.input(failureNotice(error, force.force === true ? undefined : '/undo force overwrites them'))
-      },
-    })
   })
 }
 

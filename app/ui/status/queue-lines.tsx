@@ -3,7 +3,7 @@ import { Text } from 'ink'
 import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
 import { windowOf } from '../lists/list-state.ts'
-import { cutToWidth } from '../text/cell-width.ts'
+import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { paintLine, span } from '../text/span.ts'
 import type { View } from '../view/view.ts'
 
@@ -32,9 +32,12 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
       typeof content === 'string'
         ? content
         : content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join(' ')
-    const mark = kind === 'steering' ? '↳ next ' : '↳ then '
+    const mark = kind === 'steering' ? 'after this step: ' : 'when done: '
     const shown = queueId === editing ? 'edited below' : span(text).text
-    return paintLine([span(mark, 'accent'), span(cutToWidth(shown, columns - 9), 'dim')], theme)
+    return paintLine(
+      [span(mark, 'accent'), span(cutToWidth(shown, Math.max(1, columns - cellWidth(mark) - 1)), 'dim')],
+      theme,
+    )
   })
   const rest = queue.length > most ? [paintLine([span(`  … ${queue.length - most} more`, 'dim')], theme)] : []
   const still = isRunning

@@ -140,6 +140,7 @@ function noticeLines({ level, text, hint }: NoticeItem, columns: number): Line[]
 const notices = {
   info: { mark: '· ', role: 'dim' },
   success: { mark: '✓ ', role: 'success' },
+  stopped: { mark: '■ ', role: 'warning' },
   warning: { mark: '! ', role: 'warning' },
   error: { mark: '✗ ', role: 'danger' },
 } as const

@@ -31,11 +31,13 @@ const byCode: Readonly<Record<string, string>> = {
 
 /** Another program removed or changed the log: `data.change` of the failure. */
 const lostLog = 'Nothing more of this session is stored: /new starts another'
+const noCreditHint = 'Add credit at the provider, or choose another model with /model'
 
 export function hintFor(failure: FailureShape | undefined): { readonly hint?: string } {
   if (failure === undefined) return {}
-  const { kind, change } = failure.data ?? {}
+  const { kind, change, noCredit } = failure.data ?? {}
   if (change !== undefined) return { hint: lostLog }
+  if (noCredit === true) return { hint: noCreditHint }
   const hint = (typeof kind === 'string' ? byKind[kind] : undefined) ?? byCode[failure.code]
   return hint === undefined ? {} : { hint }
 }

@@ -27,6 +27,7 @@ export function foldNotice(view: View, event: AgentEvent): View {
             : 'The conversation continues from another entry, which ends like this:',
       })
     case 'files_restored':
+      if (view.isUndoing === true) return view // the notice of the command names the files
       return addNotice(view, { level: 'info', text: restoredText(event.paths) })
     case 'status':
       return isLost(event) ? withLostLog(view, event.message) : addNotice(view, { level: 'info', text: event.message })

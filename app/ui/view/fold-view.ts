@@ -2,6 +2,7 @@
 import { foldJobs } from '../../../lib/streams/state/fold-output.ts'
 import { foldQueue, withoutInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { addUsage } from '../../../lib/streams/messages/message.ts'
@@ -50,6 +51,8 @@ export function foldView(view: View, input: ViewInput): View {
       const { editing: _, ...fresh } = view
       return input.queueId === undefined ? fresh : { ...view, editing: input.queueId }
     }
+    case 'undoing':
+      return { ...view, isUndoing: input.isUndoing }
     case 'stopping': {
       const { running } = view
       return running === undefined ? view : { ...view, running: { ...running, isStopping: input.isStopping } }
@@ -132,9 +135,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     case 'turn_end':
       return { ...view, usage: addUsage(view.usage, event.usage) }
     case 'agent_end': {
-      const reason = describeRunEnd(event)
-      const level = event.terminationReason === 'error' ? 'error' : 'warning'
-      return reason === undefined ? view : addNotice(view, { level, text: reason, ...hintFor(event.error) })
+      return foldRunEnd(view, event)
     }
     case 'agent_settled': {
       const { running: _, retry: __, ...rested } = view
@@ -143,6 +144,15 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     default:
       return foldOther(view, received)
   }
+}
+
+function foldRunEnd(view: View, event: EventNamed<'agent_end'>): View {
+  const reason = describeRunEnd(event)
+  if (reason === undefined) return view
+  const { terminationReason, error } = event
+  if (error !== undefined) return addNotice(view, { level: 'error', text: reason, ...hintFor(error) })
+  const level = terminationReason === 'aborted' ? 'stopped' : terminationReason === 'error' ? 'error' : 'warning'
+  return addNotice(view, { level, text: reason.charAt(0).toUpperCase() + reason.slice(1) })
 }
 
 function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {

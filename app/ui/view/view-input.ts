@@ -43,6 +43,8 @@ export type ViewInput =
   | { readonly type: 'notifies'; readonly notifies: boolean }
   /** This client asks the server to stop the run; false: the server refused. */
   | { readonly type: 'stopping'; readonly isStopping: boolean }
+  /** This client undoes a run: its own notice names the files. */
+  | { readonly type: 'undoing'; readonly isUndoing: boolean }
   /** The last entries of the new branch. */
   | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }
   /** This client has answered a question. */

@@ -83,7 +83,7 @@ export interface BashItem extends Item {
 /** A notice: what happened, and advice. */
 export interface NoticeItem extends Item {
   readonly kind: 'notice'
-  readonly level: 'info' | 'success' | 'warning' | 'error'
+  readonly level: 'info' | 'success' | 'stopped' | 'warning' | 'error'
   readonly text: string
   /** Advice. */
   readonly hint?: string

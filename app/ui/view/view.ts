@@ -92,6 +92,8 @@ export interface View {
   readonly endedJobs: readonly string[]
   /** Set by the user; absent: the one that fits the background. */
   readonly theme?: 'dark' | 'light'
+  /** This client undoes a run. */
+  readonly isUndoing?: boolean
   /** Number of notices so far. */
   readonly notices: number
 }

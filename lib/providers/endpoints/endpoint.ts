@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly compat: ApiCompat | undefined
   /** Further facts about the provider. */
   readonly preset: Preset | undefined
+  /** The variable or the key of models.json that names the address; absent: it is the preset's own. */
+  readonly addressFrom?: string
   /** True if the address is the preset's own. */
   readonly isPreset: boolean
   /** Messages for the user: settings of models.json that are not sent to this address. */
@@ -37,6 +39,8 @@ export interface Endpoint {
 /** A provider's address, before its keys are found. */
 export interface EndpointAddress extends KeyAddress {
   readonly preset: Preset | undefined
+  /** See `Endpoint`. */
+  readonly addressFrom?: string
 }
 
 export interface EndpointSources extends KeySources {
@@ -65,7 +69,9 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
     return []
   }
   const { headers = {}, models = [], compat } = entry ?? {}
-  const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset }
+  const { addressFrom } = address
+  const from = isPreset || addressFrom === undefined ? {} : { addressFrom }
+  const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset, ...from }
   if (!address.isFromEnvironment) return { ...known, headers, notices: [] }
   return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersNotice(address, baseUrl)] }
 }
@@ -91,6 +97,7 @@ export function endpointAddress(
     preset,
     entry,
     baseUrl,
+    ...(source === undefined ? {} : { addressFrom: source }),
     isFromEnvironment: configured !== undefined && !isSameAddress(configured, usual),
   }
 }

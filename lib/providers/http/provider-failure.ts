@@ -2,6 +2,7 @@
 // The text is the last resort.
 //
 // Guarantees: no message contains a key.
+import { networkReasons, stallCodes, unreachable } from './network-reasons.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
@@ -68,16 +69,21 @@ export function providerFailure(error: ProviderError, context: ErrorContext): Fa
   const kind = known ?? kindOfError(error, status)
   const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
   const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
-  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${text}${wait}`
+  const noCredit = status === 402 || noCreditCodes.has(code ?? '')
+  const reason = noCredit ? `no credit is left on this account (${text})` : text
+  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${reason}${wait}`
   return new Failure('provider_error', message, {
     data: {
       kind,
       ...optional('status', status),
       ...optional('retryAfterMs', retryAfterMs),
       ...optional('providerCode', code),
+      ...(noCredit ? { noCredit } : {}),
     },
   })
 }
+
+const noCreditCodes: ReadonlySet<string> = new Set(['insufficient_quota', 'billing_hard_limit_reached'])
 
 /** The text counts only if status and type blame the request. */
 function kindOfError(error: ProviderError, status: number | undefined): ProviderFailureKind {
@@ -91,20 +97,6 @@ function codeWithout({ code, type }: ProviderError, secrets: readonly string[] |
   return text === undefined ? undefined : clip(text, secrets ?? [])
 }
 
-const systemReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there; is it running?',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name could not be resolved; is there a network?',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in five minutes',
-  UND_ERR_BODY_TIMEOUT: 'the answer stood still for five minutes',
-}
-const stalls = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
-
 /**
  * Returns the Failure for a thrown value: a Failure among its causes, else a network failure for a system error, else
  * `bad_request`.
@@ -117,9 +109,9 @@ export function thrownFailure(thrown: unknown, { provider, secrets = [] }: Respo
   const deepest = chain.at(-1)
   const reason = describeThrown(deepest)
   const isNetwork = code !== undefined || chain.some((cause) => cause instanceof TypeError)
-  const text = clip(getOwn(systemReasons, code) ?? reason, secrets)
-  const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'
-  const message = isNetwork ? `${provider} could not be reached: ${text}` : `${provider}: ${text}`
+  const text = clip(getOwn(networkReasons, code) ?? reason, secrets)
+  const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stallCodes.has(code) ? 'stall' : 'network'
+  const message = isNetwork ? `${provider} ${unreachable}: ${text}` : `${provider}: ${text}`
   return new Failure('provider_error', message, {
     data: { kind, ...optional('systemCode', code) },
   })

@@ -1,5 +1,7 @@
 // Makes a model's descriptor from an endpoint and an id, and the Provider bound to both.
+import { catchError, throwError } from 'rxjs'
 import type { Model } from '../../streams/models/model.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
@@ -9,6 +11,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-row.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
+import { unreachable } from '../http/network-reasons.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
 import { warnOnce } from '../adapter/warn-once.ts'
 import { rotateKeys } from '../keys/key-rotation.ts'
@@ -33,27 +36,40 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
   const { env, fetch = httpFetch, memory, getApiKey, catalogue } = options
   const { provider, preset, baseUrl, keys, headers } = endpoint
   const known = catalogue.entry(provider, id, preset?.catalogue)
+  const rotating = rotateKeys({
+    provider,
+    keys,
+    memory,
+    ...(getApiKey === undefined ? {} : { getApiKey }),
+    respondWith: (apiKey$) =>
+      apis[endpoint.api]({
+        provider,
+        baseUrl,
+        headers,
+        apiKey$,
+        compat: mergedCompat(id, endpoint, known),
+        ...environmentOptions(preset ?? {}, env),
+        fetch,
+      }),
+  })
   return {
     model: descriptor(id, endpoint, known),
-    provider: warnOnce(
-      rotateKeys({
-        provider,
-        keys,
-        memory,
-        ...(getApiKey === undefined ? {} : { getApiKey }),
-        respondWith: (apiKey$) =>
-          apis[endpoint.api]({
-            provider,
-            baseUrl,
-            headers,
-            apiKey$,
-            compat: mergedCompat(id, endpoint, known),
-            ...environmentOptions(preset ?? {}, env),
-            fetch,
-          }),
-      }),
+    provider: warnOnce((request) =>
+      rotating(request).pipe(catchError((error: unknown) => throwError(() => nameAddress(error, endpoint)))),
     ),
   }
+}
+
+/** Adds to the failure of an endpoint that cannot be reached its address, and where the address is set. */
+export function nameAddress(
+  error: unknown,
+  { baseUrl, addressFrom }: Pick<Endpoint, 'baseUrl' | 'addressFrom'>,
+): unknown {
+  if (!(error instanceof Failure) || error.data['systemCode'] === undefined) return error
+  const { origin, pathname } = new URL(baseUrl)
+  const set = addressFrom === undefined ? '' : ` (set in ${addressFrom})`
+  const message = error.message.replace(unreachable, `${unreachable} at ${origin}${pathname}${set}`)
+  return new Failure(error.code, message, { data: error.data, cause: error })
 }
 
 /** Merges compat: facts about this model override those of the endpoint; models.json overrides both. */

@@ -120,8 +120,8 @@ function verdictOf(failure: Failure, provider: string): KeyVerdict {
   const { message, data } = failure
   switch (data.kind) {
     case 'auth':
-      return data.status === 402 || data['providerCode'] === 'insufficient_quota'
-        ? { outcome: 'valid', message: `The key is valid, but its account has no credit: ${message}` }
+      return data['noCredit'] === true
+        ? { outcome: 'valid', message: `The key is valid, but ${message}` }
         : { outcome: 'refused', message }
     case 'rate_limit':
       return { outcome: 'valid', message: `The key is valid, and has reached a limit: ${message}` }

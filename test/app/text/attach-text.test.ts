@@ -82,7 +82,7 @@ describe('createAttachPrinter', () => {
         '── done',
         '· x: y',
       ]
-        .concat(['── the run ended after 1 turn: aborted', ''])
+        .concat(['── stopped by you after 0 s', ''])
         .join('\n'),
     )
   })

@@ -208,7 +208,6 @@ describe('an answer that fails', () => {
   it.each([
     [400, 'invalid_request_error', 'bad_request'],
     [401, 'authentication_error', 'auth'],
-    [402, 'billing_error', 'auth'],
     [403, 'permission_error', 'auth'],
     [404, 'not_found_error', 'bad_request'],
     [413, 'request_too_large', 'context_overflow'],
@@ -220,6 +219,15 @@ describe('an answer that fails', () => {
     const body = JSON.stringify({ type: 'error', error: { type, message: 'as said' } })
     const failure = await failed({ status, headers: { 'content-type': 'application/json' }, body: [body] })
     expect(failure).toMatchObject({ message: `maker answered ${status}: as said`, data: { kind, status } })
+  })
+
+  it('with status 402 and billing_error has the kind auth, and says that there is no credit [FIRST-results]', async () => {
+    const body = JSON.stringify({ type: 'error', error: { type: 'billing_error', message: 'as said' } })
+    const failure = await failed({ status: 402, headers: { 'content-type': 'application/json' }, body: [body] })
+    expect(failure).toMatchObject({
+      message: 'maker answered 402: no credit is left on this account (as said)',
+      data: { kind: 'auth', status: 402, noCredit: true },
+    })
   })
 
   it('by a refusal has its reason', async () => {

@@ -105,7 +105,7 @@ describe('interrupting a print run', () => {
     const code = begin(own)
     own.signal('SIGINT')
     expect([await code, own.stdout.written]).toEqual([130, 'Half an ans\n'])
-    expect(own.stderr.written).toContain('aborted')
+    expect(own.stderr.written).toContain('stopped by you after 0 s')
   })
 
   it('prints the last lines of the run in JSON mode', async () => {

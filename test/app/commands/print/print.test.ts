@@ -88,7 +88,13 @@ describe('print in text mode', () => {
     [{ terminationReason: 'stopped', stopRule: 'calledTool' }, 0, ''],
     [{ terminationReason: 'terminated' }, 0, ''],
     [{ terminationReason: 'error' }, 1, 'rxpi: the run failed after 1 turn\n'],
-    [{ terminationReason: 'server_shutdown' }, 143, 'rxpi: the run ended after 1 turn: server shutdown\n'],
+    [
+      { terminationReason: 'server_shutdown' },
+      143,
+      'rxpi: the server was ended while answering. Send "continue" to go on.\n',
+    ],
+    [{ terminationReason: 'crashed' }, 1, 'rxpi: the server stopped while answering. Send "continue" to go on.\n'],
+    [{ terminationReason: 'aborted', durationMs: 72_400 }, 130, 'rxpi: stopped by you after 1 min 12 s\n'],
   ])('for %j prints the partial answer and the reason, and returns the exit code', async (more, code, reason) => {
     const own = fakeWorld(runs([...answer('so far'), ...end(more)]))
     expect([await begin(own), own.stdout.written, own.stderr.written]).toEqual([code, 'so far\n', reason])

@@ -51,8 +51,20 @@ describe('runSlashCommand', () => {
     ['name  A title ', [{ type: 'rename_session', session, title: 'A title' }]],
     ['new', [{ type: 'new_session', ...place }]],
     ['clear', [{ type: 'new_session', ...place }]],
-    ['undo', [{ type: 'undo', session }]],
-    ['undo force', [{ type: 'undo', session, force: true }]],
+    [
+      'undo',
+      [
+        { type: 'undo', session, dryRun: true },
+        { type: 'undo', session },
+      ],
+    ],
+    [
+      'undo force',
+      [
+        { type: 'undo', session, dryRun: true },
+        { type: 'undo', session, force: true },
+      ],
+    ],
     ['export', [{ type: 'export_session', session, format: 'html', to: '/project/rxpi-abcdefghij23.html' }]],
     [
       'export --force',
@@ -180,11 +192,9 @@ describe('runSlashCommand', () => {
   })
 
   it('shows how to overwrite files that the user edited', () => {
-    const { run, told } = running({ answers: { undo: new Failure('bad_request', 'a.ts was changed since') } })
+    const { run, told } = running({ answers: { undo: new Failure('not_allowed', 'a.ts was changed since') } })
     run('undo')
-    expect(told).toEqual([
-      expect.objectContaining({ text: 'a.ts was changed since', hint: '/undo force overwrites them' }),
-    ])
+    expect(told[0]).toMatchObject({ text: 'a.ts was changed since', hint: '/undo force throws these edits away' })
   })
 
   it('opens a copy of the branch', () => {

@@ -17,11 +17,7 @@ const retried: AgentEvent = { type: 'auto_retry', attempt: 2, delayMs: 500, kind
 describe('the notice at the end of a run', () => {
   it.each<[string, ViewInput[], string]>([
     ['nothing if it completed', [told({ ...over, terminationReason: 'completed' })], '|'],
-    [
-      'why it ended',
-      [told({ ...over, terminationReason: 'aborted' })],
-      'warning(the run ended after 1 turn: aborted) |',
-    ],
+    ['why it ended', [told({ ...over, terminationReason: 'aborted' })], 'stopped(Stopped by you after 0 s) |'],
     [
       'which model goes on',
       [told({ type: 'model_fallback', attempt: 1, delayMs: 0, kind: 'auth', from: 'a/x', to: 'b/y' })],

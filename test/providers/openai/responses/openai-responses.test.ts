@@ -193,7 +193,7 @@ describe('an answer that fails', () => {
       ['data: {"type":"error","code":"rate_limit_exceeded","message":"It broke"}\n\n'],
       'rate_limit',
     ],
-    ['an error in an object', [event('error', { error: { code: 'insufficient_quota', message: 'It broke' } })], 'auth'],
+    ['an error in an object', [event('error', { error: { code: 'invalid_api_key', message: 'It broke' } })], 'auth'],
     [
       'a failed response',
       [
@@ -207,6 +207,12 @@ describe('an answer that fails', () => {
     ['a frame of a gateway', [created, 'data: {"error":{"message":"It broke"}}\n\n'], 'overloaded'],
   ])('by %s has its message', async (_, body, kind) => {
     expect(await failed({ body })).toMatchObject({ message: 'maker: It broke', data: { kind } })
+  })
+
+  it('by a used-up quota says that there is no credit [FIRST-results]', async () => {
+    const body = [event('error', { error: { code: 'insufficient_quota', message: 'It broke' } })]
+    const message = 'maker: no credit is left on this account (It broke)'
+    expect(await failed({ body })).toMatchObject({ message, data: { kind: 'auth', noCredit: true } })
   })
 
   it('by the content filter has the kind refused, after the usage', async () => {
