@@ -64,6 +64,11 @@ export const loopTurns: readonly Section[] = [
         'Common faults are repaired first: numbers as text, one value instead of a list, null for an optional property.',
       'LOOP-8c': 'The repair works on a copy: the transcript keeps what the model sent.',
       'LOOP-8d': 'Arguments that are not JSON give such a result with the parse error.',
+      'LOOP-8e':
+        'Arguments nested more than 1,000 levels deep give such a result in words; the transcript has their text.',
+      'LOOP-8f': 'A call whose id has more than 512 characters gets such a result; the other calls run.',
+      'LOOP-8g':
+        'An answer with calls and more than 10,000 blocks is cut off there, and each of its calls gets such a result.',
     },
   },
   {

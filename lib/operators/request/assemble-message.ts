@@ -5,7 +5,7 @@ import type { OperatorFunction, Subscriber } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { AssistantMessage, StopReason } from '../../streams/messages/message.ts'
+import type { AssistantMessage, StopReason, ToolCall } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { earlyEndFailure } from './until-done.ts'
@@ -20,6 +20,8 @@ export interface Answer {
   readonly message: AssistantMessage
   /** The failure of a message that ended in `error`. */
   readonly failure?: Failure
+  /** Why a call of the message may not run; undefined if it may. */
+  refusalOf?(call: ToolCall): string | undefined
 }
 
 export interface AssembleOptions {
@@ -66,7 +68,7 @@ function createMessageHandlers(options: AssembleOptions, subscriber: Subscriber<
   }
   const end = (stopReason: StopReason, failure?: Failure): void => {
     const message = builder.finish(stopReason, failure)
-    options.onAnswer({ entryId: position().entryId, message, ...(failure === undefined ? {} : { failure }) })
+    options.onAnswer(answerOf(position().entryId, message, { failure, refusalOf: builder.calls.refusalOf }))
     if (!isStarted) start()
     subscriber.next({ type: 'message_end', ...position(), message })
     subscriber.complete() // also unsubscribes the source
@@ -77,13 +79,11 @@ function createMessageHandlers(options: AssembleOptions, subscriber: Subscriber<
   }
   const add = (value: AssistantDelta): void => {
     const delta = addDelta(builder, value)
-    if (delta === undefined) return
-    if (delta instanceof Failure) {
-      end('error', delta)
-      return
-    }
-    if (!isStarted) start()
-    subscriber.next({ type: 'message_update', entryId: options.entryId, delta })
+    if (delta instanceof Failure) end('error', delta)
+    else if (delta !== undefined) {
+      if (!isStarted) start()
+      subscriber.next({ type: 'message_update', entryId: options.entryId, delta })
+    } else if (builder.calls.areAllRefused) end('length')
   }
   return {
     next: (value) => {
@@ -101,6 +101,15 @@ function createMessageHandlers(options: AssembleOptions, subscriber: Subscriber<
       else subscriber.complete()
     },
   }
+}
+
+/** Leaves out what is undefined. */
+function answerOf(
+  entryId: string,
+  message: AssistantMessage,
+  { failure, refusalOf }: { readonly [Key in 'failure' | 'refusalOf']: Answer[Key] | undefined },
+): Answer {
+  return { entryId, message, ...(failure && { failure }), ...(refusalOf && { refusalOf }) }
 }
 
 type Position = Pick<AssembleOptions, 'entryId' | 'parentId'>

@@ -7,15 +7,19 @@ import { foldMessage } from '../../streams/messages/fold-message.ts'
 import type { AssistantContent, AssistantMessage, StopReason } from '../../streams/messages/message.ts'
 import { noUsage } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
+import { createCallRegister } from './call-register.ts'
+import type { CallRegister, CallStart } from './call-register.ts'
+import { maxArgumentDepth, parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
 import { createPieceJoiner } from '../../streams/messages/fold-message.ts'
 import { checkAssistantDelta } from '../../streams/validation/validators.ts'
-import { findJsonProblem } from '../../streams/values/json.ts'
+import { findJsonProblem, isDeeperThan, jsonText } from '../../streams/values/json.ts'
 import { notADelta, invalidDelta } from '../../streams/messages/delta.ts'
 
 export interface MessageBuilder {
   /** The stop reason of `done`; undefined before it. */
   readonly stopReason: StopReason | undefined
+  /** If all are refused, the answer has more blocks than a message takes: it ends here, by stop reason `length`. */
+  readonly calls: Pick<CallRegister, 'areAllRefused' | 'refusalOf'>
   /** The message without content, for `message_start`. */
   empty(): AssistantMessage
   /** The delta for the event, undefined if it has none, or the failure of a delta that does not fit. */
@@ -39,20 +43,20 @@ interface Block {
 const maxAnswerLength = 32 * 1024 * 1024
 /** Each block copies the list of those before it. */
 const maxBlocks = 10_000
+const tooManyBlocksRefusal = `The answer has more than ${maxBlocks} blocks and was cut off there; none of its calls was run. Send fewer at once.`
 const notOpen = 'whose block is not open'
 
 /** `startedAt` is the time of the request; it becomes the message's timestamp. */
 export function createMessageBuilder(model: Model, startedAt: number): MessageBuilder {
   const blocks: Block[] = []
-  const callIds = new Set<string>()
+  const calls = createCallRegister()
   const pieces = createPieceJoiner()
   let length = 0
   let message = emptyMessage(model, startedAt)
   let stopReason: StopReason | undefined
 
-  const fold = (mark?: MessageDelta): void => {
-    for (const piece of pieces.take()) message = foldMessage(message, piece)
-    if (mark !== undefined) message = foldMessage(message, mark)
+  const fold = (...marks: readonly MessageDelta[]): void => {
+    for (const each of [...pieces.take(), ...marks]) message = foldMessage(message, each)
   }
   const addPiece = (piece: Piece): MessageDelta | Failure => {
     const { type, contentIndex, text } = piece
@@ -76,13 +80,14 @@ export function createMessageBuilder(model: Model, startedAt: number): MessageBu
     get stopReason() {
       return stopReason
     },
+    calls,
     empty: () => ({ ...message, content: [] }),
     add: (delta) => {
       if (stopReason !== undefined) return invalidDelta(delta, 'which came after done')
       if (isPiece(delta)) return addPiece(delta)
-      const own = checkMark(delta, callIds)
+      const own = checkMark(delta, calls)
       if (own instanceof Failure) return own
-      if ('contentIndex' in own) return addMark(own)
+      if ('contentIndex' in own) return cutAtLimit(blocks, own, calls) ? undefined : addMark(own)
       message = applyNote(message, own)
       if (own.type === 'done') stopReason = own.stopReason
       return undefined
@@ -134,6 +139,13 @@ const pieceOf = {
   toolcall_end: 'toolcall_delta',
 } as const satisfies Record<Mark['type'], Piece['type']>
 
+/** Refuses the calls of a message that is full; true if the mark would open one block more. */
+function cutAtLimit(blocks: readonly Block[], mark: Mark, calls: CallRegister): boolean {
+  if (calls.count === 0 || blocks.length < maxBlocks || !mark.type.endsWith('_start')) return false
+  calls.refuseAll(tooManyBlocksRefusal)
+  return true
+}
+
 /** Opens or closes a block; returns the problem if it cannot. */
 function applyMark(blocks: Block[], mark: Mark): string | undefined {
   const piece = pieceOf[mark.type]
@@ -160,11 +172,13 @@ function isPiece(value: unknown): value is Piece {
 }
 
 /** The delta with an id of its own, or the failure of an invalid delta. */
-function checkMark(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failure {
-  const own = isCall(delta) ? ensureUniqueId(delta, callIds) : delta
+function checkMark(delta: Mark | Note, calls: CallRegister): Mark | Note | Failure {
+  const own = isCall(delta) ? calls.add(delta) : delta
   const checked = checkAssistantDelta(own)
-  const problem = checked.ok ? argumentsProblem(own) : checked.problem
-  return problem === undefined ? own : notADelta(delta, problem)
+  if (!checked.ok) return notADelta(delta, checked.problem)
+  const flat = flattenArguments(own)
+  const problem = argumentsProblem(flat)
+  return problem === undefined ? flat : notADelta(delta, problem)
 }
 
 function argumentsProblem(delta: Mark | Note): string | undefined {
@@ -172,19 +186,14 @@ function argumentsProblem(delta: Mark | Note): string | undefined {
   return problem === undefined ? undefined : `/arguments: ${problem}`
 }
 
-type CallStart = Extract<BlockDelta, { type: 'toolcall_start' }>
-
 function isCall(value: unknown): value is CallStart {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'toolcall_start'
 }
 
-/** Results are matched to calls by id: a second call with the same id in one message gets one of its own. */
-function ensureUniqueId(delta: CallStart, known: Set<string>): CallStart {
-  let count = known.size
-  let id = delta.id === '' ? `call_${count + 1}` : delta.id
-  while (known.has(id)) id = `${delta.id || 'call'}_${++count}`
-  known.add(id)
-  return id === delta.id ? delta : { ...delta, id }
+/** Keeps arguments that are nested too deeply as text, which is no cause to lose the answer. */
+function flattenArguments(delta: Mark | Note): Mark | Note {
+  if (delta.type !== 'toolcall_end' || !isDeeperThan(delta.arguments, maxArgumentDepth)) return delta
+  return { ...delta, arguments: {}, argumentsText: delta.argumentsText ?? jsonText(delta.arguments) }
 }
 
 /** Parses the arguments of a call that the provider did not close, although the answer is complete. */

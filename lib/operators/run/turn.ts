@@ -104,25 +104,26 @@ function userMessage({ content, queueId }: RunInput, { conversation }: RunPorts)
 }
 
 function callAllTools(
-  { entryId, message }: Answer,
+  { entryId, message, refusalOf }: Answer,
   { ports, stop }: TurnOptions,
   results: ToolResultMessage[],
 ): Observable<AgentEvent> | undefined {
   const calls = message.content.filter((block): block is ToolCall => block.type === 'toolCall')
   if (calls.length === 0) return undefined
-  const refusal = refusalOf(message)
+  const refusal = commonRefusal(message)
   return callTools({
     calls,
     entryId,
     ports,
     stop,
     ...(refusal === undefined ? {} : { refuseAll: refusal }),
+    ...(refusalOf === undefined ? {} : { refusalOf }),
     onResult: (result) => results.push(result.message),
   })
 }
 
 /** The reason why no call of this message may run. */
-function refusalOf({ stopReason }: AssistantMessage): string | undefined {
+function commonRefusal({ stopReason }: AssistantMessage): string | undefined {
   switch (stopReason) {
     case 'length':
       return 'The answer reached its output limit, which cut this call off; it was not run. Send it again, shorter.'

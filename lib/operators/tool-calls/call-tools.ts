@@ -30,6 +30,8 @@ export interface CallToolsOptions {
   readonly stop: StopSwitch
   /** If set, no call is run, and each gets this as its error result. */
   readonly refuseAll?: string
+  /** The error result of a call that may not run, before `refuseAll`. */
+  refusalOf?(call: ToolCall): string | undefined
   /** Called with each result, in call order, before its `message_start`. */
   onResult(result: CalledTool): void
 }
@@ -100,7 +102,8 @@ type PreparedStep =
 
 function prepare(call: ToolCall, options: CallToolsOptions, ends: Ends): Observable<PreparedStep> {
   const { ports, stop, entryId } = options
-  const refusal = options.refuseAll ?? (stop.reason === undefined && isInterrupted(ports) ? skippedText : undefined)
+  const skipped = stop.reason === undefined && isInterrupted(ports) ? skippedText : undefined
+  const refusal = options.refusalOf?.(call) ?? options.refuseAll ?? skipped
   const prepared$: Observable<ReadyCall | RefusedCall> =
     refusal === undefined ? prepareCall(call, ports, stop) : of(refuse(call, refusal))
   return prepared$.pipe(

@@ -2,7 +2,7 @@
 import { Observable, catchError, concatMap, defaultIfEmpty, defer, map, of, take, takeUntil } from 'rxjs'
 import type { BeforeToolCallAnswer } from '../../streams/ports/hooks.ts'
 import type { ToolCall } from '../../streams/messages/message.ts'
-import { argumentsProblem } from '../../streams/messages/parse-tool-arguments.ts'
+import { argumentsProblem, tooDeepProblem } from '../../streams/messages/parse-tool-arguments.ts'
 import { repairArguments } from './repair-arguments.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
@@ -114,6 +114,8 @@ function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: CallPorts): Tool
 
 function describeNotJson(call: ToolCall, text: string): string {
   const problem = argumentsProblem(text)
+  if (problem === tooDeepProblem)
+    return `The arguments of ${call.name} were not used: ${problem}. Send flatter ones.\nReceived: ${excerpt(text)}`
   const reason = typeof problem === 'string' ? problem : 'it is not a JSON object'
   return `The arguments of ${call.name} are not a JSON object: ${reason}\nReceived: ${excerpt(text)}`
 }

@@ -1,9 +1,10 @@
 // Emits the deltas of a response as blocks: each opened once, in order, and closed before `done`.
 //
 // Guarantees: no delta splits a surrogate pair; each piece costs the same, however long the response is.
+import { isDeeperThan } from '../../streams/values/json.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
+import { maxArgumentDepth, parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
 
 /** One tool call while it streams. */
 export interface CallEmitter {
@@ -148,7 +149,8 @@ function createCallEmitter(emit: Emit, contentIndex: number, id: string, name: s
       if (isClosed) return
       isClosed = true
       if (held !== '') emitPiece(held)
-      const parsed = known === undefined ? parseToolArguments(pieces.join('')) : { arguments: known }
+      const isUsable = known !== undefined && !isDeeperThan(known, maxArgumentDepth)
+      const parsed = isUsable ? { arguments: known } : parseToolArguments(pieces.join(''))
       emit({ type: 'toolcall_end', contentIndex, ...parsed, ...(signature === undefined ? {} : { signature }) })
     },
   }

@@ -1,5 +1,6 @@
 // Assigns the pieces of streamed tool calls to their calls.
 import type { DeltaEmitter, CallEmitter } from './delta-emitter.ts'
+import { jsonText } from '../../streams/values/json.ts'
 import { textOf as text } from '../http/json-field.ts'
 
 /** One entry of `tool_calls`; any field may be missing, null or empty. */
@@ -60,5 +61,5 @@ function lastIfSameId(last: OpenCall | undefined, id: string): OpenCall | undefi
 /** Some endpoints send an object instead of JSON text. */
 function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : ''
+  return typeof value === 'object' && value !== null ? jsonText(value) : ''
 }

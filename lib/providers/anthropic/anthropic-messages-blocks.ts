@@ -3,7 +3,7 @@
 // Blocks of tools that run at the provider are skipped.
 import type { DeltaEmitter } from '../adapter/delta-emitter.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
-import { getOwn } from '../../streams/values/json.ts'
+import { getOwn, jsonText } from '../../streams/values/json.ts'
 
 export interface MessageBlocks {
   /** The number of calls so far. */
@@ -108,7 +108,7 @@ function callBlock(writer: DeltaEmitter, block: Readonly<Record<string, unknown>
       call.arguments(piece)
     },
     stop: () => {
-      if (!streamed && isObject(whole) && Object.keys(whole).length > 0) call.arguments(JSON.stringify(whole))
+      if (!streamed && isObject(whole) && Object.keys(whole).length > 0) call.arguments(jsonText(whole))
       call.close()
     },
   }

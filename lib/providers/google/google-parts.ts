@@ -2,6 +2,7 @@
 //
 // Parts of tools that run at the provider are skipped.
 import type { DeltaEmitter, CallEmitter } from '../adapter/delta-emitter.ts'
+import { jsonText } from '../../streams/values/json.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -73,7 +74,7 @@ export function googleParts(emitter: DeltaEmitter, inventId: (count: number) => 
 }
 
 function writeWhole(writer: CallEmitter, args: unknown, signature: string): void {
-  if (isObject(args)) writer.arguments(JSON.stringify(args))
+  if (isObject(args)) writer.arguments(jsonText(args))
   writer.close(signature || undefined)
 }
 

@@ -3,6 +3,7 @@ import { concatMap, defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { isTransportResponse } from '../../host/http/http-fetch.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { jsonText } from '../../streams/values/json.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { readBoundedText } from './guarded-fetch.ts'
 
@@ -66,7 +67,7 @@ async function jsonEvent(provider: string, response: Response, signal: AbortSign
   const { text, whole } = await readBoundedText(response, maxJsonBytes, signal)
   if (!whole) throw noEventStream(provider, 'a JSON document of more than 16 MiB')
   try {
-    return new TextEncoder().encode(`data: ${JSON.stringify(JSON.parse(text))}\n\n`)
+    return new TextEncoder().encode(`data: ${jsonText(JSON.parse(text))}\n\n`)
   } catch {
     throw noEventStream(provider, 'JSON that cannot be parsed')
   }

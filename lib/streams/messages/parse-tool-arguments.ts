@@ -1,12 +1,18 @@
 // Parses the arguments of a tool call once, after they were streamed and concatenated.
 import { describeJsonFault } from '../values/json-fault.ts'
-import { isRecord } from '../values/json.ts'
+import { isDeeperThan, isRecord } from '../values/json.ts'
 
 /** The fields of a `toolcall_end`: the parsed object, or `{}` with the text that is not an object. */
 export interface ParsedArguments {
   readonly arguments: Record<string, unknown>
   readonly argumentsText?: string
 }
+
+/** Levels of objects and arrays in arguments: validation, copies and the log's JSON recurse. */
+export const maxArgumentDepth = 1_000
+
+/** Why arguments that are nested more deeply are refused. */
+export const tooDeepProblem = 'they are nested more than 1,000 levels deep'
 
 /** Parses the whole text of a call's arguments. Empty text means no arguments. */
 export function parseToolArguments(text: string): ParsedArguments {
@@ -19,6 +25,7 @@ export function parseToolArguments(text: string): ParsedArguments {
 export function argumentsProblem(text: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(text)
+    if (text.length > maxArgumentDepth && isDeeperThan(value, maxArgumentDepth)) return tooDeepProblem
     return isRecord(value)
       ? value
       : `expected a JSON object, got ${Array.isArray(value) ? 'an array' : JSON.stringify(value)}`

@@ -52,3 +52,55 @@ export function findJsonProblem(value: unknown): string | undefined {
     return `it is not JSON (${reason ?? 'its conversion failed'})`
   }
 }
+
+/** True if objects and arrays are nested more than `limit` levels deep. Does not recurse; ends at a cycle too. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; depth <= limit; depth += 1) {
+    const next: unknown[] = []
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue
+      for (const child of Object.values(each)) if (typeof child === 'object' && child !== null) next.push(child)
+    }
+    if (next.length === 0) return false
+    level = next
+  }
+  return true
+}
+
+/**
+ * The JSON text of a parsed value at any depth: `JSON.stringify` recurses, and its stack ends at some thousand levels.
+ * @throws TypeError for a value without JSON text
+ */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return deepJsonText(value)
+  }
+}
+
+/** A piece of text, or a value whose text follows. */
+type TextStep = string | { readonly value: unknown }
+
+/** A work list instead of recursion; the value has been parsed, so it has no cycle. */
+function deepJsonText(value: unknown): string {
+  const pieces: string[] = []
+  const steps: TextStep[] = [{ value }]
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    if (typeof step === 'string') pieces.push(step)
+    else if (typeof step.value !== 'object' || step.value === null) pieces.push(JSON.stringify(step.value))
+    else for (const each of childSteps(step.value).reverse()) steps.push(each)
+  }
+  return pieces.join('')
+}
+
+function childSteps(value: object): TextStep[] {
+  const isList = Array.isArray(value)
+  const children = Object.entries(value).flatMap(([name, child], index): TextStep[] => [
+    `${index > 0 ? ',' : ''}${isList ? '' : `${JSON.stringify(name)}:`}`,
+    { value: child as unknown },
+  ])
+  return [isList ? '[' : '{', ...children, isList ? ']' : '}']
+}
