@@ -13,4 +13,16 @@ export const firstWeekScreens: readonly Section[] = [
       'KEYS-exit': 'The word `exit` alone leaves.',
     },
   },
+  {
+    id: 'SCREEN',
+    about: 'What the terminal UI shows.',
+    cases: {
+      'SCREEN-row': 'One status row shows the state of a run, its seconds and the keys that matter now.',
+      'SCREEN-end': 'A run ends with a line: time, changed files, cost.',
+      'SCREEN-words': 'The words of the person have a background of their own.',
+      'SCREEN-rules': 'A rule stands above and below the editor.',
+      'SCREEN-changed': 'Inside a changed line, the changed words are marked.',
+      'SCREEN-bash': 'Shell commands have colours.',
+    },
+  },
 ]

@@ -236,7 +236,10 @@ describe.concurrent('a server that fails byte by byte', () => {
     await running.said('"role":"assistant"')
     running.child.kill('SIGINT')
     await request.abandoned
-    expect(await running.ended).toMatchObject({ code: 130, stderr: '' })
+    expect(await running.ended).toMatchObject({
+      code: 130,
+      stderr: 'rxpi: the run ended after 1 turn: aborted\n',
+    })
   })
 
   it('and cannot be reached ends the run with 3 [EXIT-3]', async () => {

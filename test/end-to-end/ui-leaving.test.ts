@@ -49,7 +49,7 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     await ui.shows('demo/guide · ')
     await ui.say('help')
     await ui.shows('I am the demo model')
-    await ui.loses('Esc stops')
+    await ui.loses('Esc stop')
     ui.press('C-d')
     const screen = await ui.shows('ended 0')
     const [, id = ''] = /to continue: rxpi -c in this folder, or rxpi --session ([a-z2-7]{12})/.exec(screen) ?? []

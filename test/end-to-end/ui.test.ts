@@ -34,7 +34,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     expect(ui.all()).toContain('started a server in the background')
     await ui.say('What is in this folder?')
     await ui.shows('(Put together by the demo')
-    await ui.loses('Esc stops')
+    await ui.loses('Esc stop')
     for (const words of ['› What is in this folder?', '✓ bash ls', '✓ read README.md', 'Folders: src/'])
       expect(ui.all()).toContain(words)
     ui.press('C-c')
@@ -65,7 +65,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows(' · ')
     await ui.say('go')
     await ui.shows('export const a')
-    await ui.loses('Esc stops')
+    await ui.loses('Esc stop')
     const screen = steady(ui.screen(), place).replaceAll(/scripted\S*/g, 'scripted')
     await expect(screen).toMatchFileSnapshot('ui-screens/drawn.txt')
   })
@@ -86,7 +86,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     const screen = await ui.shows('Stopped by you after')
     expect(screen).toContain('✗ bash echo begun; sleep 600')
     await ui.loses('1 waiting')
-    await ui.loses('Esc stops') // appears shortly after the end of the run; the UI returns queued input in between
+    await ui.loses('Esc stop') // appears shortly after the end of the run; the UI returns queued input in between
     await ui.shows('› and then this or that')
   })
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
     await ui.say('help')
-    await ui.loses('Esc stops')
+    await ui.loses('Esc stop')
     ui.press('Escape', 'Escape')
     await ui.shows('Tree (2)')
     ui.press('-l', '日')
@@ -122,12 +122,12 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('demo/guide · ')
     await ui.say('run: echo one')
     await ui.shows('echo one printed')
-    await ui.loses('Esc stops')
+    await ui.loses('Esc stop')
     expect(ui.told('#{window_bell_flag}')).toBe('0')
     ui.press('-H', '1b', '5b', '4f') // the terminal reports that it lost the focus
     await ui.say('run: echo two')
     await ui.shows('echo two printed')
-    await ui.loses('Esc stops')
+    await ui.loses('Esc stop')
     await vi.waitFor(() => expect(ui.told('#{window_bell_flag}')).toBe('1'), 5_000)
   })
 
@@ -138,7 +138,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     place.write('long.txt', 'a line that is longer than forty cells, and wide: 日本語のテキスト 🚀\n')
     await ui.say('run: cat long.txt')
     await ui.shows('(Put together by the demo')
-    await ui.loses('Esc stops')
+    await ui.loses('Esc stop')
     ui.resize(40, 40)
     await ui.shows('  drives the real tools with them. For')
     const screen = ui.screen()
@@ -186,7 +186,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await third.shows('  begun')
     place.write('go', '')
     for (const ui of [second, third]) await ui.shows('finished')
-    for (const ui of [second, third]) await ui.loses('Esc stops')
+    for (const ui of [second, third]) await ui.loses('Esc stop')
     // a capture of the terminal can happen in the middle of a redraw
     const shown = (): string[] => [second, third].map((ui) => conversationOf(steady(ui.all(), place)))
     await expect.poll(() => new Set(shown()).size, { timeout: 10_000 }).toBe(1)
@@ -232,7 +232,7 @@ describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000
     await ui.shows(' · ')
     await ui.say('go')
     await ui.shows('The end.')
-    const screen = await ui.loses('Esc stops')
+    const screen = await ui.loses('Esc stop')
     expect(screen).toContain('› go') // the output erased nothing
     expect(screen).toContain('␛]52;c;SEFDS0VE␇')
     expect(screen).toContain('␛[2J␛[H')

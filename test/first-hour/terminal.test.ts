@@ -23,7 +23,7 @@ const open = ({ place, env }: Walk, ...commandLine: readonly string[]): Terminal
 async function asked(ui: Terminal, text: string, answer: string): Promise<string> {
   await ui.say(text)
   await ui.shows(answer)
-  return ui.loses('Esc stops')
+  return ui.loses('Esc stop')
 }
 
 describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, () => {
@@ -59,19 +59,19 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
       using ui = open(hour)
       await ui.shows('openai/gpt-6-luna ·')
       await ui.say('Wait for the file')
-      await ui.shows('A tool runs')
+      await ui.shows('Running bash')
       await ui.say('Also say hello')
       hour.see('steered while a tool runs', since(await ui.shows('1 waiting'), '› Wait'))
       hour.place.write('go', '')
       await ui.shows('You said: Also say hello')
-      hour.see('after its tools', since(await ui.loses('Esc stops'), '› Wait'))
+      hour.see('after its tools', since(await ui.loses('Esc stop'), '› Wait'))
       await ui.say('Wait once more')
-      await ui.shows('A tool runs')
+      await ui.shows('Running bash')
       await ui.say('Then this')
       await ui.shows('1 waiting')
       ui.press('Escape')
       await ui.shows('Stopped by you')
-      await ui.loses('Esc stops')
+      await ui.loses('Esc stop')
       hour.see('Esc', since(await ui.shows('› Then this'), '› Wait'))
       ui.press('C-u')
       await ui.loses('› Then this')

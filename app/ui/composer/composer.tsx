@@ -46,6 +46,10 @@ export interface ComposerProps {
   readonly columns: number
   /** Maximum of rows of text. */
   readonly rows: number
+  /** Maximum of rows of the completion. */
+  readonly listRows: number
+  /** Draws a rule above and below the text. */
+  readonly hasRules: boolean
   /** A run, or a shell command of the user, can be stopped. */
   readonly isRunning: boolean
   /** It is being stopped. Default: false. */
@@ -66,9 +70,9 @@ export interface ComposerProps {
   onQueued?(units: readonly Unit[] | undefined): boolean
 }
 
-/** Takes one row for hints besides the text. */
+/** Takes rows for hints and rules besides the text. */
 export function Composer(props: ComposerProps): ReactElement {
-  const { draft, isActive, columns, rows, isRunning } = props
+  const { draft, isActive, columns, rows, hasRules } = props
   const editor = useEditor()
   const completion = useCompletion(editor, props.findSuggestions, isActive)
   const [hint, setHint] = useState('')
@@ -79,10 +83,11 @@ export function Composer(props: ComposerProps): ReactElement {
   useDraft(draft, editor)
   useKeys(keys, isActive)
   if (!isActive) return <></>
-  const look = editorHint(editor.state.buffer.units, { isRunning, isQueued: props.queued !== undefined })
+  const look = editorHint(editor.state.buffer.units, props.queued !== undefined)
   const hintText = hint === '' ? look.hint : hint
   return (
     <Box flexDirection="column">
+      {hasRules && <Rule columns={columns} />}
       <Editor
         buffer={editor.state.buffer}
         prompt={look.prompt}
@@ -92,14 +97,20 @@ export function Composer(props: ComposerProps): ReactElement {
         columns={columns}
         rows={rows}
       />
+      {hasRules && <Rule columns={columns} />}
       {completion.suggestions.length > 0 && (
-        <CompletionList completion={completion} columns={columns} rows={Math.max(3, rows - 2)} />
+        <CompletionList completion={completion} columns={columns} rows={props.listRows} />
       )}
       {completion.suggestions.length === 0 && hintText !== '' && (
         <Text>{theme.paint('dim', cutToWidth(`  ${hintText}`, columns - 1))}</Text>
       )}
     </Box>
   )
+}
+
+function Rule({ columns }: { readonly columns: number }): ReactElement {
+  const { paint } = useTheme()
+  return <Text wrap="truncate">{paint('dim', '─'.repeat(columns - 1))}</Text>
 }
 
 /** Puts a returned input before the text that was typed meanwhile. */

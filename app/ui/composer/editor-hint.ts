@@ -10,14 +10,8 @@ export interface EditorHint {
   readonly hint: string
 }
 
-export interface HintSituation {
-  /** Enter steers the run. */
-  readonly isRunning: boolean
-  /** A queued input is being edited. */
-  readonly isQueued: boolean
-}
-
-export function editorHint(units: readonly Unit[], { isRunning, isQueued }: HintSituation): EditorHint {
+/** @param isQueued a queued input is being edited */
+export function editorHint(units: readonly Unit[], isQueued: boolean): EditorHint {
   if (isQueued) {
     const enter = units.length === 0 ? 'Enter removes it from the queue' : 'Enter saves it in the queue'
     return { prompt: '↳', role: 'accent', hint: `${enter} · Alt-Up, Alt-Down: another · Esc keeps the old text` }
@@ -25,5 +19,5 @@ export function editorHint(units: readonly Unit[], { isRunning, isQueued }: Hint
   const start = textOfUnits(units.slice(0, 2))
   if (start.startsWith('!!')) return { prompt: '$', role: 'warning', hint: 'runs here; the model does not see it' }
   if (start.startsWith('!')) return { prompt: '$', role: 'warning', hint: 'runs here; the model sees it' }
-  return { prompt: '›', role: 'accent', hint: units.length > 0 && isRunning ? 'Enter steers the run' : '' }
+  return { prompt: '›', role: 'accent', hint: '' }
 }

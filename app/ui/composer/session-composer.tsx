@@ -35,11 +35,14 @@ export interface SessionComposerProps {
   readonly columns: number
   /** Maximum of rows of text. */
   readonly rows: number
+  /** Maximum of rows of a list below the editor. */
+  readonly listRows: number
+  readonly hasRules: boolean
   /** Handles actions that do not edit the text. */
   onAction(action: ActionName): void
 }
 
-export function SessionComposer({ view, columns, rows, onAction }: SessionComposerProps): ReactElement {
+export function SessionComposer({ view, onAction, ...size }: SessionComposerProps): ReactElement {
   const ui = useUi()
   const lend = useTerminalHandover()
   const cwd = view.session?.cwd ?? ui.surroundings.cwd
@@ -61,8 +64,7 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
       {...ports}
       draft={view.draft}
       isActive={view.overlay === undefined}
-      columns={columns}
-      rows={rows}
+      {...size}
       isRunning={view.running !== undefined || view.jobs.some(({ by }) => by === 'client')}
       isStopping={view.running?.isStopping === true}
       placeholder={placeholderOf(view)}

@@ -13,6 +13,11 @@ export function loadHighlighter(): Promise<unknown> {
   return loading
 }
 
+/** True if the highlighter is loaded. */
+export function isHighlighting(): boolean {
+  return highlighter !== undefined
+}
+
 /** Longer code, or code with long runs, stays plain: grammars take quadratic time on it. */
 const highlightLimit = 20_000
 const longRun = /[\w$-]{300}|\s{300}|([^\w\s])\1{99}/

@@ -1,4 +1,4 @@
-// Root component: the conversation above, then the frame with editor or overlay and status line.
+// Root component: the conversation above, then the frame with editor or overlay and status row.
 import { Box, Text, useIsScreenReaderEnabled, useWindowSize } from 'ink'
 import type { DOMElement } from 'ink'
 import { useEffect, useMemo, useRef } from 'react'
@@ -18,8 +18,7 @@ import { runAction } from './run-action.ts'
 import { Pages } from '../pages/pages.tsx'
 import { QueueLines } from '../status/queue-lines.tsx'
 import { Offer } from '../pickers/session-offer.tsx'
-import { StatusLine } from '../status/status-line.tsx'
-import { WorkingLine } from '../status/working-line.tsx'
+import { StatusRow } from '../status/status-row.tsx'
 import { Overlays } from './overlays.tsx'
 import { createTheme } from '../theme/theme.ts'
 import { hasSameFrame } from '../view/view.ts'
@@ -46,14 +45,13 @@ export function App(): ReactElement {
   }, [])
   const { queue, running, overlay, editing } = view
   const isCurrent = (): boolean => ui.now().overlay === overlay && ui.now().editing === editing
-  const { options, covered, page, editor } = layOut(view, size)
+  const { options, covered, page, editor, completion, hasRules } = layOut(view, size)
   return (
     <Keyboard isCurrent={isCurrent}>
       <KeymapContext value={keymap}>
         <ThemeContext value={theme}>
           <Box ref={frame} flexDirection="column">
             <Text> </Text>
-            <WorkingLine view={view} columns={options.columns} />
             <QueueLines queue={queue} editing={editing} isRunning={running !== undefined} columns={options.columns} />
             {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
             <Pages view={view} columns={columns} height={page} />
@@ -62,11 +60,13 @@ export function App(): ReactElement {
               view={view}
               columns={columns}
               rows={editor}
+              listRows={completion}
+              hasRules={hasRules}
               onAction={(name) => {
                 runAction(ui, name, screen)
               }}
             />
-            <StatusLine view={view} columns={options.columns} />
+            <StatusRow view={view} columns={options.columns} />
           </Box>
         </ThemeContext>
       </KeymapContext>

@@ -22,10 +22,18 @@ export interface Layout {
   readonly covered: number
   readonly page: number
   readonly editor: number
+  /** Rows of a list below the editor: completion, search of the history. */
+  readonly completion: number
+  /** A rule stands above and below the editor. */
+  readonly hasRules: boolean
 }
 
 /** Maximum of rows of the editor; the live part gets the rest. */
 const editorRows = 8
+/** Maximum of rows of a list below the editor. */
+const listRows = 10
+/** A lower terminal has no rules. */
+const leastRowsForRules = 14
 /** Line width for a screen reader. */
 const unlimitedColumns = 10_000
 /** Rows of the live part beside an open page. */
@@ -36,12 +44,17 @@ export function layOut(view: View, { columns, rows, theme, isRead }: Screen): La
   const options = { columns: isRead ? unlimitedColumns : Math.max(20, columns - 1), theme, showsThinking, isExpanded }
   const waiting = queueRows({ queue, isRunning: running !== undefined })
   const covered = overlayRows(view, rows)
-  const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - 4 - covered
+  const hasRules = rows >= leastRowsForRules
+  const ruled = hasRules ? 2 : 0
+  // besides them: an empty row, a hint, the status row
+  const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - ruled - 3 - covered
   return {
     options,
     room: Math.max(2, room),
     covered,
     page: Math.max(4, rows - waiting - liveBesidePage - 4),
-    editor: Math.max(1, Math.min(editorRows, rows - 4)),
+    editor: Math.max(1, Math.min(editorRows, rows - ruled - 4)),
+    completion: Math.max(3, Math.min(listRows, rows - editorRows - waiting - ruled - 4)),
+    hasRules,
   }
 }

@@ -1,5 +1,6 @@
-// Selects the parts of the status line that fit, most important first.
+// Selects the parts of the status row that fit, most important first.
 import { homedir } from 'node:os'
+import { formatCost } from '../text/format-cost.ts'
 import { cellWidth } from '../text/cell-width.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Role } from '../theme/theme.ts'
@@ -12,11 +13,19 @@ export interface StatusPart {
   readonly role: Role
 }
 
-/** Parts in order, as many as fit into `columns` cells with ` · ` between them. */
-export function statusParts(view: View, branch: string | undefined, columns: number): StatusPart[] {
-  const wanted = allParts(view, branch)
+/**
+ * Parts in order, as many as fit into `columns` cells with ` · ` between them.
+ * @param front parts of an active run, before all others
+ */
+export function statusParts(
+  view: View,
+  branch: string | undefined,
+  columns: number,
+  front: readonly RankedPart[] = [],
+): StatusPart[] {
+  const wanted = [...front, ...allParts(view, branch)]
   const ranked = [...wanted].sort((one, other) => one.rank - other.rank)
-  const fitting = new Set<Ranked>()
+  const fitting = new Set<RankedPart>()
   let room = columns
   for (const part of ranked) {
     const width = cellWidth(part.text) + (fitting.size === 0 ? 0 : 3)
@@ -27,14 +36,14 @@ export function statusParts(view: View, branch: string | undefined, columns: num
   return wanted.filter((part) => fitting.has(part)).map(({ text, role }) => ({ text, role }))
 }
 
-interface Ranked extends StatusPart {
+export interface RankedPart extends StatusPart {
   /** A lower rank stays longer. */
   readonly rank: number
 }
 
-function allParts(view: View, branch: string | undefined): Ranked[] {
+function allParts(view: View, branch: string | undefined): RankedPart[] {
   const { model, thinkingLevel, session, queue, jobs, usage, connection } = view
-  const part = (rank: number, text: string | undefined, role: Role = 'dim'): Ranked[] =>
+  const part = (rank: number, text: string | undefined, role: Role = 'dim'): RankedPart[] =>
     text === undefined || text === '' ? [] : [{ rank, text: terminalSafe(text).replace(/\s+/g, ' '), role }]
   const folder = session === undefined ? undefined : shortenFolder(session.cwd, homedir())
   return [
@@ -44,7 +53,7 @@ function allParts(view: View, branch: string | undefined): Ranked[] {
     ...part(5, thinkingLevel === 'off' ? undefined : `thinks ${thinkingLevel}`),
     ...part(3, folder && branch !== undefined ? `${folder} (${branch})` : folder),
     ...part(2, windowWords(view)),
-    ...part(4, costWords(usage.cost)),
+    ...part(4, formatCost(usage.cost)),
     ...part(1, queue.length === 0 ? undefined : `${queue.length} waiting`, 'accent'),
     ...part(2, jobs.length === 0 ? undefined : `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`, 'accent'),
     ...part(6, session?.title),
@@ -77,9 +86,4 @@ export function formatCount(count: number): string {
   if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`
   if (count < 999_500) return `${Math.round(count / 1_000)}k`
   return `${(count / 1_000_000).toFixed(1)}M`
-}
-
-function costWords(cost: View['usage']['cost']): string | undefined {
-  if (cost === 'unknown' || cost.total === 0) return undefined
-  return cost.total < 0.01 ? '< $0.01' : `$${cost.total.toFixed(2)}`
 }

@@ -1,5 +1,5 @@
 // Wraps a line between words, or inside a word that is too long; loses no text.
-import { cellWidth, graphemes } from './cell-width.ts'
+import { cellWidth, cutToWidth, graphemes } from './cell-width.ts'
 import { graphemeWidth } from './grapheme-width.ts'
 import type { Line, Span } from './span.ts'
 
@@ -50,6 +50,19 @@ export function wrapLine(line: Line, { columns, first = [], rest = [] }: WrapOpt
 
 export function widthOf(line: Line): number {
   return line.reduce((sum, { text }) => sum + cellWidth(text), 0)
+}
+
+/** Cuts the line to a number of cells; `…` marks the cut. */
+export function cutLine(line: Line, columns: number): Line {
+  let room = columns
+  const shown: Span[] = []
+  for (const { text, roles } of line) {
+    const width = cellWidth(text)
+    if (width > room) return [...shown, { text: cutToWidth(`${text} `, room), roles }]
+    shown.push({ text, roles })
+    room -= width
+  }
+  return shown
 }
 
 interface Word {

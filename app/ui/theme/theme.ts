@@ -8,6 +8,7 @@ export type Role =
   | 'emphasis'
   | 'accent'
   | 'user'
+  | 'prompt'
   | 'code'
   | 'heading'
   | 'link'
@@ -17,6 +18,7 @@ export type Role =
   | 'danger'
   | 'added'
   | 'removed'
+  | 'changed'
   | 'selected'
   | 'struck'
   | 'keyword'
@@ -29,6 +31,8 @@ export interface Theme {
   readonly name: 'dark' | 'light' | 'none'
   /** Colours that it was created with. */
   readonly colours: Colours
+  /** The role `prompt` has a background: only with many colours, because the 16 are the user's own. */
+  readonly hasBackground: boolean
   /** Adds the role's style. The text must be safe already. */
   paint(role: Role, text: string): string
 }
@@ -44,6 +48,8 @@ interface Look {
   /** One of 256 colours. */
   readonly dark?: number
   readonly light?: number
+  /** The colour is that of the background. */
+  readonly isBackground?: boolean
 }
 
 const bold = [1, 22] as const
@@ -58,6 +64,7 @@ const looks: Readonly<Record<Exclude<Role, 'plain'>, Look>> = {
   emphasis: { attribute: italic },
   accent: { basic: 36, dark: 80, light: 30 },
   user: { attribute: bold },
+  prompt: { isBackground: true, dark: 236, light: 254 },
   code: { basic: 33, dark: 179, light: 94 },
   heading: { attribute: bold, basic: 36, dark: 80, light: 30 },
   link: { attribute: underlined, basic: 34, dark: 75, light: 26 },
@@ -67,6 +74,7 @@ const looks: Readonly<Record<Exclude<Role, 'plain'>, Look>> = {
   danger: { basic: 31, dark: 203, light: 160 },
   added: { basic: 32, dark: 114, light: 28 },
   removed: { basic: 31, dark: 203, light: 160 },
+  changed: { attribute: inverse },
   selected: { attribute: inverse },
   struck: { attribute: [9, 29] },
   keyword: { basic: 35, dark: 176, light: 90 },
@@ -82,6 +90,7 @@ export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
   return {
     name: colours === 'none' || colours === 'plain' ? 'none' : name,
     colours,
+    hasBackground: colours === 'many',
     paint: (role, text) => {
       const [on, off] = marks.get(role) ?? ['', '']
       return text === '' || on === '' ? text : `${on}${text}${off}`
@@ -89,12 +98,20 @@ export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
   }
 }
 
-function marksOf({ attribute, basic, dark, light }: Look, name: 'dark' | 'light', colours: Colours): [string, string] {
+function marksOf(look: Look, name: 'dark' | 'light', colours: Colours): [string, string] {
   if (colours === 'plain') return ['', '']
+  const { attribute, basic, dark, light, isBackground = false } = look
   const many = name === 'dark' ? dark : light
+  const ground = isBackground ? '48' : '38'
   const colour =
-    colours === 'none' ? undefined : colours === 'many' && many !== undefined ? `38;5;${many}` : basic?.toString()
+    colours === 'none'
+      ? undefined
+      : colours === 'many' && many !== undefined
+        ? `${ground};5;${many}`
+        : basic?.toString()
   const on = [attribute?.[0].toString(), colour].filter((mark) => mark !== undefined)
-  const off = [attribute?.[1].toString(), colour === undefined ? undefined : '39'].filter((mark) => mark !== undefined)
+  const off = [attribute?.[1].toString(), colour === undefined ? undefined : isBackground ? '49' : '39'].filter(
+    (mark) => mark !== undefined,
+  )
   return on.length === 0 ? ['', ''] : [`\u001b[${on.join(';')}m`, `\u001b[${off.join(';')}m`]
 }

@@ -1,10 +1,11 @@
 // Formats every item of the view as lines, the same for live and finished items.
 import { codeLines } from '../markdown/code-lines.ts'
+import { commandLines } from '../markdown/command-line.ts'
 import { markdownLines } from '../markdown/markdown-lines.ts'
 import { paintLine, span, spanLines } from '../text/span.ts'
 import type { Line, Span } from '../text/span.ts'
 import { cutToWidth } from '../text/cell-width.ts'
-import { wrapLine } from '../text/wrap-line.ts'
+import { widthOf, wrapLine } from '../text/wrap-line.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { BashItem, NoticeItem, TextItem, ThinkingItem, UserItem, ViewItem } from '../view/view-item.ts'
 import { toolLines } from './tool-lines.ts'
@@ -28,7 +29,7 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
   const { columns, isExpanded } = options
   switch (item.kind) {
     case 'user':
-      return [[], ...userLines(item, columns)]
+      return [[], ...userLines(item, columns).map((line) => onBackground(line, options))]
     case 'text':
       return textLines(item, columns)
     case 'thinking':
@@ -39,6 +40,8 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
       return [[], ...bashLines(item, columns)]
     case 'notice':
       return noticeLines(item, columns)
+    case 'runEnd':
+      return [[], [span('  '), span(item.text, 'dim')]]
     case 'summary':
       return [
         [],
@@ -57,6 +60,16 @@ function userLines({ text, images, wasQueued }: UserItem, columns: number): Line
     wrapLine(line, { columns, first: [span(index === 0 ? '› ' : '  ', 'accent')], rest: [span('  ')] }),
   )
 }
+
+/** Fills the row, if the theme has backgrounds. */
+function onBackground(line: Line, { theme, columns }: DrawOptions): Line {
+  if (!theme.hasBackground || columns > widestBackground) return line
+  const rest = ' '.repeat(Math.max(0, columns - widthOf(line)))
+  return [...line, span(rest)].map(({ text, roles }) => ({ text, roles: ['prompt', ...roles] }))
+}
+
+/** Cells; a screen reader has no use for more. */
+const widestBackground = 1_000
 
 /** Names the files of a prompt instead of showing them again. */
 function foldFiles(text: string): string {
@@ -111,7 +124,7 @@ function lastLine(text: string): string {
 function bashLines(item: BashItem, columns: number): Line[] {
   const { command, output, exitCode = 0, isExcluded, isOpen = false, isCancelled = false } = item
   const mark = isExcluded ? '!! ' : '! '
-  const head = spanLines(command, 'strong').flatMap((line, index) =>
+  const head = commandLines(command).flatMap((line, index) =>
     wrapLine(line, { columns, first: [span(index === 0 ? mark : '  ', 'accent')], rest: [span('  ')] }),
   )
   const text = output.trimEnd()

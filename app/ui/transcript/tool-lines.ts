@@ -6,9 +6,11 @@ import { cutToWidth } from '../text/cell-width.ts'
 import { duration } from '../text/duration.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
-import { widthOf, wrapLine } from '../text/wrap-line.ts'
+import { commandLines } from '../markdown/command-line.ts'
+import { cutLine, widthOf, wrapLine } from '../text/wrap-line.ts'
 import type { ToolItem } from '../view/view-item.ts'
-import { diffLines, diffStat } from './diff-lines.ts'
+import { countChanges, formatChanges } from '../text/count-changes.ts'
+import { diffLines } from './diff-lines.ts'
 
 export interface ToolLinesOptions {
   /** Cells. */
@@ -31,7 +33,9 @@ function headLine(item: ToolItem, columns: number): Line {
   const name = span(`${item.name} `, 'strong')
   const tail = end === '' ? [] : [span(` · ${end}`, item.isError ? 'danger' : 'dim')]
   const room = columns - widthOf([mark, name, ...tail])
-  return [mark, name, span(cutToWidth(terminalSafe(toolTitle(item)).replace(/\s+/g, ' '), Math.max(8, room))), ...tail]
+  const title = terminalSafe(toolTitle(item)).replace(/\s+/g, ' ')
+  const words = item.name === 'bash' && item.state !== 'writing' ? commandLines(title)[0] : undefined
+  return [mark, name, ...cutLine(words ?? [span(title)], Math.max(8, room)), ...tail]
 }
 
 function markOf({ state, isError }: ToolItem) {
@@ -50,7 +54,8 @@ function endWords(item: ToolItem): string {
       return progressPercent === undefined ? '' : `${Math.round(progressPercent)} %`
     case 'done': {
       const took = durationMs === undefined ? undefined : duration(durationMs)
-      return [item.isError ? failedWords(item) : undefined, diffStat(item.details), took]
+      const changes = countChanges(item.details)
+      return [item.isError ? failedWords(item) : undefined, changes && formatChanges(changes), took]
         .filter((words) => words !== undefined)
         .join(' · ')
     }
@@ -101,10 +106,6 @@ function shortenLines(lines: readonly Line[], rows: number, side: 'first' | 'las
 
 function indentLine(line: Line): Line {
   return [span('  '), ...line]
-}
-
-function cutLine(line: Line, columns: number): Line {
-  return line.map(({ text, roles }) => ({ text: cutToWidth(text, columns), roles }))
 }
 
 function textOf(content: readonly UserContent[]): string {

@@ -13,6 +13,7 @@ import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-notices.ts'
 import { foldNotice } from './fold-notices.ts'
 import { foldToolEvent } from './fold-tool-event.ts'
+import { addRunEnd, foldChange } from './run-changes.ts'
 import { hintFor } from './failure-notice.ts'
 import { foldMessage } from './fold-message.ts'
 import { foldOpened } from './fold-opened.ts'
@@ -116,8 +117,9 @@ function foldEvent(view: View, received: ReceivedEvent): View {
       return foldDelta(view, event)
     case 'tool_execution_start':
     case 'tool_execution_update':
-    case 'tool_execution_end':
       return foldToolEvent(view, event, at)
+    case 'tool_execution_end':
+      return foldChange(foldToolEvent(view, event, at), event)
     case 'message_start':
       return foldMessageStart(view, event.message, event.queueId)
     case 'message_end':
@@ -135,7 +137,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     case 'turn_end':
       return { ...view, usage: addUsage(view.usage, event.usage) }
     case 'agent_end': {
-      return foldRunEnd(view, event)
+      return addRunEnd(foldRunEnd(view, event), event)
     }
     case 'agent_settled': {
       const { running: _, retry: __, ...rested } = view

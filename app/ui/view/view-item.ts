@@ -96,7 +96,13 @@ export interface SummaryItem extends Item {
   readonly text: string
 }
 
-export type ViewItem = UserItem | TextItem | ThinkingItem | ToolItem | BashItem | NoticeItem | SummaryItem
+/** The end of a run: time, files, cost. */
+export interface RunEndItem extends Item {
+  readonly kind: 'runEnd'
+  readonly text: string
+}
+
+export type ViewItem = UserItem | TextItem | ThinkingItem | ToolItem | BashItem | NoticeItem | SummaryItem | RunEndItem
 
 /** True if the item changes no more. */
 export function isFinal(item: ViewItem): boolean {

@@ -7,6 +7,7 @@ import type { ImageContent, Usage } from '../../../lib/streams/messages/message.
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { ThinkingLevel } from '../../../lib/streams/models/model.ts'
 import type { Line } from '../text/span.ts'
+import type { RunChanges } from './run-changes.ts'
 import type { ViewItem, NoticeItem } from './view-item.ts'
 
 /** The component that has the keys in place of the editor; at most one. */
@@ -36,6 +37,8 @@ export interface RunningRun {
   readonly runId?: string
   /** This client has asked the server to stop it. */
   readonly isStopping?: boolean
+  /** What its tools have changed. Absent: nothing yet. */
+  readonly changes?: RunChanges
 }
 
 export interface View {

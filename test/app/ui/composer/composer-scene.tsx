@@ -40,6 +40,8 @@ interface Given {
   readonly refuse?: boolean
   readonly isRunning?: boolean
   readonly isStopping?: boolean
+  readonly hasRules?: boolean
+  readonly listRows?: number
 }
 
 /** A component that takes the keys. */
@@ -58,6 +60,8 @@ export function composed() {
     refuse = false,
     isRunning = false,
     isStopping = false,
+    hasRules = false,
+    listRows = 10,
     queued,
   }: Given = {}): ReactElement => (
     <Keyboard>
@@ -69,6 +73,8 @@ export function composed() {
           isActive={isActive}
           columns={40}
           rows={4}
+          listRows={listRows}
+          hasRules={hasRules}
           isRunning={isRunning}
           isStopping={isStopping}
           placeholder="/ for commands, @ for files, ! for shell commands"

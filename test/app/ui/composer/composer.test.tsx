@@ -91,6 +91,12 @@ describe('Composer', () => {
     await type(['\u0003'], () => actions, ['leave'])
   })
 
+  it('stands between two rules [SCREEN-rules]', async () => {
+    const { frame, show, type } = composed()
+    show({ hasRules: true })
+    await type(['text'], frame, ['above', '─'.repeat(39), '› text', '─'.repeat(39)])
+  })
+
   it('leaves at Ctrl-D if it is empty, else deletes to the right', async () => {
     const { actions, frame, type } = composed()
     await type(['ab', `${esc}[D`, '\u0004'], frame, ['above', '› a'])

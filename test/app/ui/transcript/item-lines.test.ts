@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { itemLines } from '../../../../app/ui/transcript/item-lines.ts'
 import { liveLines } from '../../../../app/ui/transcript/live-lines.ts'
+import { loadHighlighter } from '../../../../app/ui/markdown/code-lines.ts'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
 import { newToolItem } from '../../../../app/ui/view/view-item.ts'
 import type { ToolItem, ViewItem } from '../../../../app/ui/view/view-item.ts'
@@ -77,6 +78,51 @@ describe('the card of a tool', () => {
 
   it('shows all output if it is expanded', () => {
     expect(shown(tool({ content: said('1\n2\n3\n4\n5\n6\n7\n8') }), { isExpanded: true })).toContain('  1\n  2\n  3\n')
+  })
+})
+
+describe('colours of the transcript', () => {
+  const many = { ...options, theme: createTheme('dark', 'many') }
+
+  it('fills the row of a question with a background, if there are many colours [SCREEN-words]', () => {
+    const item: ViewItem = { kind: 'user', id: 'u', text: 'Hi', images: 0, wasQueued: false }
+    const [, line = ''] = itemLines(item, many)
+    expect(stripVTControlCharacters(line)).toBe('› Hi'.padEnd(40))
+    expect(line.split('\u001b[48;5;236m').length - 1).toBe(3)
+    const basic = itemLines(item, { ...options, theme: createTheme('dark', 'basic') })[1]
+    expect(basic).toBe('\u001b[36m› \u001b[39m\u001b[1mHi\u001b[22m')
+  })
+
+  it.each([
+    ['one word', 'let count = 1', 'let total = 1', 'count', 'total'],
+    ['tabs and what is untrusted', '\tlet a = "\u001b[2J"', '\tlet b = "\u001b[2J"', 'a', 'b'],
+  ])('marks in a changed line %s that differs [SCREEN-changed]', (_, before, after, removed, added) => {
+    const item = tool({ name: 'edit', details: { diff: `@@ -1 +1 @@\n-${before}\n+${after}\n` } })
+    const text = itemLines(item, { ...options, theme: createTheme('dark', 'none') }).join('\n')
+    expect([...text.matchAll(/\u001b\[7m(.*?)\u001b\[27m/g)].map(([, words]) => words)).toEqual([removed, added])
+    expect(stripVTControlCharacters(text)).not.toContain('\u001b')
+  })
+
+  it('marks nothing in lines without much in common, or too long ones', () => {
+    const pairs = [
+      ['return everything', 'throw nothing.at(all)'],
+      ['x'.repeat(500), `${'x'.repeat(499)}y`],
+    ]
+    for (const [before = '', after = ''] of pairs) {
+      const item = tool({ name: 'edit', details: { diff: `@@ -1 +1 @@\n-${before}\n+${after}\n` } })
+      expect(itemLines(item, { ...options, theme: createTheme('dark', 'none') }).join('')).not.toContain('\u001b[7m')
+    }
+  })
+
+  it('colours shell commands, of the model and of the user [SCREEN-bash]', async () => {
+    await loadHighlighter()
+    const item = tool({ args: { command: 'echo "hello" # aloud' } })
+    const own: ViewItem = { kind: 'bash', id: 'b', command: 'echo "hello"', output: '', isExcluded: false }
+    for (const each of [item, own]) {
+      const text = itemLines(each, many).join('\n')
+      expect(text).toContain('\u001b[38;5;114m"hello"\u001b[39m')
+      expect(text).toContain('\u001b[38;5;176mecho\u001b[39m')
+    }
   })
 })
 

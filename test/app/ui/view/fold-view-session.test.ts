@@ -16,7 +16,7 @@ const retried: AgentEvent = { type: 'auto_retry', attempt: 2, delayMs: 500, kind
 
 describe('the notice at the end of a run', () => {
   it.each<[string, ViewInput[], string]>([
-    ['nothing if it completed', [told({ ...over, terminationReason: 'completed' })], '|'],
+    ['nothing if it completed', [told({ ...over, terminationReason: 'completed' })], 'end(1 ms) |'],
     ['why it ended', [told({ ...over, terminationReason: 'aborted' })], 'stopped(Stopped by you after 0 s) |'],
     [
       'which model goes on',
