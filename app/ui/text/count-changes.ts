@@ -5,6 +5,9 @@ export interface LineCount {
   readonly removed: number
 }
 
+/** Changed lines of a run by file. */
+export type RunChanges = Readonly<Record<string, LineCount>>
+
 /** The diff in `details` of a tool result; undefined if there is none. */
 export function diffIn(details: unknown): string | undefined {
   if (typeof details !== 'object' || details === null || !('diff' in details)) return undefined

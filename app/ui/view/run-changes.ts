@@ -1,13 +1,10 @@
 // Collects the changed files of a run and words its end: time, files, cost.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { countChanges, formatChanges } from '../text/count-changes.ts'
-import type { LineCount } from '../text/count-changes.ts'
+import type { LineCount, RunChanges } from '../text/count-changes.ts'
 import { duration } from '../text/duration.ts'
 import { formatCost } from '../text/format-cost.ts'
 import type { View } from './view.ts'
-
-/** Changed lines by file. */
-export type RunChanges = Readonly<Record<string, LineCount>>
 
 /** Adds the file that a tool of the active run has changed. */
 export function foldChange(view: View, { details, isError }: EventNamed<'tool_execution_end'>): View {

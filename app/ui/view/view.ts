@@ -7,7 +7,7 @@ import type { ImageContent, Usage } from '../../../lib/streams/messages/message.
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { ThinkingLevel } from '../../../lib/streams/models/model.ts'
 import type { Line } from '../text/span.ts'
-import type { RunChanges } from './run-changes.ts'
+import type { RunChanges } from '../text/count-changes.ts'
 import type { ViewItem, NoticeItem } from './view-item.ts'
 
 /** The component that has the keys in place of the editor; at most one. */
