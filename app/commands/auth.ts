@@ -118,10 +118,11 @@ function describeUse({ unusedBecause }: Key): string {
   return unusedBecause === undefined ? 'not used' : `not used: ${unusedBecause}`
 }
 
-function describeSource({ from, kind, name, keyId, origin, tail }: Key): string {
+function describeSource({ from, kind, name, ofServer, keyId, origin, tail }: Key): string {
   const what = kind === 'variable' ? `$${name ?? ''}` : kind === 'command' ? 'a command' : undefined
   const source = { environment: 'environment', file: 'file', keychain: 'keychain', models: 'models.json' }[from]
-  return [source, keyId, what, tail, origin === undefined ? undefined : `for ${origin}`]
+  const whose = ofServer === true ? 'of the server' : undefined
+  return [source, whose, keyId, what, tail, origin === undefined ? undefined : `for ${origin}`]
     .filter((part) => part !== undefined)
     .join(' ')
 }

@@ -16,7 +16,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { createMachineServer, endLeftProcesses } from '../../lib/server/machine-server.ts'
+import { createMachineServer, endLeftProcesses, startKeys } from '../../lib/server/machine-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { systemdSocket } from '../../lib/server/socket/systemd-socket.ts'
 import { serve as serveAt } from '../../lib/server/serve.ts'
@@ -46,12 +46,13 @@ export function serve(
 ): Observable<number> {
   return defer(() => {
     const { env, stderr } = world
-    const startEnv = takeStartEnvironment(env)
+    const startEnv = { ...env, ...takeStartEnvironment(env) }
     keepBuild(import.meta.filename)
     collectEarly()
     compileEarly()
     const path = socketPath({ env, asked: socket })
     const descriptor = systemdSocket(env)
+    const starter = startedBy(env, descriptor)
     const server = createMachineServer({
       env,
       startEnv,
@@ -59,21 +60,32 @@ export function serve(
       build,
       coalesceReads: true,
       socket: path,
-      startedBy: startedBy(env, descriptor),
+      startedBy: starter,
       idleExitMs,
       restAfterMs,
     })
     const serving$ = serveAt(server, { path, descriptor }).pipe(
       tap(() => {
         report(stderr, `listening at ${path} (process ${process.pid}); Ctrl-C or rxpi stop ends it`)
+        reportKeys(startKeys(startEnv), starter, stderr)
       }),
       ignoreElements(),
     )
     const orphans$ = reportOrphans(stderr).pipe(takeUntil(server.ended$))
-    const proxyWorld = { ...world, env: { ...startEnv, ...env } }
+    const proxyWorld = { ...world, env: startEnv }
     const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, proxyWorld).pipe(takeUntil(server.ended$))
     return concat(merge(serving$, orphans$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
   })
+}
+
+/** Names what the server uses of its start, never a value. */
+function reportKeys(
+  providers: readonly string[],
+  starter: ServerPlace['startedBy'],
+  stderr: ProcessWorld['stderr'],
+): void {
+  if (providers.length === 0) return
+  report(stderr, `keys: ${providers.join(', ')}, from this ${starter === 'socket' ? 'service' : 'shell'}`)
 }
 
 /** Milliseconds until the leftovers of killed servers are looked for: the first client comes first. */

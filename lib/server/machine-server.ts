@@ -1,6 +1,6 @@
 // Creates servers for the sessions of this machine.
 // One kind serves other processes, one has its client in the same process.
-import { createServerBackend, endOrphans } from '../services/index.ts'
+import { createServerBackend, endOrphans, keysOfStart } from '../services/index.ts'
 import { connect } from './client/client.ts'
 import type { Client } from './client/client.ts'
 import type { ServerPlace } from './connection/request-context.ts'
@@ -74,4 +74,9 @@ export function embedServer(options: ServerOptions): EmbeddedServer {
   const [clientEnd, serverEnd] = linkedPair()
   server.connect(serverEnd)
   return { server, client: connect(clientEnd) }
+}
+
+/** Names the providers whose key is in the environment with which a person started a server. */
+export function startKeys(startEnv: Readonly<Record<string, string>>): readonly string[] {
+  return keysOfStart(startEnv)
 }

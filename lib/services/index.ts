@@ -1,4 +1,5 @@
 // The exports of this room for the server.
 export { createServerBackend } from './backend/create-server-backend.ts'
 export { endOrphans } from '../host/process/end-orphans.ts'
+export { keysOfStart } from './auth/keys-of-start.ts'
 export { proxySetup } from './proxy/proxy-setup.ts'

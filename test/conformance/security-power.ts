@@ -104,6 +104,9 @@ export const securityPower: readonly Section[] = [
       S7b: 'A session has the folder and environment of its client, and of no other session.',
       S7c: 'A client’s environment is never logged, sent or returned.',
       S7d: 'The environment block of a server has no key, however the server was started.',
+      S7e: 'Providers use the keys of a server’s start after those of the client; tools and commands get none of them.',
+      S7f: 'A base URL counts only with a key of its own environment.',
+      S7g: 'The server names the keys of its start, and each notice and list names the source of a key.',
     },
   },
   {

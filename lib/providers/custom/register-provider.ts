@@ -13,6 +13,7 @@ import { httpFetch } from '../../host/http/http-fetch.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { missingKey } from '../keys/credential.ts'
 import { customResponse } from './custom-response.ts'
+import { chooseEnvironment } from '../keys/key-environment.ts'
 import { processKeyMemory } from '../keys/key-memory.ts'
 import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
@@ -161,7 +162,11 @@ function invalidDeclaration(name: unknown, problem: string): Failure {
   return new Failure('bad_request', `The declaration of the provider${whose} cannot be registered: ${problem}.`)
 }
 
-function addressOf({ name, baseUrl, baseUrlVariable }: AnyDeclaration, { env }: RegisteredSurroundings): string {
+function addressOf(
+  { name, baseUrl, baseUrlVariable, auth }: AnyDeclaration,
+  surroundings: RegisteredSurroundings,
+): string {
+  const { env } = chooseEnvironment(auth === undefined ? undefined : { keyVariable: auth.variable }, surroundings)
   const configured = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim() || undefined
   const address = configured ?? baseUrl
   if (address === undefined) {
@@ -187,14 +192,14 @@ function providerWithKeys(
   surroundings: RegisteredSurroundings,
 ): Provider {
   const { name: provider, auth, headers = {} } = declaration
-  const { env, authStorage, getApiKey, memory = processKeyMemory, fetch = httpFetch } = surroundings
+  const { env, startEnv, authStorage, getApiKey, memory = processKeyMemory, fetch = httpFetch } = surroundings
   const respondWith = (apiKey$: Observable<string | undefined>) =>
     customResponse({ declaration, provider, baseUrl, apiKey$, headers, fetch })
   if (auth === undefined) return respondWith(of(undefined))
   const preset: Preset = { title: provider, api: 'openai-completions', keyVariable: auth.variable }
   const address = { provider, preset, entry: undefined, baseUrl, isFromEnvironment: false }
   const keys = () => {
-    const sources = { env, memory, cwd: '/', ...(authStorage === undefined ? {} : { authStorage }) }
+    const sources = { env, startEnv, memory, cwd: '/', ...(authStorage === undefined ? {} : { authStorage }) }
     const used = usedKeys(address, sources)
     if (used.length === 0) throw missingKey(provider, auth.variable)
     return used

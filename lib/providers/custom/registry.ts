@@ -10,6 +10,8 @@ import type { ProviderDetails } from './declaration-schemas.ts'
 export interface RegisteredSurroundings {
   /** The session's environment: keys and addresses. */
   readonly env: Readonly<Record<string, string>>
+  /** The environment with which a person started the server; for providers alone. @default none */
+  readonly startEnv?: Readonly<Record<string, string>> | undefined
   /** @default `httpFetch` */
   readonly fetch?: Fetch
   /** The stored keys. @default none */

@@ -6,10 +6,12 @@ import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.t
 import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 import { missingKey } from '../keys/credential.ts'
 import type { Preset } from './preset.ts'
-import { addressVariables, presetNamed } from './presets.ts'
+import { addressVariables, knownPreset, presetNamed } from './presets.ts'
 import { presets } from './presets.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 import type { KeyAddress, KeySources, ProviderKey } from '../keys/provider-keys.ts'
+import { chooseEnvironment, describeSource } from '../keys/key-environment.ts'
+import type { KeyEnvironment, KeyEnvironments } from '../keys/key-environment.ts'
 import { apis } from './apis.ts'
 
 export interface Endpoint {
@@ -32,6 +34,8 @@ export interface Endpoint {
   readonly addressFrom?: string
   /** True if the address is the preset's own. */
   readonly isPreset: boolean
+  /** The environment of its key, address and account. */
+  readonly env: Readonly<Record<string, string>>
   /** Messages for the user: settings of models.json that are not sent to this address. */
   readonly notices: readonly Notice[]
 }
@@ -41,6 +45,7 @@ export interface EndpointAddress extends KeyAddress {
   readonly preset: Preset | undefined
   /** See `Endpoint`. */
   readonly addressFrom?: string
+  readonly environment: KeyEnvironment
 }
 
 export interface EndpointSources extends KeySources {
@@ -54,13 +59,13 @@ export interface EndpointSources extends KeySources {
 export function endpointNamed(provider: string, sources: EndpointSources): Endpoint | undefined {
   const address = endpointAddress(provider, sources)
   if (address === undefined) return undefined
-  const { preset, entry, baseUrl } = address
+  const { preset, entry, baseUrl, environment } = address
   if (baseUrl === undefined) throw missingBaseUrl(provider, preset?.baseUrlVariable)
   const isPreset = baseUrl === preset?.baseUrl
   const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
   if (!isApi(api)) throw unknownApi(provider, api)
   const hasRequiredKey = preset?.keyVariable !== undefined && preset.keyOptional !== true
-  const needsKey = isPreset && hasRequiredKey && !valueOf(sources.env, preset.insteadOfKey)
+  const needsKey = isPreset && hasRequiredKey && !valueOf(environment.env, preset.insteadOfKey)
   const keys = (): readonly ProviderKey[] => {
     const found = usedKeys(address, sources)
     if (found.length > 0) return found
@@ -71,9 +76,11 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
   const { headers = {}, models = [], compat } = entry ?? {}
   const { addressFrom } = address
   const from = isPreset || addressFrom === undefined ? {} : { addressFrom }
-  const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset, ...from }
-  if (!address.isFromEnvironment) return { ...known, headers, notices: [] }
-  return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersNotice(address, baseUrl)] }
+  const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset, env: environment.env, ...from }
+  const notices = otherAddressNotices(address, sources)
+  if (!address.isFromEnvironment) return { ...known, headers, notices }
+  const leftOut = Object.keys(headers).length === 0 ? [] : [headersNotice(address, baseUrl)]
+  return { ...known, headers: {}, notices: [...notices, ...leftOut] }
 }
 
 /**
@@ -82,22 +89,26 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
  */
 export function endpointAddress(
   provider: string,
-  { env, models }: Pick<EndpointSources, 'env' | 'models'>,
+  { models, ...environments }: KeyEnvironments & Pick<EndpointSources, 'models'>,
 ): EndpointAddress | undefined {
+  const environment = chooseEnvironment(knownPreset(provider), environments)
+  const { env } = environment
   const preset = presetNamed(provider, env)
   const entry = getOwn(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
   const configured = valueOf(env, preset?.baseUrlVariable)
   const usual = entry?.baseUrl ?? preset?.baseUrl
   const baseUrl = configured ?? usual
-  const source = configured === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable
+  const variable = describeSource(preset?.baseUrlVariable ?? '', environment)
+  const source = configured === undefined ? `models.json: providers.${provider}.baseUrl` : variable
   if (baseUrl !== undefined) checkUrl(baseUrl, source)
   return {
     provider,
     preset,
     entry,
     baseUrl,
-    ...(source === undefined ? {} : { addressFrom: source }),
+    addressFrom: source,
+    environment,
     isFromEnvironment: configured !== undefined && !isSameAddress(configured, usual),
   }
 }
@@ -105,6 +116,18 @@ export function endpointAddress(
 function isSameAddress(one: string, other: string | undefined): boolean {
   const plain = (address: string | undefined): string | undefined => URL.parse(address ?? '')?.href.replace(/\/+$/, '')
   return plain(one) === plain(other)
+}
+
+/** The client's address gets no key of the server. */
+function otherAddressNotices(
+  { provider, preset, environment, baseUrl }: EndpointAddress,
+  { env }: KeySources,
+): Notice[] {
+  const { baseUrlVariable: variable = '', keyVariable = '' } = preset ?? {}
+  const own = valueOf(env, variable)
+  if (!environment.isOfStart || own === undefined || isSameAddress(own, baseUrl)) return []
+  const message = `${variable} of this shell is not used, because the key of ${provider} is from the server's start: set ${keyVariable} beside it.`
+  return [{ code: 'base_url_left_out', message }]
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Fetch } from '../http/guarded-fetch.ts'
 import { isLoopback } from './endpoint.ts'
 import { presets } from './presets.ts'
 import type { KeyAddress } from '../keys/provider-keys.ts'
+import type { KeyEnvironments } from '../keys/key-environment.ts'
 import type { RemoteKind } from './preset.ts'
 
 export interface LocalEndpoint extends JsonEndpoint {
@@ -13,8 +14,7 @@ export interface LocalEndpoint extends JsonEndpoint {
   readonly port: number
 }
 
-export interface LocalSources {
-  readonly env: Readonly<Record<string, string>>
+export interface LocalSources extends KeyEnvironments {
   readonly models: ModelsFile
   /** @default `httpFetch` */
   readonly fetch?: Fetch

@@ -1,4 +1,5 @@
 // Finds a provider's keys: those of the environment, else the stored ones, else those of models.json.
+// The client's environment comes before that of the server's start.
 //
 // Guarantees: a key goes only to its own address.
 import { mergeMap, of } from 'rxjs'
@@ -7,14 +8,14 @@ import type { AuthStorage, StoredKey } from '../../streams/ports/auth-storage.ts
 import { keyTail } from '../../streams/ports/auth-storage.ts'
 import type { KeyOrigin } from '../../streams/commands/auth-commands.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
+import { chooseEnvironment, describeSource, lookUpVariable } from './key-environment.ts'
+import type { KeyEnvironments, KeyVariables } from './key-environment.ts'
 import { credential, forgetCommand, knowsCommand } from './credential.ts'
 import type { CredentialOptions } from './credential.ts'
 import type { KeyMemory } from './key-memory.ts'
 
 /** The sources of keys beside `models.json`. */
-export interface KeySources {
-  /** The client's environment. */
-  readonly env: Readonly<Record<string, string>>
+export interface KeySources extends KeyEnvironments {
   /** @default no stored keys */
   readonly authStorage?: AuthStorage
   readonly memory: KeyMemory
@@ -26,7 +27,7 @@ export interface KeySources {
 export interface KeyAddress {
   readonly provider: string
   /** The key variables of the preset, in order of precedence. */
-  readonly preset: { readonly keyVariable?: string; readonly otherKeyVariables?: readonly string[] } | undefined
+  readonly preset: KeyVariables | undefined
   readonly entry: ModelsProvider | undefined
   /** Absent if no source sets it. */
   readonly baseUrl: string | undefined
@@ -79,10 +80,17 @@ function asUnused(key: ProviderKey, first: ProviderKey | undefined): ProviderKey
 
 function environmentKeys({ provider, preset }: KeyAddress, sources: KeySources): ProviderKey[] {
   const name = preset?.keyVariable
-  const value = name === undefined ? '' : (sources.env[name]?.trim() ?? '')
+  const chosen = chooseEnvironment(preset, sources)
+  const value = name === undefined ? '' : (chosen.env[name]?.trim() ?? '')
   if (name === undefined || value === '') return []
-  const origin: KeyOrigin = { from: 'environment', kind: 'variable', name, ...keyTail(value), used: true }
-  return [keyFrom(`$${name}`, { provider, label: name, origin, sources })]
+  const origin: KeyOrigin = {
+    ...{ from: 'environment', kind: 'variable', name },
+    ...(chosen.isOfStart ? { ofServer: true } : {}),
+    ...keyTail(value),
+    used: true,
+  }
+  const label = describeSource(name, chosen)
+  return [keyFrom(`$${name}`, { provider, label, origin, sources: { ...sources, env: chosen.env } })]
 }
 
 function storedKeys({ provider, baseUrl }: KeyAddress, sources: KeySources): ProviderKey[] {
@@ -110,15 +118,15 @@ function originOf({ kept: store, kind, id, origin, variable, tail }: StoredKey):
 function storedKeyUse(
   { origin, variable }: StoredKey,
   here: string | undefined,
-  { env }: KeySources,
+  sources: KeySources,
 ): Pick<KeyOrigin, 'used' | 'unusedBecause'> {
   if (origin !== here)
     return { used: false, unusedBecause: `it is for ${origin}, and the provider is at ${here ?? 'no known address'}` }
-  return variable === undefined ? { used: true } : variableUse(variable, env)
+  return variable === undefined ? { used: true } : variableUse(variable, sources)
 }
 
-function variableUse(name: string, env: KeySources['env']): Pick<KeyOrigin, 'used' | 'unusedBecause'> {
-  return env[name]?.trim() ? { used: true } : { used: false, unusedBecause: `${name} is not set` }
+function variableUse(name: string, sources: KeyEnvironments): Pick<KeyOrigin, 'used' | 'unusedBecause'> {
+  return lookUpVariable(name, sources) === '' ? { used: false, unusedBecause: `${name} is not set` } : { used: true }
 }
 
 function modelsKeys({ provider, entry, isFromEnvironment }: KeyAddress, sources: KeySources): ProviderKey[] {
@@ -126,17 +134,17 @@ function modelsKeys({ provider, entry, isFromEnvironment }: KeyAddress, sources:
   const specs = typeof apiKey === 'string' ? [apiKey] : apiKey
   return specs.map((spec, index) => {
     const label = specs.length === 1 ? 'the apiKey of models.json' : `apiKey ${index + 1} of models.json`
-    const about = describeSpec(spec, sources.env)
+    const about = describeSpec(spec, sources)
     const elsewhere = { used: false, unusedBecause: 'the address comes from the environment' }
     const origin: KeyOrigin = { from: 'models', ...about, ...(isFromEnvironment ? elsewhere : {}) }
     return keyFrom(spec, { provider, label, origin, sources })
   })
 }
 
-function describeSpec(spec: string, env: KeySources['env']): Omit<KeyOrigin, 'from'> {
+function describeSpec(spec: string, sources: KeyEnvironments): Omit<KeyOrigin, 'from'> {
   if (spec.startsWith('!')) return { kind: 'command', used: true }
   if (!spec.startsWith('$')) return { kind: 'key', ...keyTail(spec), used: true }
-  return { kind: 'variable', name: spec.slice(1), ...variableUse(spec.slice(1), env) }
+  return { kind: 'variable', name: spec.slice(1), ...variableUse(spec.slice(1), sources) }
 }
 
 interface KeyParts extends Pick<ProviderKey, 'label' | 'origin'> {
@@ -146,13 +154,13 @@ interface KeyParts extends Pick<ProviderKey, 'label' | 'origin'> {
 
 function keyFrom(spec: string, parts: KeyParts): ProviderKey {
   const { provider, origin, sources } = parts
-  const value = spec.startsWith('$') ? (sources.env[spec.slice(1)] ?? '') : ''
+  const value = spec.startsWith('$') ? lookUpVariable(spec.slice(1), sources) : ''
   return keyOf(of(spec), `${origin.from} ${provider} ${spec} ${value}`, parts)
 }
 
 function keyOf(spec$: Observable<string>, identity: string, parts: KeyParts): ProviderKey {
   const { provider, label, origin, sources } = parts
-  const { env, memory, cwd: workspace } = sources
+  const { memory, cwd: workspace } = sources
   let found: CredentialOptions | undefined
   let isFromMemory = false
   return {
@@ -161,7 +169,14 @@ function keyOf(spec$: Observable<string>, identity: string, parts: KeyParts): Pr
     origin,
     value$: spec$.pipe(
       mergeMap((spec) => {
-        found = { spec, env, provider, memory, workspace, called: `The command of ${provider} in ${label}` }
+        found = {
+          spec,
+          env: environmentOf(spec, sources),
+          provider,
+          memory,
+          workspace,
+          called: `The command of ${provider} in ${label}`,
+        }
         isFromMemory = knowsCommand(found)
         return credential(found)
       }),
@@ -171,4 +186,11 @@ function keyOf(spec$: Observable<string>, identity: string, parts: KeyParts): Pr
       if (found !== undefined) forgetCommand(found)
     },
   }
+}
+
+/** A command gets the client's environment alone. */
+function environmentOf(spec: string, sources: KeyEnvironments): KeySources['env'] {
+  if (!spec.startsWith('$')) return sources.env
+  const name = spec.slice(1)
+  return { [name]: lookUpVariable(name, sources) }
 }

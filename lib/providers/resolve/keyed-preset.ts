@@ -4,6 +4,7 @@ import type { EndpointSources } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { setVariable } from '../endpoints/presets.ts'
 import { presets } from '../endpoints/presets.ts'
+import { chooseEnvironment, describeSource } from '../keys/key-environment.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 
 export interface PresetWithKey {
@@ -16,16 +17,25 @@ export interface PresetWithKey {
 }
 
 /**
- * Returns the preset, if there is one. A variable that is common for other purposes does not choose a preset; a stored
+ * Returns the preset, if there is one. The client's variables come before those of the server's start. A variable that is common for other purposes does not choose a preset; a stored
  * key does.
  * @throws Failure `bad_config` if the stored keys cannot be read
  */
 export function findPresetWithKey(sources: EndpointSources): PresetWithKey | undefined {
+  const { startEnv, authStorage: _, ...ownKeys } = sources
+  return (startEnv === undefined ? undefined : firstWithKey(ownKeys)) ?? firstWithKey(sources)
+}
+
+function firstWithKey(sources: EndpointSources): PresetWithKey | undefined {
   const stored = new Set(sources.authStorage?.list().map(({ provider }) => provider))
   for (const [provider, preset] of Object.entries(presets)) {
     if (preset.defaultModel === undefined) continue
-    const variable = preset.sharedKey === true ? undefined : setVariable(preset, sources.env)
-    const because = variable === undefined ? storedKey(provider, stored.has(provider), sources) : `${variable} is set`
+    const environment = chooseEnvironment(preset, sources)
+    const variable = preset.sharedKey === true ? undefined : setVariable(preset, environment.env)
+    const because =
+      variable === undefined
+        ? storedKey(provider, stored.has(provider), sources)
+        : `${describeSource(variable, environment)} is set`
     if (because !== undefined) return { model: `${provider}/${preset.defaultModel}`, provider, preset, because }
   }
   return undefined

@@ -58,7 +58,7 @@ function addressOf(provider: string, sources: EndpointSources): KeyAddress {
  * `auth` for an invalid key
  */
 export function keyOrigin(provider: string, key: string, sources: EndpointSources): string {
-  const endpoint = endpointNamed(provider, sources)
+  const endpoint = endpointNamed(provider, { ...sources, startEnv: undefined }) // an address counts only with its own key
   if (endpoint === undefined) {
     const message = `There is no provider "${provider}": rxpi models lists the known ones; add others in models.json.`
     throw new Failure('bad_request', message)

@@ -125,7 +125,7 @@ function isUsable(provider: string, options: ListModelsOptions): boolean {
     const address = endpointAddress(provider, options)
     if (address?.baseUrl === undefined) return false
     const needsNone = preset?.keyVariable === undefined || address.baseUrl !== preset.baseUrl
-    const hasOther = Boolean(options.env[preset?.insteadOfKey ?? '']?.trim())
+    const hasOther = Boolean(address.environment.env[preset?.insteadOfKey ?? '']?.trim())
     return hasOther || usedKeys(address, options).length > 0 || (needsNone && address.entry?.apiKey === undefined)
   } catch {
     return false // the error for its name explains it

@@ -21,7 +21,6 @@ import { apis } from '../endpoints/apis.ts'
 import type { ApiOptions } from '../endpoints/apis.ts'
 
 export interface ProviderModelOptions {
-  readonly env: Readonly<Record<string, string>>
   /** @default `httpFetch` */
   readonly fetch?: Fetch
   readonly memory: KeyMemory
@@ -33,7 +32,7 @@ export interface ProviderModelOptions {
 
 /** Fields of models.json override the catalogue. A preset's compat applies to its own address only. */
 export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
-  const { env, fetch = httpFetch, memory, getApiKey, catalogue } = options
+  const { fetch = httpFetch, memory, getApiKey, catalogue } = options
   const { provider, preset, baseUrl, keys, headers } = endpoint
   const known = catalogue.entry(provider, id, preset?.catalogue)
   const rotating = rotateKeys({
@@ -48,7 +47,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
         headers,
         apiKey$,
         compat: mergedCompat(id, endpoint, known),
-        ...environmentOptions(preset ?? {}, env),
+        ...environmentOptions(preset ?? {}, endpoint.env),
         fetch,
       }),
   })

@@ -35,6 +35,8 @@ export interface ResolveModelOptions {
   readonly name?: string
   /** The client's environment: keys, base URLs. */
   readonly env: Readonly<Record<string, string>>
+  /** The environment with which a person started the server; for providers alone. @default none */
+  readonly startEnv?: Readonly<Record<string, string>> | undefined
   /** The stored keys. @default none */
   readonly authStorage?: AuthStorage
   /**

@@ -6,19 +6,20 @@ import type { Configuration } from '../../store/index.ts'
 import type { KeyWasStored, WritableAuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import type { UserConfiguration } from '../models/configured-model.ts'
 import type { AuthBackend, Notice } from '../contract/server-backend.ts'
 
 export interface AuthBackendOptions {
   readonly authStorage: WritableAuthStorage
   /** The configuration for a client with this environment. */
-  configured(env: Readonly<Record<string, string>>): Configuration
+  configured(env: Readonly<Record<string, string>>): Configuration & Pick<UserConfiguration, 'startEnv'>
 }
 
 /** Each method emits once, or fails with a Failure. */
 export function createAuthBackend({ authStorage, configured }: AuthBackendOptions): AuthBackend {
   const sourcesOf = ({ cwd, env = {} }: { readonly cwd: string; readonly env?: Record<string, string> }) => {
-    const { models, settings } = configured(env)
-    return { sources: { cwd, env, models, authStorage, memory: processKeyMemory }, settings }
+    const { models, settings, startEnv } = configured(env)
+    return { sources: { cwd, env, startEnv, models, authStorage, memory: processKeyMemory }, settings }
   }
   return {
     set: (command) =>

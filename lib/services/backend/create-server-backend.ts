@@ -51,7 +51,7 @@ export function createServerBackend({
   const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home })
   const fetch = serverFetch(coalesceReads, startEnv)
-  const configured = userConfigurations(paths, authStorage, fetch)
+  const configured = userConfigurations(paths, authStorage, fetch, startEnv)
   return {
     sessions: createSessionsBackend({ home, memory, files, finder, configured }),
     stored: createStoredBackend({
@@ -61,7 +61,7 @@ export function createServerBackend({
       activeTools: () => defaultTools(home, configured({})),
       protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
     }),
-    config: createConfigBackend({ folder: config, env, version, authStorage }),
+    config: createConfigBackend({ folder: config, env, startEnv, version, authStorage }),
     auth: createAuthBackend({ authStorage, configured }),
     models: createModelsBackend(configured),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),

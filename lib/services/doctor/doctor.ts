@@ -24,10 +24,12 @@ export interface DoctorOptions {
   readonly version: string
   /** The user's keys. */
   readonly authStorage: AuthStorage
+  /** The environment with which a person started the server; for providers alone. Default: none. */
+  readonly startEnv?: Readonly<Record<string, string>> | undefined
 }
 
 /** Emits once and never fails. */
-export function doctor(request: Request, { env, version, authStorage }: DoctorOptions): Observable<Doctor> {
+export function doctor(request: Request, { env, version, authStorage, startEnv }: DoctorOptions): Observable<Doctor> {
   return defer(() => {
     const paths = rxpiPaths(env)
     const checks: Check[] = [
@@ -42,17 +44,18 @@ export function doctor(request: Request, { env, version, authStorage }: DoctorOp
       program('rg', request, 'lets models search fast through bash'),
       program('bwrap', request, 'a later version will use it as the sandbox'),
       useful('disk', () => freeSpace(paths.home)),
-      useful('keys', () => keys(request, { authStorage, folder: paths.config, home: paths.home })),
+      useful('keys', () => keys(request, { authStorage, startEnv, folder: paths.config, home: paths.home })),
     ]
     const { env: own = {} } = request
     const configured = (): UserConfiguration => ({
       ...loadConfiguration({ env: own, configFolder: paths.config }),
       authStorage,
       home: paths.home,
+      startEnv,
     })
     return forkJoin([
       localModelsCheck(request, configured),
-      modelCheck(request, { authStorage, folder: paths.config, home: paths.home }),
+      modelCheck(request, { authStorage, startEnv, folder: paths.config, home: paths.home }),
     ]).pipe(map((others) => ({ checks: [...checks, ...others] })))
   })
 }
@@ -120,7 +123,7 @@ function freeSpace(home: string): string {
   return `${megabytes} MiB free at ${home}`
 }
 
-interface KeySources extends Pick<DoctorOptions, 'authStorage'> {
+interface KeySources extends Pick<DoctorOptions, 'authStorage' | 'startEnv'> {
   /** The folder of the configuration. */
   readonly folder: string
   /** `$RXPI_HOME`. */
@@ -128,12 +131,14 @@ interface KeySources extends Pick<DoctorOptions, 'authStorage'> {
 }
 
 /** The names of the keys in use, never a value. */
-function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeySources): string {
+function keys({ env = {}, cwd }: Request, { authStorage, startEnv, folder }: KeySources): string {
   const { models } = loadConfiguration({ env, configFolder: folder })
-  const listed = listKeys({ env, cwd, models, authStorage, memory: processKeyMemory })
+  const listed = listKeys({ env, startEnv, cwd, models, authStorage, memory: processKeyMemory })
   const used = listed.flatMap(({ provider, keys: all }) => {
     const [first] = all.filter((key) => key.used)
-    return first === undefined ? [] : [`${provider} (${first.name ?? first.from})`]
+    return first === undefined
+      ? []
+      : [`${provider} (${first.name ?? first.from}${first.ofServer === true ? " of the server's start" : ''})`]
   })
   if (used.length === 0)
     throw new Error(
@@ -142,9 +147,18 @@ function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeySources): 
   return used.join(', ')
 }
 
-function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder, home }: KeySources): Observable<Check> {
+function modelCheck(
+  { env = {}, cwd, model }: Request,
+  { authStorage, startEnv, folder, home }: KeySources,
+): Observable<Check> {
   return defer(() => {
-    const configuration = { ...loadConfiguration({ env, configFolder: folder }), authStorage, home, keepsChoice: false }
+    const configuration = {
+      ...loadConfiguration({ env, configFolder: folder }),
+      authStorage,
+      home,
+      startEnv,
+      keepsChoice: false,
+    }
     return configuredModel({ cwd, env, ...(model === undefined ? {} : { model }) }, configuration, undefined)
   }).pipe(
     map((found): Check => ({ name: 'model', ok: true, required: true, message: modelLine(found) })),

@@ -18,6 +18,8 @@ export interface UserConfiguration extends Configuration {
   readonly home: string
   /** False: the chosen model is not stored as the last choice. Default true. */
   readonly keepsChoice?: boolean
+  /** The environment with which a person started the server; for providers alone. Default: none. */
+  readonly startEnv?: Readonly<Record<string, string>> | undefined
   /** Sends the requests to models. Default: `httpFetch`. */
   readonly fetch?: typeof globalThis.fetch
 }
@@ -37,7 +39,7 @@ export function localMsOf({ localModels }: Configuration['settings']): number {
  */
 export function configuredModel(
   { model, cwd, env = {} }: Pick<CommandNamed<'new_session'>, 'model' | 'cwd' | 'env'>,
-  { settings, models, authStorage, home, fetch, keepsChoice = true }: UserConfiguration,
+  { settings, models, authStorage, home, startEnv, fetch, keepsChoice = true }: UserConfiguration,
   logged: string | undefined,
 ): Observable<ConfiguredModel> {
   return defer(() => {
@@ -46,7 +48,7 @@ export function configuredModel(
     const last = name !== undefined ? undefined : lastModel(home)
     const localMs = localMsOf(settings)
     const found$ = chooseModel({
-      ...{ env, models, authStorage, cwd, fallbacks, localMs },
+      ...{ env, startEnv, models, authStorage, cwd, fallbacks, localMs },
       ...(fetch === undefined ? {} : { fetch }),
       ...(name === undefined ? {} : { name }),
       ...(last === undefined ? {} : { last }),
@@ -70,6 +72,24 @@ export function userConfigurations(
   { home, config }: ReturnType<typeof rxpiPaths>,
   authStorage: AuthStorage,
   fetch: typeof globalThis.fetch,
+  startEnv?: UserConfiguration['startEnv'],
 ): (env: Readonly<Record<string, string>>) => UserConfiguration {
-  return (env) => ({ ...loadConfiguration({ env, configFolder: config }), authStorage, home, fetch })
+  const ofStart = modelSettings(startEnv)
+  return (env) => ({
+    ...loadConfiguration({ env: { ...ofStart, ...env }, configFolder: config }),
+    ...{ authStorage, home, fetch, startEnv },
+  })
 }
+
+/** The settings about models that a person started the server with; a client's variables win. */
+function modelSettings(startEnv: UserConfiguration['startEnv'] = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(startEnv).filter(([name]) => modelVariables.has(name)))
+}
+
+const modelVariables: ReadonlySet<string> = new Set([
+  'RXPI_MODEL',
+  'RXPI_FALLBACKS',
+  'RXPI_THINKING',
+  'RXPI_KEY_STORAGE',
+  'RXPI_LOCAL_MODELS_MS',
+])

@@ -16,9 +16,9 @@ export function createModelsBackend(
   return {
     list: ({ cwd, env = {}, ...filter }) =>
       defer(() => {
-        const { settings, models, authStorage } = configured(env)
+        const { settings, models, authStorage, startEnv } = configured(env)
         const localMs = localMsOf(settings) * listingFactor
-        return listModels({ ...filter, cwd, env, models, authStorage, memory: processKeyMemory, localMs })
+        return listModels({ ...filter, cwd, env, startEnv, models, authStorage, memory: processKeyMemory, localMs })
       }),
   }
 }

@@ -31,6 +31,8 @@ export const KeyOrigin = Type.Object({
   kind: stringEnum(['key', 'variable', 'command']),
   /** Name of the environment variable. */
   name: Type.Optional(Type.String()),
+  /** True if the variable is one of the environment with which a person started the server. */
+  ofServer: Type.Optional(Type.Boolean()),
   /** Id of a stored key. */
   keyId: Type.Optional(ShortId),
   /** The address that a stored key may be sent to. */
