@@ -171,7 +171,9 @@ function watchSyncs(log: LogWriter, onSyncError: (failure: Failure) => void): Lo
     log.durable().pipe(
       tap({
         error: (error: unknown) => {
-          onSyncError(Failure.from(error, 'storage'))
+          const failure = Failure.from(error, 'storage')
+          // without a descriptor for a folder the lines are written, and the next sync covers them
+          if (failure.code !== 'overloaded') onSyncError(failure)
         },
       }),
     )

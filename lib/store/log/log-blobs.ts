@@ -32,12 +32,16 @@ export function logBlobs(folder: BlobFolder, files: FileSystemPort): LogBlobs {
     }
     const names = [...unsynced]
     unsynced = new Set()
+    const restore = (failure: Failure | undefined): void => {
+      if (failure !== undefined) unsynced = new Set([...names, ...unsynced]) // without a descriptor the sync is repeated
+      done(failure)
+    }
     syncFiles(
       files,
       names.map((name) => blobFile(folder.folder, name)),
       (failure) => {
-        if (failure !== undefined) done(failure)
-        else syncFolders(files, [folder.folder, path.dirname(folder.folder)], done)
+        if (failure !== undefined) restore(failure)
+        else syncFolders(files, [folder.folder, path.dirname(folder.folder)], restore)
       },
     )
   }

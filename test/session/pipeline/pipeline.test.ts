@@ -1,9 +1,10 @@
 // Tests `createPipeline`: the order of its steps, failed writes, checkpoints and its close.
-import { Observable, config } from 'rxjs'
+import { Observable, config, throwError } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createPipeline } from '../../../lib/session/pipeline/pipeline.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { emptySession } from '../../../lib/streams/state/fold-session.ts'
 import { faultyLog } from '../../support/faulty-log.ts'
 import { assistant, sampleEvents } from '../../streams/events/samples.ts'
@@ -148,6 +149,16 @@ describe('createPipeline', () => {
     pipeline.publish({ event: sampleEvents.message_end })
     await new Promise((resolve) => setTimeout(resolve))
     expect([told, unhandled]).toEqual([['error'], []])
+  })
+
+  it('fails a command whose sync found no descriptor, and blocks no other [SOCKET-descriptors]', () => {
+    const { told, tell, log } = scene()
+    const short$ = throwError(() => new Failure('overloaded', 'too many files are open'))
+    const pipeline = createPipeline({ log: { ...log, durable: () => short$ }, head: 0, initial: emptySession() })
+    pipeline.writeError$.subscribe(tell('error'))
+    pipeline.durable().subscribe(tell('durable'))
+    expect(told).toEqual(['durable failed: too many files are open'])
+    expect(pipeline.recover).not.toThrow()
   })
 
   it('writes a checkpoint of an open message after a while, and none after its close', () => {

@@ -34,6 +34,29 @@ const append = (log: SessionLog, event: AgentEvent) =>
 const names = () => readdirSync(path.join(home, 'blobs'))
 
 describe('logBlobs', () => {
+  it('syncs a blob again after a sync that found no descriptor [SOCKET-descriptors]', () => {
+    const files = faultyFiles()
+    let isShort = true
+    const synced: unknown[] = []
+    const blobs = logBlobs(blobFolder(home), {
+      ...files,
+      openSync: (...open) => {
+        if (isShort) throw systemError('EMFILE')
+        return files.openSync(...open)
+      },
+      fdatasync: (descriptor, done) => {
+        synced.push(descriptor)
+        done(null)
+      },
+    })
+    blobs.keep(large, 'base64')
+    const failures: unknown[] = []
+    blobs.sync((failure) => failures.push(failure?.code))
+    isShort = false
+    blobs.sync((failure) => failures.push(failure))
+    expect([failures[0], synced]).toMatchObject(['overloaded', [expect.any(Number)]])
+  })
+
   it.each<[string, string, 'base64' | 'utf8']>([
     ['bytes up to 64 KiB', Buffer.alloc(65_536).toString('base64'), 'base64'],
     ['text up to 64 KiB', 'ä'.repeat(32_768), 'utf8'],
