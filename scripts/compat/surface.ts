@@ -69,7 +69,7 @@ export async function surfaceOf(place: Place, build: string): Promise<Surface> {
 const unique = (words: readonly string[]): string[] => [...new Set(words)].sort()
 
 /** Lists that may gain members: unions of commands and frames, error codes. */
-const open = /\/(?:anyOf|capabilities)$|^\/\$defs\/ErrorCode\/enum$/
+const open = /\/(?:anyOf|capabilities)$|^\/\$defs\/(?:ErrorCode\/enum|Request\/oneOf)$/
 
 /**
  * Returns losses and changes of a newer schema, by path. A new property, definition or member of an open list is no

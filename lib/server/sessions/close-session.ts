@@ -23,8 +23,8 @@ export interface ClosingClient {
 export interface SessionCloser {
   /** Emits when the session is closed, with false if it was not open here; fails with `busy`, `storage`. */
   close(session: string, client: ClosingClient): Observable<ResultOf<'close_session'>>
-  /** Closes the session if it is open here, then removes it; fails with `busy`, and as `StoredBackend.deleteSession` does. */
-  remove(command: CommandNamed<'delete_session'>, client: ClosingClient): Observable<ResultOf<'delete_session'>>
+  /** Closes the session if it is idle and no client has it open, then removes it; fails as `StoredBackend.deleteSession` does. */
+  remove(command: CommandNamed<'delete_session'>): Observable<ResultOf<'delete_session'>>
 }
 
 export interface SessionCloserParts {
@@ -36,39 +36,43 @@ export interface SessionCloserParts {
 }
 
 export function sessionCloser({ backend, lifecycle, closed, calls, eviction }: SessionCloserParts): SessionCloser {
-  const end$ = (served: ServedSession, client: ClosingClient): Observable<{ closed: boolean }> => {
+  const end$ = (served: ServedSession): Observable<{ closed: boolean }> => {
     const { session } = served
-    refuseBusy(served, client, calls)
-    client.detach(session.id)
     eviction.forget(session.id)
     return closed.change(session.id, () =>
       concat(lifecycle.evict(served).pipe(ignoreLostLog(served)), of({ closed: true })),
     )
   }
-  const close$ = (session: string, client: ClosingClient): Observable<{ closed: boolean }> =>
-    defer(() => {
-      const served$ = lifecycle.byId.get(session)
-      return served$ === undefined
-        ? of({ closed: false })
-        : served$.pipe(
-            take(1),
-            mergeMap((served) => end$(served, client)),
-          )
-    })
+  const findOpen$ = (session: string): Observable<ServedSession | undefined> =>
+    defer(() => lifecycle.byId.get(session) ?? of(undefined)).pipe(take(1))
+  const isAtWork = (served: ServedSession): boolean =>
+    activityEnd(served) !== undefined || calls.hasCalls(served.session.id)
   return {
-    close: close$,
-    remove: ({ type, ...command }, client) =>
-      close$(command.session, client).pipe(
+    close: (session, client) =>
+      findOpen$(session).pipe(
+        mergeMap((served) => {
+          if (served === undefined) return of({ closed: false })
+          refuseBusy(served, client, isAtWork(served))
+          client.detach(session)
+          return end$(served)
+        }),
+      ),
+    remove: ({ type, ...command }) =>
+      findOpen$(command.session).pipe(
+        mergeMap((served) => {
+          // another session is refused by its lock
+          const isIdle = served?.presence.count$.value === 0 && !isAtWork(served)
+          return isIdle ? end$(served) : of(undefined)
+        }),
         mergeMap(() => closed.change(command.session, () => backend.stored.deleteSession(command))),
       ),
   }
 }
 
 /** @throws Failure `busy` */
-function refuseBusy(served: ServedSession, client: ClosingClient, calls: SessionCloserParts['calls']): void {
+function refuseBusy(served: ServedSession, client: ClosingClient, isAtWork: boolean): void {
   const { id } = served.session
-  if (activityEnd(served) !== undefined || calls.hasCalls(id))
-    throw new Failure('busy', `Session ${id} is at work: stop its run and its jobs, or wait for their end`)
+  if (isAtWork) throw new Failure('busy', `Session ${id} is at work: stop its run and its jobs, or wait for their end`)
   const others = served.presence.count$.value - (client.hasJoined(id) ? 1 : 0)
   if (others === 0) return
   const who = others === 1 ? 'Another client has' : `${others} other clients have`

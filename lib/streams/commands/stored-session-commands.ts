@@ -56,8 +56,8 @@ export const storedSessionParameters = {
    */
   switch_session: { session },
   /**
-   * Deletes the log and everything stored for it alone. An idle session without other clients is closed first; refused
-   * while it is at work, another client has it open, or another process does.
+   * Deletes the log and everything stored for it alone. An idle session that no client has open is closed first; refused
+   * while it is at work, or a client or another process has it open.
    */
   delete_session: { session },
   /**

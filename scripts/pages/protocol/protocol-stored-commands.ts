@@ -110,8 +110,8 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         answer: { cwd: '/home/ada/project' },
       },
       delete_session: {
-        does: 'Removes the log and all files that belong to this session only. An idle session that no other client has open is closed first; otherwise the command is refused as `close_session` is.',
-        errors: ['unknown_session', 'session_locked', 'busy', 'storage'],
+        does: 'Removes the log and all files that belong to this session only. An idle session that no client has open is closed first; any other open session is refused: send `close_session` before.',
+        errors: ['unknown_session', 'session_locked', 'storage'],
         ask: { session },
         answer: { removed: [file] },
       },

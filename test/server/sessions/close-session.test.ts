@@ -105,20 +105,27 @@ describe('close_session', () => {
 })
 
 describe('delete_session', () => {
-  it('closes an idle session first [COMMAND-delete_session]', () => {
-    const { ask, made, removed } = setup()
+  it('closes a session first that is idle and without clients [COMMAND-delete_session]', () => {
+    const { ask, made, removed, server } = setup()
     ask('1', open)
-    expect(ask('2', remove)).toMatchObject({ ok: true, result: { removed: [`${session}.jsonl`] } })
+    ask('2', { type: 'detach', session })
+    expect(ask('3', remove, lineClient(server))).toMatchObject({
+      ok: true,
+      result: { removed: [`${session}.jsonl`] },
+    })
     expect([made.isClosed, removed]).toEqual([true, [session]])
   })
 
-  it('removes nothing of a session at work or of another client [COMMAND-delete_session]', () => {
-    const { ask, made, removed, server } = setup()
+  it.each([
+    ['that a client has open', 'agent_settled'],
+    ['at work', 'agent_start'],
+  ])('leaves a session %s to its lock, which refuses it [COMMAND-delete_session]', (_, type) => {
+    const { ask, made } = setup()
     ask('1', open)
-    expect(ask('2', remove, lineClient(server))).toMatchObject(busy('Another client'))
-    made.record(begin, { runId: 'abcdefg3' })
-    expect(ask('3', remove)).toMatchObject(busy('at work'))
-    expect([made.isClosed, removed]).toEqual([false, []])
+    made.record(type === 'agent_start' ? begin : { type: 'agent_settled' }, { runId: 'abcdefg3' })
+    if (type === 'agent_start') ask('2', { type: 'detach', session })
+    ask('3', remove)
+    expect(made.isClosed).toBe(false)
   })
 })
 
