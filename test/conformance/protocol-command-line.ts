@@ -70,6 +70,11 @@ export const protocolCommandLine: readonly Section[] = [
       'CONFIG-openai': '`openai/<id>` uses responses at the vendor’s own address and completions elsewhere.',
       'CONFIG-unknown': 'Unknown model ids are accepted.',
       'CONFIG-valid': 'Every file is validated; an error names file, key and reason.',
+      'CONFIG-unknown_keys':
+        'An unknown key is left out with a warning that names the nearest known key; it stays in the file.',
+      'CONFIG-reserved':
+        'Names of later versions are accepted with a warning; `extensions.<name>` is free for extensions.',
+      'CONFIG-pi': '`models.json` of pi is understood: its field names beside rxpi’s.',
       'CONFIG-secret': 'No error repeats the content of a file.',
       'CONFIG-folder': {
         says: 'The settings of a trusted folder are a layer and only tighten.',

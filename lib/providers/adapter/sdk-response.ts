@@ -20,6 +20,8 @@ export interface EndpointOptions {
   readonly apiKey$?: Observable<string | undefined>
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Sends the key as `Authorization: Bearer` too, if the API sends it in another header. @default false */
+  readonly authHeader?: boolean
   /** @default globalThis.fetch */
   readonly fetch?: Fetch
 }

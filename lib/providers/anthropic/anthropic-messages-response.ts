@@ -11,13 +11,13 @@ import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
 export function anthropicMessagesResponse(options: AnthropicMessagesOptions): Provider {
-  const { baseUrl, headers = {} } = options
+  const { baseUrl, headers = {}, authHeader = false } = options
   const compat = { ...defaultMessagesCompat, ...options.compat }
   const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
     makeSend: async (apiKey, fetch) => {
-      const client = await anthropicClient({ baseUrl, apiKey, headers, compat })
+      const client = await anthropicClient({ baseUrl, apiKey, headers, authHeader, compat })
       return sendBuilt(client, '/v1/messages', fetch)
     },
   })
@@ -37,6 +37,7 @@ interface AnthropicClientOptions {
   /** Undefined: no key is sent. */
   readonly apiKey: string | undefined
   readonly headers: Readonly<Record<string, string>>
+  readonly authHeader: boolean
   readonly compat: Pick<AnthropicMessagesCompat, 'dialect' | 'boundThinking'>
 }
 
@@ -84,7 +85,7 @@ async function anthropicClient(options: AnthropicClientOptions): Promise<Anthrop
 }
 
 function headersFor(
-  { headers, compat }: AnthropicClientOptions,
+  { headers, authHeader, compat }: AnthropicClientOptions,
   key: string | undefined,
 ): Record<string, string | null> {
   const isVendor = compat.dialect === 'vendor'
@@ -92,7 +93,9 @@ function headersFor(
   return {
     'User-Agent': 'rxpi',
     ...(isVendor ? {} : { 'anthropic-version': '2023-06-01' }),
-    ...(isVendor && key !== undefined ? {} : { Authorization: null }),
+    ...(isVendor && key !== undefined
+      ? {}
+      : { Authorization: authHeader && key !== undefined ? `Bearer ${key}` : null }),
     ...(isVendor || key === undefined ? {} : { 'x-api-key': key }),
     ...headers,
     ...(betas === '' ? {} : { 'anthropic-beta': betas }),

@@ -13,6 +13,7 @@ import type { KeyAddress, KeySources, ProviderKey } from '../keys/provider-keys.
 import { chooseEnvironment, describeSource } from '../keys/key-environment.ts'
 import type { KeyEnvironment, KeyEnvironments } from '../keys/key-environment.ts'
 import { apis } from './apis.ts'
+import { expandHeaders } from './expand-headers.ts'
 
 export interface Endpoint {
   readonly provider: string
@@ -25,6 +26,8 @@ export interface Endpoint {
    */
   readonly keys: () => readonly ProviderKey[]
   readonly headers: Readonly<Record<string, string>>
+  /** True: the key is sent as `Authorization: Bearer` too. */
+  readonly authHeader: boolean
   readonly models: NonNullable<ModelsProvider['models']>
   /** The compat in models.json. */
   readonly compat: ApiCompat | undefined
@@ -54,10 +57,11 @@ export interface EndpointSources extends KeySources {
 
 /**
  * Returns the endpoint of that name, if there is one.
+ * @param id the model's: its entry in models.json may have an API, an address and headers of its own
  * @throws Failure `bad_config` for missing or invalid fields of models.json, and for a variable without a valid address
  */
-export function endpointNamed(provider: string, sources: EndpointSources): Endpoint | undefined {
-  const address = endpointAddress(provider, sources)
+export function endpointNamed(provider: string, sources: EndpointSources, id?: string): Endpoint | undefined {
+  const address = endpointAddress(provider, sources, id)
   if (address === undefined) return undefined
   const { preset, entry, baseUrl, environment } = address
   if (baseUrl === undefined) throw missingBaseUrl(provider, preset?.baseUrlVariable)
@@ -73,14 +77,15 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
     if (needsKey || required !== undefined) throw missingKey(provider, required ?? preset?.keyVariable)
     return []
   }
-  const { headers = {}, models = [], compat } = entry ?? {}
+  const { headers = {}, models = [], compat, authHeader = false } = entry ?? {}
   const { addressFrom } = address
   const from = isPreset || addressFrom === undefined ? {} : { addressFrom }
-  const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset, env: environment.env, ...from }
+  const known = { provider, api, baseUrl, keys, models, compat, authHeader, preset, isPreset, ...from }
+  const shared = { ...known, env: environment.env }
   const notices = otherAddressNotices(address, sources)
-  if (!address.isFromEnvironment) return { ...known, headers, notices }
+  if (!address.isFromEnvironment) return { ...shared, headers: expandHeaders(headers, provider, sources), notices }
   const leftOut = Object.keys(headers).length === 0 ? [] : [headersNotice(address, baseUrl)]
-  return { ...known, headers: {}, notices: [...notices, ...leftOut] }
+  return { ...shared, headers: {}, notices: [...notices, ...leftOut] }
 }
 
 /**
@@ -90,14 +95,17 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
 export function endpointAddress(
   provider: string,
   { models, ...environments }: KeyEnvironments & Pick<EndpointSources, 'models'>,
+  id?: string,
 ): EndpointAddress | undefined {
   const environment = chooseEnvironment(knownPreset(provider), environments)
   const { env } = environment
   const preset = presetNamed(provider, env)
-  const entry = getOwn(models.providers, provider)
+  const entry = modelEntry(getOwn(models.providers, provider), id)
   if (preset === undefined && entry === undefined) return undefined
   const configured = valueOf(env, preset?.baseUrlVariable)
-  const usual = entry?.baseUrl ?? preset?.baseUrl
+  // without an id, the address of the first model stands for a provider that has none
+  const ofModels = id === undefined ? entry?.models?.find((model) => model.baseUrl !== undefined)?.baseUrl : undefined
+  const usual = entry?.baseUrl ?? preset?.baseUrl ?? ofModels
   const baseUrl = configured ?? usual
   const variable = describeSource(preset?.baseUrlVariable ?? '', environment)
   const source = configured === undefined ? `models.json: providers.${provider}.baseUrl` : variable
@@ -111,6 +119,19 @@ export function endpointAddress(
     environment,
     isFromEnvironment: configured !== undefined && !isSameAddress(configured, usual),
   }
+}
+
+/** The entry of a provider as the model of that id has it. */
+function modelEntry(entry: ModelsProvider | undefined, id: string | undefined): ModelsProvider | undefined {
+  const { api, baseUrl, headers } = entry?.models?.find((model) => model.id === id) ?? {}
+  return (
+    entry && {
+      ...entry,
+      ...(api === undefined ? {} : { api }),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(headers === undefined ? {} : { headers: { ...entry.headers, ...headers } }),
+    }
+  )
 }
 
 function isSameAddress(one: string, other: string | undefined): boolean {

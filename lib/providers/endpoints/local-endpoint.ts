@@ -2,6 +2,7 @@
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { JsonEndpoint } from '../http/fetch-json.ts'
 import { endpointAddress } from './endpoint.ts'
+import { expandHeaders } from './expand-headers.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { isLoopback } from './endpoint.ts'
 import { presets } from './presets.ts'
@@ -53,10 +54,14 @@ export function listingEndpoint(name: string, sources: LocalSources): readonly L
 }
 
 /** The headers of models.json go only to the address in models.json. */
-function endpointAt(address: KeyAddress, kind: RemoteKind, { fetch }: LocalSources): LocalEndpoint | undefined {
+function endpointAt(
+  address: KeyAddress,
+  kind: RemoteKind,
+  { fetch, ...environments }: LocalSources,
+): LocalEndpoint | undefined {
   const { provider, baseUrl, entry, isFromEnvironment } = address
   if (baseUrl === undefined) return undefined
-  const headers = isFromEnvironment ? undefined : entry?.headers
+  const headers = isFromEnvironment ? undefined : knownHeaders(entry?.headers, provider, environments)
   return {
     provider,
     kind,
@@ -64,6 +69,19 @@ function endpointAt(address: KeyAddress, kind: RemoteKind, { fetch }: LocalSourc
     port: portOf(baseUrl),
     ...(headers === undefined ? {} : { headers }),
     ...(fetch === undefined ? {} : { fetch }),
+  }
+}
+
+/** Undefined if a header needs a variable that is not set: the endpoint is asked without, and its requests explain it. */
+function knownHeaders(
+  headers: Readonly<Record<string, string>> | undefined,
+  provider: string,
+  environments: KeyEnvironments,
+): Readonly<Record<string, string>> | undefined {
+  try {
+    return headers && expandHeaders(headers, provider, environments)
+  } catch {
+    return undefined // see above
   }
 }
 

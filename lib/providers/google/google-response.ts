@@ -15,13 +15,21 @@ import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
 export function googleResponse(options: GoogleOptions): Provider {
-  const { provider, baseUrl, headers = {}, vertex } = options
+  const { provider, baseUrl, headers = {}, authHeader = false, vertex } = options
   const compat = { ...defaultGoogleCompat, ...options.compat }
   const sent$ = sdkRequest({
     provider,
     fetch: options.fetch,
     makeSend: (apiKey, fetch) =>
-      googleClient({ provider, baseUrl, apiKey, headers, fetch, ...(vertex === undefined ? {} : { vertex }) }),
+      googleClient({
+        provider,
+        baseUrl,
+        apiKey,
+        headers,
+        authHeader,
+        fetch,
+        ...(vertex === undefined ? {} : { vertex }),
+      }),
   })
   return (request) =>
     defer(() => {
@@ -41,6 +49,7 @@ interface GoogleClientOptions {
   /** Undefined: the request has no key; Vertex uses the credentials of `vertex.keyFile`, else those of the machine. */
   readonly apiKey: string | undefined
   readonly headers: Readonly<Record<string, string>>
+  readonly authHeader: boolean
   /** @default the Gemini API */
   readonly vertex?: { readonly project?: string; readonly location?: string; readonly keyFile?: string }
   readonly fetch: Fetch
@@ -61,7 +70,7 @@ async function googleClient(options: GoogleClientOptions): Promise<GoogleClient>
   return (parameters, signal) => answerOf(client, { parameters, signal, fetch, provider: options.provider, needsToken })
 }
 
-function settingsOf({ baseUrl, headers, vertex }: GoogleClientOptions, key: string | undefined) {
+function settingsOf({ baseUrl, headers, authHeader, vertex }: GoogleClientOptions, key: string | undefined) {
   const [, base = baseUrl, version] = /^(.*?)(?:\/(v\d[a-z0-9]*))?\/*$/.exec(baseUrl) ?? []
   const { project, location = 'global', keyFile } = vertex ?? {}
   const usesKey = vertex === undefined || key !== undefined
@@ -73,7 +82,7 @@ function settingsOf({ baseUrl, headers, vertex }: GoogleClientOptions, key: stri
     httpOptions: {
       baseUrl: vertex === undefined || usesKey ? base : regional(base, location),
       apiVersion: version ?? (vertex === undefined ? 'v1beta' : 'v1beta1'),
-      headers: { ...headers },
+      headers: { ...(authHeader && key !== undefined ? { Authorization: `Bearer ${key}` } : {}), ...headers },
     },
   }
 }

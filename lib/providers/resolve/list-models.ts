@@ -237,7 +237,7 @@ function describeModel(
   return {
     id,
     provider,
-    api: entry?.api ?? preset?.api ?? 'openai-completions',
+    api: listed?.api ?? entry?.api ?? preset?.api ?? 'openai-completions',
     inputs: [...(listed?.inputs ?? found?.inputs ?? images ?? preset?.inputs ?? ['text'])],
     reasoning: listed?.reasoning ?? found?.reasoning ?? remote?.reasoning ?? false,
     ...(name === undefined ? {} : { name }),

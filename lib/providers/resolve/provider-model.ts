@@ -33,7 +33,7 @@ export interface ProviderModelOptions {
 /** Fields of models.json override the catalogue. A preset's compat applies to its own address only. */
 export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
   const { fetch = httpFetch, memory, getApiKey, catalogue } = options
-  const { provider, preset, baseUrl, keys, headers } = endpoint
+  const { provider, preset, baseUrl, keys, headers, authHeader } = endpoint
   const known = catalogue.entry(provider, id, preset?.catalogue)
   const rotating = rotateKeys({
     provider,
@@ -45,6 +45,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
         provider,
         baseUrl,
         headers,
+        authHeader,
         apiKey$,
         compat: mergedCompat(id, endpoint, known),
         ...environmentOptions(preset ?? {}, endpoint.env),

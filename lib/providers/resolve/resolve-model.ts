@@ -146,7 +146,7 @@ function openOwn(provider: string, id: string, options: KnownOptions): ProviderM
 function openEndpoint(name: string, options: KnownOptions): ResolvedModel {
   const { models } = options
   const [provider, id] = splitName(name)
-  const endpoint = endpointNamed(provider, options)
+  const endpoint = endpointNamed(provider, options, id)
   if (endpoint === undefined) throw unknownProvider(name, models)
   if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
   if (options.getApiKey === undefined) endpoint.keys() // throws if one is missing

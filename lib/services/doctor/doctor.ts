@@ -111,9 +111,9 @@ function stateFolder(home: string): string {
 
 function configuration({ env = {} }: Request, folder: string): string {
   const { warnings } = loadConfiguration({ env, configFolder: folder })
-  const [first] = warnings
-  if (first !== undefined) throw new Error(first.message)
-  return `${folder} is valid`
+  const exposed = warnings.find(({ code }) => code === 'config_writable_by_others')
+  if (exposed !== undefined) throw new Error(exposed.message)
+  return [`${folder} is valid`, ...warnings.map(({ message }) => message)].join('; ')
 }
 
 function freeSpace(home: string): string {

@@ -1,5 +1,5 @@
 // Changes one key of the user's settings.json.
-// Guarantees: other keys stay, and an invalid file is not touched.
+// Guarantees: other keys stay, also unknown ones, and an invalid file is not touched.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defer, of } from 'rxjs'
@@ -9,8 +9,8 @@ import { realTarget } from '../../host/files/resolve-path.ts'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Settings } from '../../streams/config/settings.ts'
-import { checkSettings } from '../../streams/validation/validators.ts'
-import { readSettingsFile, settingsFile } from './load-configuration.ts'
+import { checkWrittenSettings } from '../../streams/validation/file-validators.ts'
+import { readSettingsFile, settingsFile } from './configuration-files.ts'
 import { whileLocked } from '../locks/while-locked.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
@@ -27,9 +27,9 @@ export function editSetting(configFolder: string, key: string, value: unknown): 
     const file = realTarget(settingsFile(configFolder))
     ensureFolder(path.dirname(file))
     return whileLocked(file, () => {
-      const after = checkChange(configFolder, key, value)
-      replacePrivateFile(file, `${JSON.stringify(after, undefined, 2)}\n`)
-      return of(after)
+      const { settings, written } = checkChange(configFolder, key, value)
+      replacePrivateFile(file, `${JSON.stringify(written, undefined, 2)}\n`)
+      return of(settings)
     })
   })
 }
@@ -49,16 +49,21 @@ function ensureFolder(folder: string): void {
   }
 }
 
-function checkChange(configFolder: string, key: string, value: unknown): Settings {
-  const { value: before } = readSettingsFile(configFolder)
-  const checked = checkSettings(withChange(before, key, value))
-  if (checked.ok) return checked.value
+interface ChangedSettings {
+  readonly settings: Settings
+  readonly written: Readonly<Record<string, unknown>>
+}
+
+function checkChange(configFolder: string, key: string, value: unknown): ChangedSettings {
+  const written = withChange(readSettingsFile(configFolder).written, key, value)
+  const checked = checkWrittenSettings(written)
+  if (checked.ok) return { settings: checked.value.value, written }
   throw new Failure('bad_request', `${key} cannot have this value: ${checked.problem}; nothing was changed`)
 }
 
-function withChange(settings: Settings, key: string, value: unknown): Record<string, unknown> {
+function withChange(settings: Readonly<Record<string, unknown>>, key: string, value: unknown): Record<string, unknown> {
   const [outer = '', inner] = key.split('.')
-  const { [outer]: old, ...rest }: Record<string, unknown> = { ...settings }
+  const { [outer]: old, ...rest } = settings
   if (inner === undefined) return value === undefined ? rest : { ...settings, [outer]: value }
   const { [inner]: _, ...others } = isRecord(old) ? old : {}
   const next = value === undefined ? others : { ...(isRecord(old) ? old : {}), [inner]: value }

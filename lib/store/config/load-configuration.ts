@@ -4,19 +4,16 @@ import type { Environment } from '../../host/files/paths.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import path from 'node:path'
-import { checkModelsFile } from '../../streams/validation/file-validators.ts'
-import type { JsonFile } from './read-json-file.ts'
-import { readJsonFile } from './read-json-file.ts'
 import { checkSettings } from '../../streams/validation/validators.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { settingVariables } from './setting-keys.ts'
+import { readModelsFile, readSettingsFile } from './configuration-files.ts'
 
 export interface Configuration {
   /** Only configured values; each consumer applies its own defaults. */
   readonly settings: Settings
   readonly models: ModelsFile
-  /** `config_writable_by_others`: to print once, on stderr. */
+  /** About the files: other users can write one, or keys have no effect. To print once, on stderr. */
   readonly warnings: readonly OpenWarning[]
 }
 
@@ -35,25 +32,6 @@ export function loadConfiguration({ env, configFolder = rxpiPaths(env).config }:
     models: models.value,
     warnings: [...settings.warnings, ...models.warnings],
   }
-}
-
-// Addresses, headers and keys come from the user's own folder only, never from a project.
-
-/** `models.json` of the configuration folder; no providers if it is missing. @throws Failure `bad_config` */
-export function readModelsFile(configFolder: string): JsonFile<ModelsFile> {
-  return readJsonFile(path.join(configFolder, 'models.json'), checkModelsFile, { providers: {} })
-}
-
-// The user's own settings; project settings are read only after a person trusted the folder.
-
-/** `settings.json` of the configuration folder. */
-export function settingsFile(configFolder: string): string {
-  return path.join(configFolder, 'settings.json')
-}
-
-/** Its content; empty if it is missing. @throws Failure `bad_config` */
-export function readSettingsFile(configFolder: string): JsonFile<Settings> {
-  return readJsonFile(settingsFile(configFolder), checkSettings, {})
 }
 
 // Later layers override single keys; the `limits` of a layer override only the limits that it names.

@@ -27,6 +27,7 @@ function keysIn({ properties = {} }: Schema, before = ''): readonly SettingKey[]
     const key = `${before}${name}`
     if (schema.properties !== undefined) return keysIn(schema, `${key}.`)
     const variable = Object.entries(settingVariables).find(([, of]) => of === key)?.[0]
+    if (schema.type === 'object') return [] // free for extensions
     const isList = schema.type === 'array'
     return [{ key, takes: describeValues(schema), isList, ...(variable === undefined ? {} : { variable }) }]
   })

@@ -1,5 +1,5 @@
 // Schemas of settings.json and models.json.
-// Unknown keys are refused by name, so that a typing error shows.
+// Unknown keys do not fit; a file that a person wrote is read without them, with a warning.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import type { ApiCompat } from '../models/api-compat.ts'
@@ -59,10 +59,46 @@ export const Settings = Type.Object(
     /** Whether the terminal notifies a user who looks elsewhere when a run ends or a question is open. Default `on`. */
     notifications: Type.Optional(stringEnum(['on', 'off'])),
     bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
+    /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
+    extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   { ...closed, $id: 'Settings' },
 )
 export type Settings = Static<typeof Settings>
+
+/** Keys of `settings.json` that later versions use, with the keys inside if they are known. They have no effect yet. */
+export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
+  permissions: [],
+  sandbox: [],
+  secrets: [],
+  compaction: ['enabled', 'reserveTokens', 'keepRecentTokens'],
+  retry: [],
+  mcpServers: [],
+  hooks: [],
+  trust: [],
+}
+
+const headers = Type.Optional(Type.Record(Type.String(), Type.String()))
+const baseUrl = Type.Optional(Type.String({ pattern: '^https?://' }))
+
+/** One model of a custom endpoint; `api`, `baseUrl` and `headers` override those of the endpoint. */
+export const ModelsModel = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    name: Type.Optional(Type.String()),
+    api: Type.Optional(Type.String({ minLength: 1 })),
+    baseUrl,
+    headers,
+    contextWindow: Type.Optional(Count),
+    maxOutput: Type.Optional(Count),
+    inputs: Type.Optional(Type.Array(stringEnum(['text', 'image']))),
+    reasoning: Type.Optional(Type.Boolean()),
+    prices: Type.Optional(ModelPrices),
+    fallbacks: Type.Optional(Fallbacks),
+    compat: Type.Optional(compat),
+  },
+  closed,
+)
 
 /**
  * One custom endpoint of `models.json`. `apiKey` is a literal, `$VARIABLE` or `!command`, or several of them, used in
@@ -71,37 +107,26 @@ export type Settings = Static<typeof Settings>
 export const ModelsProvider = Type.Object(
   {
     api: Type.Optional(Type.String({ minLength: 1 })),
-    baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
+    baseUrl,
     apiKey: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 })])),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** In a value, `$NAME` and `${NAME}` are variables of the environment; `$$` is a dollar sign. */
+    headers,
+    /** Sends the key as `Authorization: Bearer` too, if the API sends it in another header. */
+    authHeader: Type.Optional(Type.Boolean()),
     /** How the endpoint differs from its API's defaults; on a model below, for that model alone. */
     compat: Type.Optional(compat),
-    models: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            id: Type.String({ minLength: 1 }),
-            name: Type.Optional(Type.String()),
-            contextWindow: Type.Optional(Count),
-            maxOutput: Type.Optional(Count),
-            inputs: Type.Optional(Type.Array(stringEnum(['text', 'image']))),
-            reasoning: Type.Optional(Type.Boolean()),
-            prices: Type.Optional(ModelPrices),
-            fallbacks: Type.Optional(Fallbacks),
-            compat: Type.Optional(compat),
-          },
-          closed,
-        ),
-      ),
-    ),
+    models: Type.Optional(Type.Array(ModelsModel)),
   },
   closed,
 )
 export type ModelsProvider = Static<typeof ModelsProvider>
 
+/** The name of a provider, the part of `provider/id` before the slash. */
+export const providerNamePattern = '^[a-z0-9][a-z0-9._-]{0,63}$'
+
 /** The user's `models.json`. */
 export const ModelsFile = Type.Object(
-  { providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }), ModelsProvider, closed) },
+  { providers: Type.Record(Type.String({ pattern: providerNamePattern }), ModelsProvider, closed) },
   { ...closed, $id: 'ModelsFile' },
 )
 export type ModelsFile = Static<typeof ModelsFile>

@@ -8,7 +8,7 @@ import { GeminiCompat } from '../models/api-compat.ts'
 import { CompletionsCompat } from '../models/api-compat.ts'
 import { ResponsesCompat } from '../models/api-compat.ts'
 import { ScriptFile } from '../config/script-file.ts'
-import { ModelsFile } from '../config/settings.ts'
+import { WrittenModelsFile } from '../config/written-models.ts'
 
 /** By `$id`; they refer to one another only. */
 export const fileSchemas: Record<string, TSchema> = {
@@ -17,7 +17,7 @@ export const fileSchemas: Record<string, TSchema> = {
   MessagesCompat,
   GeminiCompat,
   ApiCompat,
-  ModelsFile,
+  WrittenModelsFile,
   AuthFile,
   ScriptFile,
 }

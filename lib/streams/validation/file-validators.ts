@@ -1,10 +1,19 @@
 // Exports the compiled checks of files that people write; see `fileSchemas`.
+// Settings and models are read without their unknown keys; keys of other files and scripts must all be known.
 import type { AuthFile } from '../config/auth-file-schema.ts'
 import { createCheck } from '../schema/compiled-validator.ts'
+import { createLenientCheck } from '../schema/lenient-check.ts'
 import * as compiled from '../generated/file-validators.js'
 import type { ScriptFile } from '../config/script-file.ts'
-import type { ModelsFile } from '../config/settings.ts'
+import { Settings } from '../config/settings.ts'
+import { WrittenModelsFile } from '../config/written-models.ts'
+import { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ResponsesCompat } from '../models/api-compat.ts'
+import { Settings as settingsValidator } from '../generated/validators.js'
 
-export const checkModelsFile = createCheck<ModelsFile>(compiled.ModelsFile)
+export const checkWrittenModels = createLenientCheck<WrittenModelsFile>(compiled.WrittenModelsFile, {
+  schema: WrittenModelsFile,
+  references: { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ResponsesCompat },
+})
+export const checkWrittenSettings = createLenientCheck<Settings>(settingsValidator, { schema: Settings })
 export const checkAuthFile = createCheck<AuthFile>(compiled.AuthFile)
 export const checkScriptFile = createCheck<ScriptFile>(compiled.ScriptFile)

@@ -2,8 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { cataloguedProviders } from '../../../lib/providers/catalogue/catalogue.ts'
 import { presets } from '../../../lib/providers/endpoints/presets.ts'
-import { checkModelsFile } from '../../../lib/streams/validation/file-validators.ts'
+import { WrittenModelsFile } from '../../../lib/streams/generated/file-validators.js'
+import { createCheck } from '../../../lib/streams/schema/compiled-validator.ts'
 import { readCatalogue } from '../catalogue/read-catalogue.ts'
+
+const checkModelsFile = createCheck(WrittenModelsFile)
 
 const all = Object.entries(presets)
 

@@ -1,6 +1,9 @@
 // Tests the schema of the compat fields in models.json.
 import { describe, expect, it } from 'vitest'
-import { checkModelsFile } from '../../../lib/streams/validation/file-validators.ts'
+import { WrittenModelsFile } from '../../../lib/streams/generated/file-validators.js'
+import { createCheck } from '../../../lib/streams/schema/compiled-validator.ts'
+
+const checkModelsFile = createCheck(WrittenModelsFile)
 
 const withCompat = (compat: unknown): ReturnType<typeof checkModelsFile> =>
   checkModelsFile({ providers: { mine: { compat, models: [{ id: 'm', compat }] } } })

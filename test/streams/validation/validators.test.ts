@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { commandSchemas } from '../../../lib/streams/commands/command.ts'
 import type { CommandType } from '../../../lib/streams/commands/command.ts'
 import type { CompiledValidator } from '../../../lib/streams/schema/compiled-validator.ts'
-import { describeProblem } from '../../../lib/streams/schema/compiled-validator.ts'
+import { createCheck, describeProblem } from '../../../lib/streams/schema/compiled-validator.ts'
 import { eventSchemas } from '../../../lib/streams/events/event.ts'
 import { fileSchemas } from '../../../lib/streams/validation/file-schemas.ts'
-import { checkModelsFile } from '../../../lib/streams/validation/file-validators.ts'
+import { WrittenModelsFile } from '../../../lib/streams/generated/file-validators.js'
 import * as compiledForFiles from '../../../lib/streams/generated/file-validators.js'
 import * as compiledForAll from '../../../lib/streams/generated/validators.js'
 import { schemas as schemasForAll } from '../../../lib/streams/validation/schemas.ts'
@@ -211,7 +211,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   RunLimits: { turns: 1, tokens: 2, usd: 0.5, sameCalls: 5, idleMs: 3, wallClockMs: 4 },
   Settings: settings,
   AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
-  ModelsFile: modelsFile,
+  WrittenModelsFile: modelsFile,
   ApiCompat: { 'openai-completions': { systemRole: 'developer' }, 'google-vertex': {} },
   CompletionsCompat: { maxTokensField: 'max_completion_tokens', effort: { high: 'max' } },
   ResponsesCompat: {},
@@ -353,10 +353,15 @@ describe('lines, requests and files', () => {
     ['model', checkModel, { ...model, inputs: ['sound'] }, '/inputs/0 must be one of text, image'],
     ['settings', checkSettings, { modle: 'p/m' }, 'it has the unknown field "modle"'],
     ['settings', checkSettings, { limits: { hours: 1 } }, '/limits has the unknown field "hours"'],
-    ['models.json', checkModelsFile, { providers: { Local: {} } }, '/providers has the unknown field "Local"'],
     [
       'models.json',
-      checkModelsFile,
+      createCheck(WrittenModelsFile),
+      { providers: { Local: {} } },
+      '/providers has the unknown field "Local"',
+    ],
+    [
+      'models.json',
+      createCheck(WrittenModelsFile),
       { providers: { a: { baseUrl: 'file:///x' } } },
       '/providers/a/baseUrl must have the form',
     ],

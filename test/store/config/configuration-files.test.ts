@@ -1,0 +1,136 @@
+// Tests what unknown, reserved and foreign keys of settings.json and models.json do.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { editSetting } from '../../../lib/store/config/edit-settings.ts'
+import { loadConfiguration } from '../../../lib/store/config/load-configuration.ts'
+import { settingKeys } from '../../../lib/store/config/setting-keys.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = path.join(mkdtempSync(path.join(tmpdir(), 'rxpi-user-files-')), 'rxpi')
+  mkdirSync(folder)
+})
+afterEach(() => rmSync(path.dirname(folder), { recursive: true }))
+
+const load = () => loadConfiguration({ env: {}, configFolder: folder })
+const write = (name: string, content: unknown): void =>
+  writeFileSync(path.join(folder, name), JSON.stringify(content), { mode: 0o600 })
+const messages = (): string[] => load().warnings.map(({ message }) => message.replace(`${folder}/`, ''))
+
+describe('an unknown key', () => {
+  it.each<[string, object, object, string]>([
+    [
+      'settings.json',
+      { modle: 'a/b', thinkingLevel: 'low' },
+      { settings: { thinkingLevel: 'low' } },
+      'settings.json: the key modle is unknown and has no effect. Did you mean model?',
+    ],
+    [
+      'settings.json',
+      { limits: { turns: 5, idleMS: 1 } },
+      { settings: { limits: { turns: 5 } } },
+      'settings.json: the key limits.idleMS is unknown and has no effect. Did you mean limits.idleMs?',
+    ],
+    [
+      'settings.json',
+      { defaultModel: 'a/b' },
+      { settings: {} },
+      'settings.json: the key defaultModel is unknown and has no effect. Did you mean model?',
+    ],
+    [
+      'models.json',
+      { providers: { local: { baseURL: 'http://x' } } },
+      { models: { providers: { local: {} } } },
+      'models.json: the key providers.local.baseURL is unknown and has no effect. Did you mean providers.local.baseUrl?',
+    ],
+    [
+      'models.json',
+      { providers: { local: { models: [{ id: 'm', maxTokns: 5 }] } } },
+      { models: { providers: { local: { models: [{ id: 'm' }] } } } },
+      'models.json: the key providers.local.models[0].maxTokns is unknown and has no effect. Did you mean providers.local.models[0].maxTokens?',
+    ],
+    [
+      'models.json',
+      { providers: { local: { compat: { 'openai-completions': { maxTokenField: 'x' } } } } },
+      { models: { providers: { local: { compat: { 'openai-completions': {} } } } } },
+      'models.json: the key providers.local.compat.openai-completions.maxTokenField is unknown and has no effect. Did you mean providers.local.compat.openai-completions.maxTokensField?',
+    ],
+    [
+      'models.json',
+      { providers: { 'Bad Name': {}, good: { apiKey: 'k' } } },
+      { models: { providers: { good: { apiKey: 'k' } } } },
+      'models.json: providers."Bad Name" is left out: the name of a provider has lower-case letters, digits and . _ - only',
+    ],
+    [
+      'settings.json',
+      { 'a/b~c': 1, quantum: true },
+      { settings: {} },
+      'settings.json: the key "a/b~c" is unknown and has no effect',
+    ],
+  ])(
+    'of %s %j is left out and reported with the nearest known key [CONFIG-unknown_keys]',
+    (name, content, rest, message) => {
+      write(name, content)
+      expect(load()).toMatchObject(rest)
+      expect(messages()[0]).toBe(message)
+    },
+  )
+
+  it('is counted after the fifth [CONFIG-unknown_keys]', () => {
+    write('settings.json', Object.fromEntries('abcdefgh'.split('').map((letter) => [letter, 1])))
+    expect(messages()).toHaveLength(6)
+    expect(messages().at(-1)).toBe('settings.json: 3 more keys are unknown and have no effect')
+  })
+
+  it('stays in the file when another key changes [CONFIG-unknown_keys]', async () => {
+    write('settings.json', { modle: 'a/b', hooks: [1], extensions: { mine: { deep: true } } })
+    await lastValueFrom(editSetting(folder, 'thinkingLevel', 'low'), { defaultValue: {} })
+    expect(JSON.parse(readFileSync(path.join(folder, 'settings.json'), 'utf8'))).toEqual({
+      modle: 'a/b',
+      hooks: [1],
+      extensions: { mine: { deep: true } },
+      thinkingLevel: 'low',
+    })
+  })
+
+  it('hides no invalid value behind it', () => {
+    write('settings.json', { modle: 'a/b', thinkingLevel: 'very' })
+    expect(load).toThrow(/thinkingLevel/)
+  })
+
+  it('is not removed from another object than the one that has it', () => {
+    write('models.json', { providers: { a: { models: [{ id: 'x' }, { id: 'y', ids: 1 }] } } })
+    expect(load().models.providers['a']?.models).toEqual([{ id: 'x' }, { id: 'y' }])
+  })
+})
+
+describe('a name of settings.json', () => {
+  it.each(['permissions', 'sandbox', 'secrets', 'mcpServers', 'hooks', 'trust'])(
+    '%s is reserved: it is accepted, and a warning says that it has no effect [CONFIG-reserved]',
+    (name) => {
+      write('settings.json', { [name]: { any: ['thing'] } })
+      expect(load()).toMatchObject({ settings: {}, warnings: [{ code: 'config_reserved_key' }] })
+      expect(messages()[0]).toContain(`settings.json: ${name} is a name for a later version of rxpi`)
+    },
+  )
+
+  it('compaction is reserved with its three keys [CONFIG-reserved]', () => {
+    write('settings.json', { compaction: { enabled: true, reserveTokens: 1, keepRecentTokens: 2 } })
+    expect(messages()).toHaveLength(1)
+    write('settings.json', { compaction: { enable: true } })
+    expect(messages()[1]).toBe(
+      'settings.json: the key compaction.enable is unknown and has no effect. Did you mean compaction.enabled?',
+    )
+  })
+
+  it('extensions.<name> is free for extensions, without a warning [CONFIG-reserved]', () => {
+    const extensions = { mine: { colour: 'red' }, other: 3 }
+    write('settings.json', { extensions })
+    expect(load()).toEqual({ settings: { extensions }, models: { providers: {} }, warnings: [] })
+    expect(settingKeys().some(({ key }) => key.startsWith('extensions'))).toBe(false)
+  })
+})
