@@ -1,5 +1,18 @@
 // Imports sessions from files of pi or rxpi, and exports sessions as text.
-import { EMPTY, catchError, concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
+import {
+  EMPTY,
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  ignoreElements,
+  map,
+  mergeMap,
+  of,
+  takeLast,
+  tap,
+  throwError,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { writeTarget } from '../../host/files/write-target.ts'
 import {
@@ -11,7 +24,7 @@ import {
   memoryStore,
   readPieces,
 } from '../../store/index.ts'
-import type { FileStore, ImportOptions, ImportedSession } from '../../store/index.ts'
+import type { FileStore, HiddenLog, ImportOptions, ImportedSession } from '../../store/index.ts'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -56,19 +69,39 @@ export function transferSessions(options: TransferOptions): Pick<StoredBackend, 
 
 /** Unsubscribing removes what the import has written. */
 function importFrom(command: Import, { files, activeTools }: TransferOptions): Observable<ResultOf<'import_session'>> {
-  let created: SessionLog | undefined
+  let created: HiddenLog | undefined
+  let published = false
   let snapshot$: Observable<never> = EMPTY
-  const store = { create: (header: NewHeader) => (created = files.create(header)) }
+  const store = { create: (header: NewHeader) => (created = files.createHidden(header)).log }
+  // a killed import leaves a hidden log; the session appears when it is complete, or when the error names it
+  const publish$ = defer(() => {
+    if (created === undefined || published) return EMPTY
+    published = true
+    return created.publish()
+  })
   const own = { ...newIds(), cwd: command.cwd, store, activeTools: activeTools() }
   return importSession({ ...sourceOf(command, files), ...own }).pipe(
     takeLast(1), // its log is closed by then
+    catchError((thrown: unknown) =>
+      concat(
+        publish$,
+        throwError(() => thrown),
+      ),
+    ),
+    concatMap((session) => concat(publish$, of(session))),
     concatMap((session) => {
       snapshot$ = snapshotClosed(files, session.header.id).pipe(shareOnce()) // opens the log: a removal waits for its end
       return concat(snapshot$, of(importResult(session)))
     }),
     removeOnAbandon(
       defer(() =>
-        created === undefined ? EMPTY : concat(closeLog(created), snapshot$, files.remove(created.header.id)),
+        created === undefined
+          ? EMPTY
+          : concat(
+              closeLog(created.log),
+              snapshot$,
+              published ? files.remove(created.log.header.id) : created.remove(),
+            ),
       ),
     ),
   )

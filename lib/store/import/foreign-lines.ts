@@ -40,8 +40,9 @@ export function isBlank(text: string): boolean {
   return !/[^ \t-\r]/.test(text)
 }
 
+/** Without a byte order mark: some editors write one, and joined files have one in the middle. */
 function toForeignLine(number: number, text: string | undefined): ForeignLine {
-  return text === undefined ? { number } : { number, text }
+  return text === undefined ? { number } : { number, text: text.startsWith('\uFEFF') ? text.slice(1) : text }
 }
 
 /** `lines` returns the lines that end in the piece; undefined for one that exceeds the limit. */

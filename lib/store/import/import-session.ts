@@ -13,14 +13,14 @@ import type { SessionLog, SessionStore } from '../../streams/ports/session-log.t
 import { thinkingLevels } from '../../streams/models/model.ts'
 import { foundBlobs } from '../blobs/found-blobs.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
-import { foreignLines, isBlank } from './foreign-lines.ts'
+import { foreignLines } from './foreign-lines.ts'
 import type { ForeignLine } from './foreign-lines.ts'
 import { foreignTime } from './foreign-values.ts'
 import { importNotes, originEvent } from './importer.ts'
 import type { ImportNote, ImportNotes, ImportedEvent, Importer } from './importer.ts'
 import { logImporter } from './log-importer.ts'
 import { piImporter } from './pi-importer.ts'
-import { sessionFormat } from './session-format.ts'
+import { readSessionFormat } from './session-format.ts'
 import type { SessionFormat } from './session-format.ts'
 import { titleLimit } from '../../streams/values/identifiers.ts'
 import { firstUnits } from '../../streams/values/truncate.ts'
@@ -88,7 +88,7 @@ function* importFile(
   lines: Generator<ForeignLine | undefined, void>,
   options: ImportOptions,
 ): Generator<Written | undefined, void> {
-  const found = sessionFormat(options.name, firstLine(lines))
+  const found = readSessionFormat(lines, options.name)
   const log = options.store.create(headerFor(found, options))
   let complete = false
   try {
@@ -153,13 +153,6 @@ function incompleteImport({ header }: SessionLog, thrown: unknown): Failure {
   return new Failure(failure.code, message, { data: failure.data, cause: thrown })
 }
 
-function firstLine(lines: Iterator<ForeignLine | undefined, void>): ForeignLine | undefined {
-  for (let next = lines.next(); next.done !== true; next = lines.next()) {
-    if (next.value !== undefined && (next.value.text === undefined || !isBlank(next.value.text))) return next.value
-  }
-  return undefined
-}
-
 /**
  * Keeps the file's time and title; its id, parent and `opId` are dropped, its folder is used only if no other is set.
  */
@@ -177,13 +170,17 @@ function originOf(found: SessionFormat): object {
   return format === 'pi' ? { format, version: found.version, header } : { format, version: header.v, header }
 }
 
-/** The oldest files of pi name model and thinking level in their header. */
-function firstEvents({ format, header }: SessionFormat): AgentEvent[] {
-  if (format !== 'pi') return []
-  const { provider, modelId, thinkingLevel } = header
+/** The oldest files of pi name model and thinking level in their header; files of omp have a title there. */
+function firstEvents(found: SessionFormat): AgentEvent[] {
+  if (found.format !== 'pi') return []
+  const { title } = found
+  const { provider, modelId, thinkingLevel } = found.header
   const named = typeof provider === 'string' && typeof modelId === 'string'
   const level = thinkingLevels.find((known) => known === thinkingLevel)
   return [
+    ...(title === undefined
+      ? []
+      : [{ type: 'session_info_change' as const, to: { title: firstUnits(title, titleLimit) } }]),
     ...(named ? [{ type: 'model_change' as const, to: `${provider}/${modelId}` }] : []),
     ...(level === undefined ? [] : [{ type: 'thinking_level_change' as const, to: level }]),
   ]

@@ -26,7 +26,9 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
   }),
   compaction: piCompaction,
   branch_summary: piCompaction,
-  model_change: ({ provider, modelId }, context) => {
+  model_change: ({ provider, modelId, model, role = 'default' }, context) => {
+    if (typeof model === 'string' && role === 'default')
+      return { event: { type: 'model_change', to: model }, fields: ['model', 'role'] }
     if (typeof provider !== 'string' || typeof modelId !== 'string') return omit(context, 'it names no model')
     return { event: { type: 'model_change', to: `${provider}/${modelId}` }, fields: ['provider', 'modelId'] }
   },
@@ -40,6 +42,10 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
     if (targetEntryId === undefined) return omit(context, 'its label is for an entry that is not in the file before it')
     return { event: { type: 'label', targetEntryId, label: label ?? null }, fields: ['targetId', 'label'] }
   },
+  title_change: ({ title }) => ({
+    event: { type: 'session_info_change', to: { title: title ?? '' } },
+    fields: ['title'],
+  }),
   session_info: ({ name }) => ({ event: { type: 'session_info_change', to: { title: name ?? '' } }, fields: ['name'] }),
   context_edit: ({ targetId, replacement }, context) => {
     const targetEntryId = findTarget(targetId, context)

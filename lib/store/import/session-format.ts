@@ -2,15 +2,49 @@
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { parseHeader } from '../lines/parse-header.ts'
+import { isBlank } from './foreign-lines.ts'
 import type { ForeignLine } from './foreign-lines.ts'
 import { foreignObject } from './foreign-values.ts'
 import type { ForeignObject } from './foreign-values.ts'
 
 export type SessionFormat =
   | { readonly format: 'rxpi'; readonly header: SessionHeader }
-  | { readonly format: 'pi'; readonly version: number; readonly header: ForeignObject }
+  | { readonly format: 'pi'; readonly version: number; readonly header: ForeignObject; readonly title?: string }
 
 const newestPi = 3
+
+/**
+ * Reads the header of a session file, and the title slot before it.
+ * @throws Failure `bad_request`, `unsupported_version`
+ */
+export function readSessionFormat(lines: Iterator<ForeignLine | undefined, void>, name: string): SessionFormat {
+  const line = firstLine(lines)
+  const slot = titleSlot(line)
+  const found = sessionFormat(name, slot === undefined ? line : firstLine(lines))
+  if (found.format !== 'pi') return found
+  const title = slot?.title ?? found.header['title']
+  return typeof title === 'string' && title !== '' ? { ...found, title } : found
+}
+
+function firstLine(lines: Iterator<ForeignLine | undefined, void>): ForeignLine | undefined {
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    if (next.value !== undefined && (next.value.text === undefined || !isBlank(next.value.text))) return next.value
+  }
+  return undefined
+}
+
+/** The current title in a line of fixed length before the header: oh-my-pi (omp) overwrites it in place. */
+interface TitleSlot {
+  readonly title: string
+}
+
+/** Undefined if the line is no title slot. */
+function titleSlot(line: ForeignLine | undefined): TitleSlot | undefined {
+  const parsed = line?.text === undefined ? undefined : foreignObject(line.text)
+  if (parsed?.ok !== true) return undefined
+  const { type, title } = parsed.value
+  return type === 'title' && typeof title === 'string' ? { title } : undefined
+}
 
 /**
  * Reads the header of a session file.
@@ -20,6 +54,8 @@ const newestPi = 3
 export function sessionFormat(name: string, line: ForeignLine | undefined): SessionFormat {
   if (line === undefined) throw noSession(name, 'it is empty')
   if (line.text === undefined) throw noSession(name, 'its first line is too long')
+  if (line.text.startsWith('\uFFFD\uFFFD') && line.text.includes('\0'))
+    throw noSession(name, 'it is not UTF-8 but perhaps UTF-16; convert it')
   const parsed = foreignObject(line.text)
   if (!parsed.ok) throw noSession(name, `of its first line, ${parsed.problem}`)
   const { value } = parsed

@@ -11,7 +11,7 @@ import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
-import type { SessionStore } from '../../streams/ports/session-log.ts'
+import type { NewHeader, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { SessionFacts } from '../../streams/state/session-summary.ts'
 import { blobFolder } from '../blobs/blob-folder.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
@@ -19,6 +19,8 @@ import { createFileLog } from '../log/open-file-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
 import { findSessionByOperation } from './find-session-by-operation.ts'
+import { hiddenLog, hiddenSuffix, removeAbandoned } from './hidden-log.ts'
+import type { HiddenLog } from './hidden-log.ts'
 import { listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
 import { summariseLog } from './session-summary-from-log.ts'
@@ -42,6 +44,8 @@ export interface FileStoreOptions {
 export interface FileStore extends SessionStore {
   /** The blobs that the logs refer to. */
   readonly blobs: BlobFolder
+  /** Creates a log that no id and no list finds until it is published. @throws Failure `storage` */
+  createHidden(header: NewHeader): HiddenLog
   /** The file of a session's log. @throws Failure `unknown_session`, `storage` */
   fileOf(sessionId: string): string
   /**
@@ -77,15 +81,22 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
     ensurePrivateFolder(path.dirname(file), home)
     return file
   }
+  const createLog = (fields: NewHeader, suffix = ''): { readonly log: SessionLog; readonly file: string } => {
+    const { header, headerLine } = newHeader(fields)
+    const folder = path.join(sessions, sessionFolder(header.cwd))
+    const folders = foldersToSync(folder)
+    ensurePrivateFolder(folder, home)
+    if (suffix !== '') removeAbandoned(folder)
+    const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl${suffix}`)
+    return { log: createFileLog({ files, file, header, headerLine, folders, blobs, ...socketOption }), file }
+  }
   return {
     blobs,
-    create(fields) {
-      const { header, headerLine } = newHeader(fields)
-      const folder = path.join(sessions, sessionFolder(header.cwd))
-      const folders = foldersToSync(folder)
-      ensurePrivateFolder(folder, home)
-      const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
-      return createFileLog({ files, file, header, headerLine, folders, blobs, ...socketOption })
+    create: (fields) => createLog(fields).log,
+    createHidden: (fields) => {
+      const { log, file } = createLog(fields, hiddenSuffix)
+      const { id: sessionId } = log.header
+      return hiddenLog({ log, file, home, files, sessionId })
     },
     fileOf,
     lockedBy: (sessionId) => findLockFailure({ file: fileOf(sessionId), sessionId }),

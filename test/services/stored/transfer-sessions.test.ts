@@ -8,6 +8,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -94,6 +95,27 @@ describe('importing a session', () => {
     expect(files.latest(folder)).toBe(session)
     expect(readdirSync(path.dirname(files.fileOf(session)))).toHaveLength(1)
     await valuesOf(files.open(session).log.close())
+  })
+
+  it('is found by nothing before it is complete, so a killed import leaves no session [FIRST-import]', async () => {
+    const entries = Array.from({ length: 3_000 }, (_, index) =>
+      piEntry(String(index + 1), null, said('long '.repeat(100))),
+    )
+    const importing = host()
+      .importSession({ content: asText([piHeader(), ...entries]), cwd: folder })
+      .subscribe()
+    const home = path.join(folder, 'home/sessions')
+    const hidden = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.importing'))
+    expect(files.latest(folder)).toBeUndefined()
+    expect((await valuesOf(files.list(folder))).flatMap(({ logs }) => logs)).toEqual([])
+    const killed = path.join(home, path.dirname(hidden ?? ''), '1_aaaaaaaaaaaa.jsonl.importing')
+    writeFileSync(killed, 'as a kill leaves it')
+    utimesSync(killed, 1, 1)
+    importing.unsubscribe()
+    const { session } = await imported(pi)
+    expect(existsSync(killed)).toBe(false)
+    expect(files.latest(folder)).toBe(session)
+    expect(readdirSync(path.dirname(files.fileOf(session)))).toHaveLength(1)
   })
 
   it('reads a file, and reports each line that it converts with a loss [COMMAND-import_session]', async () => {

@@ -89,6 +89,27 @@ describe('importing a session file', () => {
     await expect(imported(content)).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 
+  it('reads files with byte order marks, at the start and where files were joined [FIRST-import]', async () => {
+    const lines = session.trimEnd().split('\n')
+    const marked = await imported(`\uFEFF${lines[0]}\n${lines[1]}\n\uFEFF${lines[2]}\n`)
+    expect([marked.messages, marked.told]).toEqual([2, []])
+    const wide = Buffer.from(`\uFEFF${session}`, 'utf16le')
+    await expect(imported(wide)).rejects.toThrow('it is not UTF-8 but perhaps UTF-16; convert it')
+  })
+
+  it('reads files of omp: the title slot before the header, title changes and models [FIRST-import]', async () => {
+    const slot = { type: 'title', v: 1, title: 'Now', source: 'user', updatedAt: '2026-01-01', pad: ' '.repeat(100) }
+    const changes = [
+      piEntry('3', '2', { type: 'model_change', model: 'anthropic/opus', role: 'default' }),
+      piEntry('4', '3', { type: 'title_change', title: 'Later', source: 'user' }),
+    ]
+    const titled = await imported(`${JSON.stringify(slot)}\n${session}${asText(changes)}`)
+    expect(titled.told.filter((note) => !note.includes('fields unknown'))).toEqual([])
+    expect(titled.state).toMatchObject({ title: 'Later', model: 'anthropic/opus' })
+    expect((await imported(`${JSON.stringify(slot)}\n${session}`)).state.title).toBe('Now')
+    expect((await imported(asText([piHeader({ title: 'Own' })]))).state.title).toBe('Own')
+  })
+
   it('uses the folder of the file only if the caller names none [S9f]', async () => {
     const folders = [
       await imported(session),

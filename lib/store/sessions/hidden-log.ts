@@ -1,0 +1,63 @@
+// Hides a log under another name until it is complete.
+// Guarantees: no id, no list and no `-c` finds a log whose writer was killed before it was published.
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { Observable, defer } from 'rxjs'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import { syncFolders } from '../disk/file-system-port.ts'
+import { lockHolder } from '../locks/session-lock.ts'
+import { removeLog } from './remove-log.ts'
+import type { LogToRemove } from './remove-log.ts'
+
+export interface HiddenLog {
+  readonly log: SessionLog
+  /** Gives the closed log its name and completes when the folder is synced. Fails with Failure `storage`. */
+  publish(): Observable<never>
+  /** Removes the closed log with everything stored for it alone. Fails as `removeLog` does. */
+  remove(): Observable<readonly string[]>
+}
+
+/** Behind the name of the log. */
+export const hiddenSuffix = '.importing'
+
+/** @param own `file`: the hidden file */
+export function hiddenLog({ log, ...own }: Omit<LogToRemove, 'folders'> & { readonly log: SessionLog }): HiddenLog {
+  const { file, files } = own
+  return {
+    log,
+    publish: () =>
+      defer(() => {
+        try {
+          renameSync(file, file.slice(0, -hiddenSuffix.length))
+        } catch (thrown) {
+          throw storageFailure(`name the imported log ${file}`, thrown)
+        }
+        return syncFolder(path.dirname(file), files)
+      }),
+    remove: () => removeLog({ ...own, folders: [] }),
+  }
+}
+
+function syncFolder(folder: string, files: LogToRemove['files']): Observable<never> {
+  return new Observable((subscriber) => {
+    syncFolders(files, [folder], (failure) => {
+      if (failure === undefined) subscriber.complete()
+      else subscriber.error(failure)
+    })
+  })
+}
+
+/** Milliseconds after its last write: a log that was just closed is about to get its name, without a lock. */
+const newMs = 60_000
+
+/** Removes the hidden logs of killed writers from a folder. */
+export function removeAbandoned(folder: string): void {
+  const names = readdirSync(folder).filter((name) => name.endsWith(`.jsonl${hiddenSuffix}`))
+  for (const file of names.map((name) => path.join(folder, name))) {
+    const written = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - written < newMs || lockHolder(file) !== undefined) continue
+    rmSync(file, { force: true })
+    rmSync(`${file}.lock`, { force: true })
+  }
+}
