@@ -3,10 +3,10 @@ import type { Section } from './chapter.ts'
 
 export const firstWeekFiles: readonly Section[] = [
   {
-    id: 'FIRST-files',
+    id: 'FILES',
     about: 'Files.',
     cases: {
-      'FIRST-import': 'An import reads byte order marks and the title slot of omp; a killed one leaves no session.',
+      'FILES-import': 'An import reads byte order marks and the title slot of omp; a killed one leaves no session.',
     },
   },
 ]

@@ -17,6 +17,7 @@ import { blobFolder } from '../blobs/blob-folder.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { createFileLog } from '../log/open-file-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
+import { boundedSync } from '../disk/bounded-sync.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
 import { findSessionByOperation } from './find-session-by-operation.ts'
 import { hiddenLog, hiddenSuffix, removeAbandoned } from './hidden-log.ts'
@@ -26,6 +27,7 @@ import type { LogList } from './list-logs.ts'
 import { summariseLog } from './session-summary-from-log.ts'
 import { newHeader } from '../lines/parse-header.ts'
 import { openFileLog, openForReading } from '../log/open-file-log.ts'
+import type { LogFile } from '../log/open-file-log.ts'
 import { removeLog } from './remove-log.ts'
 import { sessionFolder } from './session-folder.ts'
 import { findLockFailure } from '../locks/session-lock.ts'
@@ -81,15 +83,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
     ensurePrivateFolder(path.dirname(file), home)
     return file
   }
-  const createLog = (fields: NewHeader, suffix = ''): { readonly log: SessionLog; readonly file: string } => {
-    const { header, headerLine } = newHeader(fields)
-    const folder = path.join(sessions, sessionFolder(header.cwd))
-    const folders = foldersToSync(folder)
-    ensurePrivateFolder(folder, home)
-    if (suffix !== '') removeAbandoned(folder)
-    const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl${suffix}`)
-    return { log: createFileLog({ files, file, header, headerLine, folders, blobs, ...socketOption }), file }
-  }
+  const createLog = logCreator({ home, files, blobs, ...socketOption })
   return {
     blobs,
     create: (fields) => createLog(fields).log,
@@ -122,6 +116,19 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
         return removeLog({ file: fileOf(sessionId), sessionId, folders, home, files })
       }).pipe(shareOnce()),
     list: (cwd) => defer(() => listLogs(home, foldersOf(sessions, cwd))),
+  }
+}
+
+/** Creates logs with their folders; a hidden one has a suffix behind its name. */
+function logCreator({ home, ...options }: Pick<LogFile, 'files' | 'blobs' | 'socket'> & { readonly home: string }) {
+  return (fields: NewHeader, suffix = ''): { readonly log: SessionLog; readonly file: string } => {
+    const { header, headerLine } = newHeader(fields)
+    const folder = path.join(home, 'sessions', sessionFolder(header.cwd))
+    const folders = foldersToSync(folder)
+    ensurePrivateFolder(folder, home)
+    if (suffix !== '') removeAbandoned(folder)
+    const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl${suffix}`)
+    return { log: createFileLog({ ...options, file, header, headerLine, folders }), file }
   }
 }
 
@@ -212,37 +219,4 @@ function makeLatest(file: string): void {
   } catch (thrown) {
     throw storageFailure(`change the time of ${file}`, thrown)
   }
-}
-
-// A sync occupies one of libuv's four threads while it waits for the disk, so only a few run at once; the others wait
-// in order.
-
-/** The same files with at most `limit` (default 2) concurrent syncs. */
-export function boundedSync(files: FileSystemPort, limit = 2): FileSystemPort {
-  const waiting: (() => void)[] = []
-  let busy = 0
-
-  function next(): void {
-    while (busy < limit) {
-      const start = waiting.shift()
-      if (start === undefined) return
-      busy += 1
-      start()
-    }
-  }
-
-  function bounded(name: 'fdatasync' | 'fsync'): FileSystemPort[typeof name] {
-    return (descriptor, done) => {
-      waiting.push(() =>
-        files[name](descriptor, (error) => {
-          busy -= 1
-          next()
-          done(error)
-        }),
-      )
-      next()
-    }
-  }
-
-  return { ...files, fdatasync: bounded('fdatasync'), fsync: bounded('fsync') }
 }

@@ -97,7 +97,7 @@ describe('importing a session', () => {
     await valuesOf(files.open(session).log.close())
   })
 
-  it('is found by nothing before it is complete, so a killed import leaves no session [FIRST-import]', async () => {
+  it('is found by nothing before it is complete, so a killed import leaves no session [FILES-import]', async () => {
     const entries = Array.from({ length: 3_000 }, (_, index) =>
       piEntry(String(index + 1), null, said('long '.repeat(100))),
     )

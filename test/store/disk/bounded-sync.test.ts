@@ -1,6 +1,6 @@
 // Tests the limit on parallel syncs.
 import { describe, expect, it } from 'vitest'
-import { boundedSync } from '../../../lib/store/sessions/file-store.ts'
+import { boundedSync } from '../../../lib/store/disk/bounded-sync.ts'
 import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 
 describe('boundedSync', () => {

@@ -89,7 +89,7 @@ describe('importing a session file', () => {
     await expect(imported(content)).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 
-  it('reads files with byte order marks, at the start and where files were joined [FIRST-import]', async () => {
+  it('reads files with byte order marks, at the start and where files were joined [FILES-import]', async () => {
     const lines = session.trimEnd().split('\n')
     const marked = await imported(`\uFEFF${lines[0]}\n${lines[1]}\n\uFEFF${lines[2]}\n`)
     expect([marked.messages, marked.told]).toEqual([2, []])
@@ -97,7 +97,7 @@ describe('importing a session file', () => {
     await expect(imported(wide)).rejects.toThrow('it is not UTF-8 but perhaps UTF-16; convert it')
   })
 
-  it('reads files of omp: the title slot before the header, title changes and models [FIRST-import]', async () => {
+  it('reads files of omp: the title slot before the header, title changes and models [FILES-import]', async () => {
     const slot = { type: 'title', v: 1, title: 'Now', source: 'user', updatedAt: '2026-01-01', pad: ' '.repeat(100) }
     const changes = [
       piEntry('3', '2', { type: 'model_change', model: 'anthropic/opus', role: 'default' }),
