@@ -1,5 +1,5 @@
 // Reads an `@file` argument as text for the prompt or as an image; rejects every other file by name.
-import { closeSync, constants, existsSync, fstatSync, readdirSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, readdirSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { detectImageType } from '../../lib/streams/values/image-type.ts'
@@ -18,7 +18,9 @@ export type FileArgument = { readonly text: string } | { readonly image: ImageCo
  * @throws Failure `bad_request`
  */
 export function readFileArgument(file: string, folder?: string): FileArgument {
-  const bytes = readFile(folder === undefined ? file : resolve(folder, file))
+  const path = folder === undefined ? file : resolve(folder, file)
+  if (file.endsWith('/') && isFolder(path)) return { text: listFolder(file, path) }
+  const bytes = readFile(path)
   const mimeType = detectImageType(bytes)
   if (mimeType !== undefined) return { image: { type: 'image', mimeType, data: bytes.toString('base64') } }
   return { text: `<file path=${JSON.stringify(file)}>\n${decodeText(bytes, `@${file}`)}\n</file>` }
@@ -39,7 +41,7 @@ export function readFile(file: string): Buffer {
     )
     try {
       const status = fstatSync(descriptor)
-      if (status.isDirectory()) throw badRequest(`@${file} is a folder; name files`)
+      if (status.isDirectory()) throw badRequest(`@${file} is a folder; @${file}/ lists it`)
       if (!status.isFile() && !(isDescriptor && status.isFIFO())) {
         throw badRequest(`@${file} is a pipe or device, not a regular file; pipe its output into rxpi -p instead`)
       }
@@ -51,6 +53,26 @@ export function readFile(file: string): Buffer {
     if (error instanceof Failure) throw error
     const reason = systemErrno(error) === 'ENOENT' ? describeMissing(file) : describeThrown(error)
     throw badRequest(`@${file} cannot be read: ${reason}`)
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Entries that a mention of a folder lists. */
+const maxEntries = 500
+
+/** The names in a folder, a slash behind folders, for the model. @throws Failure `bad_request` */
+function listFolder(folder: string, path: string): string {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => name !== '.git')
+    const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort()
+    const more = names.length > maxEntries ? [`… and ${names.length - maxEntries} more`] : []
+    const lines = names.length === 0 ? ['(empty)'] : [...names.slice(0, maxEntries), ...more]
+    return `<folder path=${JSON.stringify(folder)}>\n${lines.join('\n')}\n</folder>`
+  } catch (error) {
+    throw badRequest(`@${folder} cannot be read: ${describeThrown(error)}`)
   }
 }
 

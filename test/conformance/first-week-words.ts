@@ -9,6 +9,8 @@ export const firstWeekWords: readonly Section[] = [
       'FIRST-words':
         'No message has the words of Node, of the system or of the validator; `data.errno` keeps the code.',
       'FIRST-nearest': 'An unknown option, command, setting, session or file is refused with the nearest known name.',
+      'FIRST-mention':
+        '`@file` sends a file and `@folder/` lists a folder; a missing file is named; a mention stands once, also in tree and export.',
       'FIRST-results':
         'Undo, stop, crash, an empty account and an unreachable server say what happened and what to do.',
     },

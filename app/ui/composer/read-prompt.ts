@@ -1,14 +1,15 @@
 // Reads the editor's content as a prompt with files and images, a shell command or a slash command.
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { didYouMean } from '../../../lib/streams/values/nearest-name.ts'
 import { readFileArgument } from '../../cli/file-argument.ts'
 import type { Submission } from '../contract/submission.ts'
 import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'
 
 /**
- * Returns undefined for an empty prompt. Puts the text of each existing `@file` before the words, like `rxpi -p @file`;
- * any other `@…` is text.
+ * Returns undefined for an empty prompt. Puts the text of each existing `@file`, and the names in each `@folder/`, before
+ * the words, like `rxpi -p @file`; any other `@…` is text (see `missingFiles`).
  * @param cwd absolute base of relative paths
  * @param known a text that already contains its files
  * @throws Failure `bad_request` for a file that cannot be sent
@@ -26,20 +27,40 @@ export function readPrompt(units: readonly Unit[], cwd: string, known = ''): Sub
   return { text: [...blocks, text].join('\n\n'), images: [...images, ...pictures] }
 }
 
-/** Existing files that the text names, each once, as written. */
+/** Existing files and folders that the text names, each once, as written. */
 function filesIn(text: string, cwd: string): string[] {
-  const named = Array.from(text.matchAll(/(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g), ([, quoted, bare = '']) =>
-    [quoted ?? bare, bare.replace(/[.,;:!?)\]}'"]+$/, '')].find((file) => file !== '' && isFile(resolve(cwd, file))),
-  )
+  const named = mentionsIn(text).map((spellings) => spellings.find((file) => canBeSent(resolve(cwd, file), file)))
   return [...new Set(named.filter((file) => file !== undefined))]
 }
 
-function isFile(file: string): boolean {
+/** Each mention, as written and without the punctuation behind it. */
+function mentionsIn(text: string): string[][] {
+  return Array.from(text.matchAll(/(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g), ([, quoted, bare = '']) =>
+    [quoted ?? bare, bare.replace(/[.,;:!?)\]}'"]+$/, '')].filter((file) => file !== ''),
+  )
+}
+
+/** A folder needs its slash: `@src` may be a word. */
+function canBeSent(path: string, written: string): boolean {
   try {
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true
+    const status = statSync(path, { throwIfNoEntry: false })
+    return status?.isFile() === true || (status?.isDirectory() === true && written.endsWith('/'))
   } catch {
     return false // an invalid or unreadable path names no file
   }
+}
+
+/** One sentence for each mention that looks like a file name, and names none; such a mention is sent as text. */
+export function missingFiles(text: string, cwd: string): readonly string[] {
+  const missing = mentionsIn(text).flatMap((spellings) => {
+    const name = spellings.at(-1) ?? ''
+    const isPath = /\.[a-z][a-z0-9]{0,9}$/i.test(name) || name.endsWith('/')
+    if (!isPath || spellings.some((file) => existsSync(resolve(cwd, file)))) return []
+    const folder = dirname(resolve(cwd, name))
+    const near = existsSync(folder) ? didYouMean(basename(name), readdirSync(folder)) : ''
+    return [`There is no file ${name}${near === '' ? ` in ${cwd}` : near}`]
+  })
+  return [...new Set(missing)]
 }
 
 // A prompt, a shell command of the user, or a slash command.

@@ -3,12 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { mergeMap, throwIfEmpty } from 'rxjs'
 import type { Submission } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
+import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
+import { missingFiles } from './read-prompt.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 
 /**
  * Waits for a session that is being opened. If sending fails, the input returns to the editor and a notice says why.
  */
 export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 'steer' | 'follow_up'): void {
+  const { session } = ui.now()
+  for (const missing of missingFiles(foldMentions(text), session?.cwd ?? ui.surroundings.cwd)) {
+    ui.input({ type: 'notice', level: 'warning', text: missing, hint: 'The mention was sent as text' })
+  }
   const prompt = {
     type: 'prompt',
     text,

@@ -7,6 +7,7 @@ import type { Line, Span } from '../text/span.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { widthOf, wrapLine } from '../text/wrap-line.ts'
 import type { Theme } from '../theme/theme.ts'
+import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
 import type { BashItem, NoticeItem, TextItem, ThinkingItem, UserItem, ViewItem } from '../view/view-item.ts'
 import { toolLines } from './tool-lines.ts'
 
@@ -53,7 +54,7 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
 
 function userLines({ text, images, wasQueued }: UserItem, columns: number): Line[] {
   const pictures = images === 0 ? [] : [[span(`[${images} ${images === 1 ? 'picture' : 'pictures'}]`, 'dim')]]
-  const shown = foldFiles(text)
+  const shown = foldMentions(text)
   const queued: Line[] = wasQueued ? [[span('(sent during the run)', 'dim')]] : []
   const lines = [...spanLines(shown, 'user'), ...pictures, ...queued]
   return lines.flatMap((line, index) =>
@@ -70,11 +71,6 @@ function onBackground(line: Line, { theme, columns }: DrawOptions): Line {
 
 /** Cells; a screen reader has no use for more. */
 const widestBackground = 1_000
-
-/** Names the files of a prompt instead of showing them again. */
-function foldFiles(text: string): string {
-  return text.replace(/<file path="((?:[^"\\]|\\.)*)">\n[\s\S]*?\n<\/file>\n*/g, (_, path: string) => `@${path} `)
-}
 
 function textLines({ source, codeOf, hasGap, isFirst }: TextItem, columns: number): Line[] {
   const room = columns - 2

@@ -1,4 +1,5 @@
 // Exports a session as Markdown: messages as they were written, tool input and output in fences.
+import { foldMentions } from '../../streams/messages/mentions.ts'
 import { bashExecutionText } from '../../streams/messages/bash-execution.ts'
 import type {
   AssistantContent,
@@ -43,7 +44,7 @@ function stepText(step: PathStep, path: SessionPath): string {
 function messageText(message: Message, when: string, path: SessionPath): string {
   switch (message.role) {
     case 'user':
-      return `## User · ${when}\n\n${contentText(message.content)}`
+      return `## User · ${when}\n\n${foldMentions(contentText(message.content))}`
     case 'assistant': {
       const end = endWords(message)
       const blocks = message.content.map((block) => blockText(block, path))

@@ -1,4 +1,5 @@
 // Renders one step of a conversation as HTML: messages open, thinking and tools collapsed.
+import { foldMentions } from '../../streams/messages/mentions.ts'
 import { bashExecutionText } from '../../streams/messages/bash-execution.ts'
 import type {
   AssistantContent,
@@ -78,7 +79,9 @@ function article({ at, event, label }: PathStep, { kind, words }: Heading, html:
 function contentHtml(content: string | readonly UserContent[]): string {
   const parts: readonly UserContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return parts
-    .map((part) => (part.type === 'text' ? `<div class="said">${escapeHtml(part.text)}</div>` : pagePicture(part)))
+    .map((part) =>
+      part.type === 'text' ? `<div class="said">${escapeHtml(foldMentions(part.text))}</div>` : pagePicture(part),
+    )
     .join('\n')
 }
 

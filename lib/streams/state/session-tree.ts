@@ -6,6 +6,7 @@ import { path } from './fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import { Count, ShortId, Timestamp } from '../values/identifiers.ts'
 import type { Message } from '../messages/message.ts'
+import { foldMentions } from '../messages/mentions.ts'
 import { messageText } from '../messages/message-text.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 
@@ -58,11 +59,16 @@ function entryNode({ entryId, parentId, message, seq }: Entry): WithoutPosition 
     entryId,
     parentId,
     role: message.role,
-    firstWords: previewStart(messageText(message) || endOf(message)),
+    firstWords: previewStart(wordsOf(message) || endOf(message)),
     ...(tools.length === 0 ? {} : { tools }),
     at: message.timestamp,
     seq,
   }
+}
+
+function wordsOf(message: Message): string {
+  const text = messageText(message)
+  return message.role === 'user' ? foldMentions(text) : text
 }
 
 /** Of an answer without text. */

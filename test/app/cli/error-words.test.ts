@@ -70,7 +70,7 @@ describe('error messages', () => {
   it.each([
     ['a missing file', () => readFileArgument('/nowhere/at/all')],
     ['a missing file beside a similar one', () => readFileArgument(join(import.meta.dirname, 'eror-words.test.ts'))],
-    ['a folder', () => readFileArgument('/')],
+    ['a folder', () => readFileArgument(import.meta.dirname)],
     ['a private file in no folder', () => createPrivateFile('/nowhere/at/all')],
     ['a settings file that is a folder', () => readJsonFile('/', checkSettings, {})],
     ['an unfinished schema', () => outputCheck({ type: 'objekt' })],

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readInput } from '../../../../app/ui/composer/read-prompt.ts'
+import { missingFiles, readInput } from '../../../../app/ui/composer/read-prompt.ts'
 import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
 import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
 
@@ -37,6 +37,11 @@ describe('readInput', () => {
       'a path in quotes',
       '@"with space.md"?',
       { kind: 'prompt', text: '<file path="with space.md">\nspaced\n</file>\n\n@"with space.md"?', images: [] },
+    ],
+    [
+      'a folder with its slash [FIRST-mention]',
+      'what is in @src/ ?',
+      { kind: 'prompt', text: '<folder path="src/">\na.ts\n</folder>\n\nwhat is in @src/ ?', images: [] },
     ],
     [
       'what is no file',
@@ -80,5 +85,17 @@ describe('readInput', () => {
     expect(() => read('see @binary')).toThrow(
       expect.objectContaining({ code: 'bad_request', message: '@binary is not UTF-8 text' }),
     )
+  })
+})
+
+describe('missingFiles', () => {
+  it.each([
+    ['ask @somebody about @scope/name and @src and @src/ and @src/a.ts.', []],
+    ['see @nofile.ts', ['There is no file nofile.ts in FOLDER']],
+    ['see @nofile.ts, @nofile.ts', ['There is no file nofile.ts in FOLDER']],
+    ['see @src/b.ts', ['There is no file src/b.ts. Did you mean a.ts?']],
+    ['list @scr/', ['There is no file scr/. Did you mean src?']],
+  ])('of %j are %j [FIRST-mention]', (text, missing) => {
+    expect(missingFiles(text, folder).map((line) => line.replace(folder, 'FOLDER'))).toEqual(missing)
   })
 })
