@@ -7,6 +7,8 @@ export const firstWeekFiles: readonly Section[] = [
     about: 'Files.',
     cases: {
       'FILES-import': 'An import reads byte order marks and the title slot of omp; a killed one leaves no session.',
+      'FILES-write':
+        '`write` drops setuid and setgid bits, says when it parts a hard link, and lets others run while it writes 12 MB.',
     },
   },
 ]

@@ -1,6 +1,7 @@
 // Replaces files atomically.
 // Guarantees: a reader finds the old file or the new one, whole, also after a crash.
 import { closeSync, openSync, writeFileSync, fsyncSync, renameSync, rmSync } from 'node:fs'
+import { stat, writeFile } from 'node:fs/promises'
 import { lastValueFrom, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
@@ -16,8 +17,8 @@ export interface ReplaceOptions {
 }
 
 /**
- * Replaces a file or creates it: writes beside it, syncs, renames over it. Mode bits and, if possible, the owner stay;
- * a new file gets 0666 less the umask. Other hard links keep the old content.
+ * Replaces a file or creates it: writes beside it, syncs, renames over it. Mode bits except setuid and setgid stay, and
+ * the owner if possible; a new file gets 0666 less the umask. Other hard links keep the old content.
  *
  * An abort before the new content is being written leaves the old file and no trace; after that the replacement
  * completes. Content in pieces can be aborted until the last piece; if it fails the old file stays too.
@@ -33,17 +34,23 @@ export async function replaceFile(
 ): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic') // 10 ms that only writers pay
   signal.throwIfAborted()
+  const newMode = mode ?? (await replacedMode(file))
   await writeFileAtomic(file, '', {
-    ...(mode === undefined ? {} : { mode }),
+    ...(newMode === undefined ? {} : { mode: newMode }),
     fsync: synced,
     tmpfileCreated: (beside): unknown => {
       signal.throwIfAborted()
       if (typeof content !== 'string') return writePieces(beside, content, signal) // the library waits for it
       // not left to the library: it writes once, and on a nearly full disk it would rename a partial file
-      writeFileSync(beside, content)
-      return undefined
+      return writeFile(beside, content) // in pieces, so that others run
     },
   })
+}
+
+/** Without setuid and setgid: the new content must not run with the rights of the old. Undefined for a new file. */
+async function replacedMode(file: string): Promise<number | undefined> {
+  const status = await stat(file).catch(() => undefined) // if it cannot be read, writing says why
+  return status === undefined ? undefined : status.mode & 0o1777
 }
 
 async function writePieces(file: string, pieces$: Observable<string>, signal: AbortSignal): Promise<void> {

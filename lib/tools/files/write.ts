@@ -1,7 +1,7 @@
 // The write tool.
 // Guarantees: the file has its old content or the new one, whole, at every moment.
 import { isUtf8 } from 'node:buffer'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { catchError, defer, of } from 'rxjs'
 import { replaceFile } from '../../host/files/replace-file.ts'
@@ -29,7 +29,7 @@ export interface WriteDetails {
   readonly diff?: string
 }
 
-/** Larger old files are not read for a diff. */
+/** Larger files are not compared. */
 const maxComparedBytes = 500_000
 
 /**
@@ -54,15 +54,31 @@ export const write: Tool<typeof WriteParameters> = defineTool({
 
 async function writeFile(file: ChangedFile, content: string, signal: AbortSignal): Promise<ToolResult> {
   const size = await sizeToReplace(file)
+  const links = size === undefined ? 0 : await otherNames(file.target)
   const before = size === undefined ? undefined : await readComparable(file, size, signal)
   if (size === undefined) await mkdir(path.dirname(file.target), { recursive: true })
   await replaceFile(file.target, content, signal)
   const bytes = Buffer.byteLength(content)
-  const isComparable = size === undefined || before !== undefined
+  const isComparable = content.length <= maxComparedBytes && (size === undefined || before !== undefined)
   const diff = isComparable ? await unifiedDiff({ name: file.name, before, after: content }) : undefined
   const details: WriteDetails = { path: file.path, bytes, created: size === undefined, ...(diff && { diff }) }
   const act = size === undefined ? 'Created' : 'Replaced'
-  return textResult(`${act} ${file.path} (${formatBytes(bytes)}).`, { details })
+  return textResult(`${act} ${file.path} (${formatBytes(bytes)}).${partedText(links)}`, { details })
+}
+
+/** Number of further hard links to the file. */
+async function otherNames(file: string): Promise<number> {
+  const { nlink } = await stat(file)
+  return nlink - 1
+}
+
+function partedText(links: number): string {
+  if (links === 0) return ''
+  const names =
+    links === 1
+      ? 'Another name (hard link) of the old file keeps'
+      : `${links} other names (hard links) of the old file keep`
+  return ` ${names} the old content.`
 }
 
 /** The old content, if it is text and small enough to compare. */

@@ -80,6 +80,32 @@ describe('write', () => {
     expect(statSync(at('a.sh')).mode & 0o777).toBe(mode)
   })
 
+  it('drops setuid and setgid: new content has no rights of the old [FILES-write]', async () => {
+    writeFileSync(at('tool'), 'old')
+    chmodSync(at('tool'), 0o6755)
+    await writeFile('tool', 'new')
+    expect(statSync(at('tool')).mode & 0o7777).toBe(0o755)
+  })
+
+  it('says that it parts a hard link [FILES-write]', async () => {
+    writeFileSync(at('a.txt'), 'old')
+    linkSync(at('a.txt'), at('b.txt'))
+    expect(textOf(await writeFile('a.txt', 'new'))).toMatch(/Another name \(hard link\) of the old file keeps the old/)
+    linkSync(at('b.txt'), at('c.txt'))
+    linkSync(at('b.txt'), at('d.txt'))
+    expect(textOf(await writeFile('b.txt', 'new'))).toMatch(/2 other names \(hard links\) of the old file keep the old/)
+    expect(textOf(await writeFile('a.txt', 'newer'))).not.toContain('hard link')
+  })
+
+  it('lets others run while it writes 12 MB [FILES-write]', async () => {
+    let ticks = 0
+    const ticking = setInterval(() => (ticks += 1), 1)
+    await writeFile('a.txt', 'some line of text\n'.repeat(700_000))
+    clearInterval(ticking)
+    expect(ticks).toBeGreaterThan(3)
+    expect(statSync(at('a.txt')).size).toBe(12_600_000)
+  })
+
   it('follows a symbolic link to its target', async () => {
     mkdirSync(at('real'))
     writeFileSync(at('real/a.txt'), 'old')
