@@ -70,7 +70,7 @@ async function googleClient(options: GoogleClientOptions): Promise<GoogleClient>
   return (parameters, signal) => answerOf(client, { parameters, signal, fetch, provider: options.provider, needsToken })
 }
 
-function settingsOf({ baseUrl, headers, authHeader, vertex }: GoogleClientOptions, key: string | undefined) {
+function settingsOf({ baseUrl, headers, authHeader, vertex, fetch }: GoogleClientOptions, key: string | undefined) {
   const [, base = baseUrl, version] = /^(.*?)(?:\/(v\d[a-z0-9]*))?\/*$/.exec(baseUrl) ?? []
   const { project, location = 'global', keyFile } = vertex ?? {}
   const usesKey = vertex === undefined || key !== undefined
@@ -78,12 +78,31 @@ function settingsOf({ baseUrl, headers, authHeader, vertex }: GoogleClientOption
     vertexai: vertex !== undefined,
     // without a key the SDK uses that of this process
     ...(usesKey ? { apiKey: key ?? 'none' } : { project: project ?? '', location }),
-    ...(keyFile === undefined || usesKey ? {} : { googleAuthOptions: { keyFilename: keyFile } }),
+    ...(usesKey ? {} : { googleAuthOptions: authOptions(keyFile, fetch) }),
     httpOptions: {
       baseUrl: vertex === undefined || usesKey ? base : regional(base, location),
       apiVersion: version ?? (vertex === undefined ? 'v1beta' : 'v1beta1'),
       headers: { ...(authHeader && key !== undefined ? { Authorization: `Bearer ${key}` } : {}), ...headers },
     },
+  }
+}
+
+/** Requests for a token go over the provider's transport, which has the proxies of a server's start in memory. */
+function authOptions(keyFile: string | undefined, fetch: Fetch) {
+  return {
+    ...(keyFile === undefined ? {} : { keyFilename: keyFile }),
+    clientOptions: { transporterOptions: { fetchImplementation: encodeForm(fetch) } },
+  }
+}
+
+/** The transport takes text; the platform's `fetch` would encode a form itself. */
+function encodeForm(fetch: Fetch): Fetch {
+  return (input, init) => {
+    const { body, headers } = init ?? {}
+    if (!(body instanceof URLSearchParams)) return fetch(input, init)
+    const encoded = new Headers(headers)
+    encoded.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8')
+    return fetch(input, { ...init, headers: encoded, body: body.toString() })
   }
 }
 

@@ -1,9 +1,11 @@
 // Tests the requests of Google's adapter: keys, Vertex and refusals.
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
+import { httpFetch } from '../../../lib/host/http/http-fetch.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer } from '../../support/raw-sse-server.ts'
@@ -94,6 +96,29 @@ describe('a request', () => {
       headers: { authorization: 'Bearer tok-1' },
     })
     expect(asked?.headers).not.toHaveProperty('x-goog-api-key')
+  })
+
+  it('gets the token of a service account over the transport of the provider [S30c]', async () => {
+    await using server = await rawSseServer({ body: whole })
+    const folder = mkdtempSync(join(tmpdir(), 'rxpi-vertex-'))
+    const keyFile = join(folder, 'key.json')
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    writeFileSync(keyFile, JSON.stringify({ type: 'service_account', client_email: 'me@p', private_key: pem }))
+    const forms: unknown[] = []
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const { host } = new URL(input instanceof Request ? input.url : input)
+      if (host !== 'oauth2.googleapis.com') return httpFetch(input, init)
+      forms.push(init?.body)
+      return Promise.resolve(Response.json({ access_token: 'tok-2', token_type: 'Bearer', expires_in: 3600 }))
+    }
+    try {
+      await deltasOf({ baseUrl: server.url, vertex: { project: 'p', keyFile }, fetch })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    expect(forms).toEqual([expect.stringContaining('grant_type=')])
+    expect(server.requests).toMatchObject([{ headers: { authorization: 'Bearer tok-2' } }])
   })
 
   it('without credentials fails with kind auth', async () => {
