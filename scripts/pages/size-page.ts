@@ -39,6 +39,7 @@ async function page(root: string): Promise<string> {
     '| part | MB | content |',
     '| --- | --- | --- |',
     ...Object.entries(parts).map(([name, what]) => `| ${name} | ${megabytes(bytesOf(packed, name))} | ${what} |`),
+    `| docs | ${megabytes(bytesUnder(packed, 'docs/'))} | the pages for users |`,
     '',
     'The package has no source map, test, source or second build. `licences.txt` of the build has the licences of the bundled packages.',
     '',
@@ -72,6 +73,10 @@ function packedIn(root: string): Packed {
 function bytesOf({ files }: Packed, part: string): number {
   const own = files.filter((file) => file.path.split('/')[2] === part && file.path.startsWith('dist/'))
   return own.reduce((sum, { size }) => sum + size, 0)
+}
+
+function bytesUnder({ files }: Packed, folder: string): number {
+  return files.reduce((sum, file) => (file.path.startsWith(folder) ? sum + file.size : sum), 0)
 }
 
 function table(each: readonly Weighed[], reasons: Readonly<Record<string, string>>): string[] {

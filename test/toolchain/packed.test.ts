@@ -83,6 +83,23 @@ describe('the packed command', () => {
     expect(stdout).toContain('rxpi')
   })
 
+  it('contains the pages for users, from the start page on', () => {
+    const packed = path.join(project, 'node_modules/rxpi')
+    const names = [
+      'README',
+      'first-hour',
+      'coming-from',
+      'ui',
+      'terminal',
+      'configuration',
+      'sessions',
+      'tools',
+      'server',
+      'errors',
+    ]
+    expect(names.filter((name) => !existsSync(path.join(packed, `docs/${name}.md`)))).toEqual([])
+  })
+
   it('contains no source, test or script', () => {
     const strays = ['lib', 'app', 'test', 'scripts', 'dist/build.json'].map((name) =>
       path.join(project, 'node_modules/rxpi', name),
