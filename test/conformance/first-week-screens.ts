@@ -22,6 +22,13 @@ export const firstWeekScreens: readonly Section[] = [
       'SCREEN-words': 'The words of the person have a background of their own.',
       'SCREEN-rules': 'A rule stands above and below the editor.',
       'SCREEN-changed': 'Inside a changed line, the changed words are marked.',
+      'SCREEN-keys': '`?` on an empty line shows the keys on one screen.',
+      'SCREEN-help': '`/help` is ordered by use and fits 60 columns.',
+      'SCREEN-completion': 'Completion shows commands by use, and exact prefixes first.',
+      'SCREEN-history': 'Ctrl-R searches the history.',
+      'SCREEN-copy': '`/copy` sends the last answer to the clipboard of the terminal, and says under which condition.',
+      'SCREEN-first':
+        'The first screen names version, model, source of its key, folder, rights of tools and how to stop; `/status` names the server.',
       'SCREEN-bash': 'Shell commands have colours.',
     },
   },

@@ -6,7 +6,7 @@ export const protocolCommandLine: readonly Section[] = [
     id: 'CLI',
     about: 'The command line.',
     cases: {
-      'CLI-ui': '`rxpi` in a terminal opens the UI, starts a server if none runs, and prints that.',
+      'CLI-ui': '`rxpi` in a terminal opens the UI and starts a server if none runs.',
       'CLI-first':
         'The UI opens an active run or question of this folder, with `-c` the latest session, else a new one.',
       'CLI-resume': '`--resume` opens the UI with a list of the folder’s sessions.',

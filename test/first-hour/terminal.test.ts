@@ -71,6 +71,7 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
       await ui.shows('1 waiting')
       ui.press('Escape')
       await ui.shows('Stopped by you')
+      await ui.loses('Stopping')
       await ui.loses('Esc stop')
       hour.see('Esc', since(await ui.shows('› Then this'), '› Wait'))
       ui.press('C-u')

@@ -16,6 +16,8 @@ export interface FakeUi {
   readonly asked: Command[]
   readonly told: ViewInput[]
   readonly opened: unknown[]
+  /** Written to the terminal. */
+  readonly sequences: readonly string[]
   hasLeft(): boolean
 }
 
@@ -30,6 +32,7 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
   const asked: Command[] = []
   const told: ViewInput[] = []
   const opened: unknown[] = []
+  const sequences: string[] = []
   let left = false
   function request<Given extends Command>(command: Given): Observable<ResultOf<Given['type']>> {
     asked.push(command)
@@ -52,7 +55,8 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
       })
     },
     target$: view.session === undefined ? EMPTY : of(view.session.id),
+    toTerminal: (sequence) => sequences.push(sequence),
     leave: () => (left = true),
   }
-  return { ui, asked, told, opened, hasLeft: () => left }
+  return { ui, asked, told, opened, sequences, hasLeft: () => left }
 }

@@ -4,6 +4,7 @@ import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { notify } from './ask-server.ts'
 import { pageCommands } from './page-commands.ts'
+import { screenCommands } from './screen-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { settingCommands } from './setting-commands.ts'
 import type { SlashCommand } from './slash-command.ts'
@@ -17,8 +18,22 @@ const help: SlashCommand = {
   },
 }
 
-/** In the order of the help. */
-export const slashCommands: readonly SlashCommand[] = [help, ...pageCommands, ...settingCommands, ...sessionCommands]
+/** The commands that people use most, in this order; the others follow. */
+const byUse = ['model', 'undo', 'diff', 'tree', 'resume', 'new', 'copy', 'help', 'login', 'thinking', 'quit']
+
+/** By use, in the order of the help and of the completion. */
+export const slashCommands: readonly SlashCommand[] = [
+  help,
+  ...pageCommands,
+  ...settingCommands,
+  ...sessionCommands,
+  ...screenCommands,
+].sort((one, other) => rankOf(one) - rankOf(other))
+
+function rankOf({ name }: SlashCommand): number {
+  const rank = byUse.indexOf(name)
+  return rank === -1 ? byUse.length : rank
+}
 
 /** The commands that are offered now. */
 export function offeredCommands(view: View): readonly SlashCommand[] {

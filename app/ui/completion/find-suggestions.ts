@@ -31,13 +31,22 @@ export function fileSuggestion(path: string): Suggestion {
   return { label: path, value: isFolder ? quoted : `${quoted} ` }
 }
 
-/** Commands whose name or alias contains the letters of the query in order; all commands for an empty query. */
+/**
+ * Commands whose name or alias contains the letters of the query in order; all commands for an empty query. The full
+ * name is first, then names that begin with the query, then such aliases, each in the order of the commands.
+ */
 export function commandsFor(commands: readonly SlashCommand[], query: string): readonly Suggestion[] {
   if (query === '') return commands.map((command) => suggestion(command, command.name))
   const names = commands.flatMap((command) =>
     [command.name, ...(command.aliases ?? [])].map((name) => ({ name, command })),
   )
-  const found = fuzzysort.go(query, names, { key: 'name' }).map(({ obj }) => obj)
+  const begins = names.filter(({ name }) => name.startsWith(query))
+  const found = [
+    ...begins.filter(({ name }) => name === query),
+    ...begins.filter(({ name, command }) => name === command.name),
+    ...begins,
+    ...fuzzysort.go(query, names, { key: 'name' }).map(({ obj }) => obj),
+  ]
   const best = found.filter(({ command }, index) => found.findIndex((other) => other.command === command) === index)
   return best.map(({ command, name }) => suggestion(command, name))
 }

@@ -1,9 +1,8 @@
 // Input area: turns keys into edits, actions and submissions.
 // The props define what a submission does.
 import { Box, Text } from 'ink'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReactElement } from 'react'
-import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import { CompletionList } from '../completion/completion-list.tsx'
 import { useCompletion } from '../completion/use-completion.ts'
 import type { FindSuggestions } from '../completion/completion.ts'
@@ -22,20 +21,15 @@ import { Editor, promptWidth } from '../editor/editor.tsx'
 import { editorHint } from './editor-hint.ts'
 import type { EditorHandle } from '../editor/editor-handle.ts'
 import { useEditor } from '../editor/editor-handle.ts'
+import { HistorySearch } from './history-search.tsx'
 import { historyEntry } from '../editor/prompt-history.ts'
 import type { HistoryEntry } from '../editor/prompt-history.ts'
 import type { PasteReader } from '../editor/paste-reader.ts'
-import { unitsOfInput } from '../editor/text-buffer.ts'
+import { useDraft } from './use-draft.ts'
+import type { Draft } from './use-draft.ts'
 import { useQueueEditing } from './use-queue-editing.ts'
 import type { QueuedEditing, QueuedText } from './use-queue-editing.ts'
 import type { Unit } from '../editor/text-buffer.ts'
-
-/** Text to put into the editor. */
-export interface Draft {
-  readonly text: string
-  readonly images?: readonly ImageContent[]
-  readonly revision: number
-}
 
 export interface ComposerProps {
   /** Inserted before the text when `revision` changes. */
@@ -76,13 +70,25 @@ export function Composer(props: ComposerProps): ReactElement {
   const editor = useEditor()
   const completion = useCompletion(editor, props.findSuggestions, isActive)
   const [hint, setHint] = useState('')
+  const [isSearching, setSearching] = useState(false)
   const theme = useTheme()
   const editing = useQueueEditing(props.queued, editor)
   const keymap = useKeymap()
-  const keys = useComposerKeys({ props, editor, completion, editing, keymap, hint: setHint })
+  const search = (): void => {
+    setSearching(true)
+  }
+  const keys = useComposerKeys({ props, editor, completion, editing, keymap, hint: setHint, search })
   useDraft(draft, editor)
-  useKeys(keys, isActive)
+  useKeys(keys, isActive && !isSearching)
   if (!isActive) return <></>
+  if (isSearching) {
+    const close = (): void => {
+      setSearching(false)
+    }
+    return (
+      <HistorySearch editor={editor} history={props.history} columns={columns} rows={props.listRows} onClose={close} />
+    )
+  }
   const look = editorHint(editor.state.buffer.units, props.queued !== undefined)
   const hintText = hint === '' ? look.hint : hint
   return (
@@ -113,19 +119,6 @@ function Rule({ columns }: { readonly columns: number }): ReactElement {
   return <Text wrap="truncate">{paint('dim', '─'.repeat(columns - 1))}</Text>
 }
 
-/** Puts a returned input before the text that was typed meanwhile. */
-function useDraft({ text, images, revision }: Draft, { now, edit }: EditorHandle): void {
-  const revisionShown = useRef(0)
-  useEffect(() => {
-    if (revision === revisionShown.current) return
-    revisionShown.current = revision
-    const { buffer, chips } = now()
-    const put = unitsOfInput(text, images ?? [], chips)
-    const rest = buffer.units.length === 0 || put.length === 0 ? [] : ['\n', ...buffer.units]
-    edit({ type: 'put', units: [...put, ...rest] })
-  }, [text, images, revision, now, edit])
-}
-
 type Completion = ReturnType<typeof useCompletion>
 
 interface Parts {
@@ -136,6 +129,8 @@ interface Parts {
   readonly keymap: Keymap
   /** Shows a hint. */
   hint(text: string): void
+  /** Opens the search of the history. */
+  search(): void
 }
 
 function useComposerKeys(parts: Parts): (press: KeyPress) => void {
@@ -145,7 +140,9 @@ function useComposerKeys(parts: Parts): (press: KeyPress) => void {
   return (press) => {
     hint('')
     if (press.kind === 'text') {
-      editor.edit({ type: 'insert', text: press.text })
+      if (press.text === '?' && props.queued === undefined && editor.now().buffer.units.length === 0)
+        props.onAction('showKeys')
+      else editor.edit({ type: 'insert', text: press.text })
     } else if (press.kind === 'paste') {
       for (const edit of props.readPaste(press.text)) editor.edit(edit)
     } else {
@@ -189,6 +186,9 @@ function runEditorAction(action: ActionName, parts: Parts): void {
       return
     case 'complete':
       completion.ask()
+      return
+    case 'searchHistory':
+      parts.search()
       return
     case 'externalEditor':
       props.onExternalEditor(editor)

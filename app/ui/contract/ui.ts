@@ -30,6 +30,8 @@ export interface Ui {
    * none or it could not be opened. Never fails.
    */
   readonly target$: Observable<string>
+  /** Writes a control sequence that draws nothing. */
+  toTerminal(sequence: string): void
   /** Ends the UI at once; a run that was not stopped continues in the server, and a message says so. */
   leave(): void
 }

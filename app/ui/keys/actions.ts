@@ -24,6 +24,8 @@ export const actions = {
   leave: main('quit; asks if a run is active', 'ctrl+c ctrl+c'),
   queuedBefore: main('edit the last queued input, then the one before', 'alt+up'),
   queuedAfter: main('edit the next queued input', 'alt+down'),
+  searchHistory: main('search the history', 'ctrl+r'),
+  showKeys: main('the keys on one screen; also ? on an empty line', 'alt+?'),
   complete: main('complete a path or a command', 'tab'),
   externalEditor: main('write in $VISUAL or $EDITOR', 'ctrl+g'),
   toggleThinking: main('show or fold thinking', 'ctrl+t'),

@@ -6,66 +6,76 @@ import type { Keymap } from '../keys/keymap.ts'
 import type { SlashCommand } from '../commands/slash-command.ts'
 import { cellWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
-import type { Line } from '../text/span.ts'
+import type { Line, Span } from '../text/span.ts'
+import { wrapLine } from '../text/wrap-line.ts'
 
 export interface HelpContent {
+  /** Cells; no line is longer. */
+  readonly columns: number
   readonly commands: readonly SlashCommand[]
   readonly keymap: Keymap
 }
 
-/** One line a command and an action, then the clashes of keys. */
-export function helpLines({ commands, keymap }: HelpContent): readonly Line[] {
-  const clashes = keymap.clashes.map((clash) => [span('  '), span(describeClash(clash), 'warning')])
+/** From this width on, a key is followed by the name of its action. */
+const leastColumnsForNames = 76
+
+/** Commands and keys by use, then the clashes of keys; a long text continues below itself. */
+export function helpLines({ commands, keymap, columns }: HelpContent): readonly Line[] {
+  const clashes = keymap.clashes.map((clash) => ({ left: '', right: span(describeClash(clash), 'warning') }))
+  const table = (rows: readonly Row[]): Line[] => rows.flatMap((row) => rowLines(row, columns))
+  const text = (words: string): Line[] => wrapLine([span(words, 'dim')], { columns })
   return [
     [span('Commands', 'strong')],
-    ...commandLines(commands),
+    ...table(commands.map(commandRow)),
     [],
-    [span('! runs a shell command and shows it to the model, !! hides it from the model', 'dim')],
-    [span('@ completes a path and sends the file with your prompt. Pasting the path of an image attaches it', 'dim')],
-    [span('(a terminal cannot pass on an image of the clipboard: save it, then paste its path)', 'dim')],
+    ...text('! runs a shell command and shows it to the model, !! hides it from the model.'),
+    ...text('@ completes a path and sends the file with your prompt. Pasting the path of an image attaches it.'),
+    ...text('A terminal cannot pass on an image of the clipboard: save it, then paste its path.'),
     [],
     [span('Keys', 'strong')],
-    ...keyLines('main', keymap),
+    ...table(keyRows('main', keymap, columns)),
     [],
     [span('In lists', 'strong')],
-    ...keyLines('list', keymap),
+    ...table(keyRows('list', keymap, columns)),
     [],
-    ...(clashes.length === 0 ? [] : [[span('Clashes', 'strong')], ...clashes, []]),
-    [
-      span(
-        'keybindings.json beside settings.json changes the keys of an action: {"externalEditor": "ctrl+x"}; /reload reads it',
-        'dim',
-      ),
-    ],
+    ...(clashes.length === 0 ? [] : [[span('Clashes', 'strong')], ...table(clashes), []]),
+    ...text('keybindings.json beside settings.json changes the keys of an action; /reload reads it:'),
+    ...text('{"externalEditor": "ctrl+x"}'),
+    ...(columns < leastColumnsForNames ? text('A wider terminal shows the names of the actions.') : []),
   ]
 }
 
-function commandLines(commands: readonly SlashCommand[]): Line[] {
-  return columns(
-    commands.map(({ name, argument, aliases = [], description }) => ({
-      left: argument === undefined ? `/${name}` : `/${name} ${argument}`,
-      right: aliases.length === 0 ? description : `${description} (${aliases.map((alias) => `/${alias}`).join(', ')})`,
-    })),
-  )
+interface Row {
+  /** '' for none. */
+  readonly left: string
+  readonly right: Span
 }
 
-function keyLines(group: ActionGroup, keymap: Keymap): Line[] {
-  return columns(
-    actionNames
-      .filter((name) => actions[name].group === group)
-      .map((name) => {
-        const keys = keysOf(keymap, name)
-        return { left: keys.length === 0 ? 'no key' : keys.join(', '), right: `${actions[name].description} · ${name}` }
-      }),
-  )
+function commandRow({ name, argument, aliases = [], description }: SlashCommand): Row {
+  const also = aliases.length === 0 ? '' : ` (${aliases.map((alias) => `/${alias}`).join(', ')})`
+  return { left: argument === undefined ? `/${name}` : `/${name} ${argument}`, right: span(description + also) }
 }
 
-/** Width of the left column in cells; a longer text shifts its right side. */
-const leftColumn = 26
+function keyRows(group: ActionGroup, keymap: Keymap, columns: number): Row[] {
+  return actionNames
+    .filter((name) => actions[name].group === group)
+    .map((name) => {
+      const keys = keysOf(keymap, name)
+      const words = columns < leastColumnsForNames ? '' : ` · ${name}`
+      return { left: keys.length === 0 ? 'no key' : keys.join(', '), right: span(actions[name].description + words) }
+    })
+}
 
-function columns(rows: readonly { readonly left: string; readonly right: string }[]): Line[] {
-  return rows.map(({ left, right }) => {
-    const gap = ' '.repeat(Math.max(1, leftColumn - cellWidth(left)))
-    return [span('  '), span(left, 'accent'), span(gap), span(right)]
-  })
+/** Width of the left column in cells, with its indentation. */
+const leftColumn = 24
+
+/** A left side that is too long has a line of its own. */
+function rowLines({ left, right }: Row, columns: number): Line[] {
+  const indent = span(' '.repeat(leftColumn))
+  const isLong = cellWidth(left) + 3 > leftColumn
+  const front = [span('  '), span(left, 'accent'), span(' '.repeat(Math.max(0, leftColumn - 2 - cellWidth(left))))]
+  if (left === '') return wrapLine([right], { columns, first: [span('  ')], rest: [span('  ')] })
+  if (!isLong) return wrapLine([right], { columns, first: front, rest: [indent] })
+  const own = wrapLine([span(left, 'accent')], { columns, first: [span('  ')], rest: [span('    ')] })
+  return [...own, ...wrapLine([right], { columns, first: [indent], rest: [indent] })]
 }

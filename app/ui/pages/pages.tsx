@@ -29,7 +29,13 @@ export function Pages({ view, columns, height }: PagesProps): ReactElement | nul
   }
   switch (overlay?.name) {
     case 'help':
-      return <Page title="Help" lines={helpLines({ commands: offeredCommands(view), keymap })} {...size} />
+      return (
+        <Page
+          title="Help"
+          lines={helpLines({ commands: offeredCommands(view), keymap, columns: columns - 1 })}
+          {...size}
+        />
+      )
     case 'page':
       return <Page title={overlay.title} lines={overlay.lines} {...size} />
     case 'login':

@@ -54,6 +54,9 @@ export function createUi(
     keys: userKeymap(surroundings.env),
     open: opener.open,
     target$: opener.target$,
+    toTerminal: (sequence) => {
+      process.stdout.write(sequence)
+    },
     leave: () => {
       left$.next()
       left$.complete()

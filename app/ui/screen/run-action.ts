@@ -9,6 +9,7 @@ import { abortRun, leaveOrAsk } from '../commands/leave.ts'
 import type { Submission } from '../contract/submission.ts'
 import { submissionOf } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
+import { keySheet } from '../pages/key-sheet.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 
 /** Actions of the screen itself. */
@@ -42,6 +43,12 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
       return
     case 'help':
       ui.input({ type: 'overlay', overlay: { name: 'help' } })
+      return
+    case 'showKeys':
+      ui.input({
+        type: 'overlay',
+        overlay: { name: 'page', title: 'Keys; /help lists all', lines: keySheet(ui.keys.keymap$.value) },
+      })
       return
     case 'toggleThinking':
     case 'expandTools':

@@ -14,6 +14,7 @@ import {
   of,
   take,
   tap,
+  toArray,
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -27,6 +28,7 @@ import type { ProcessWorld } from '../../process/world.ts'
 import { createUi } from './create-ui.ts'
 import type { RunningUi } from './create-ui.ts'
 import { chooseSession } from '../session/choose-session.ts'
+import { firstScreen } from '../session/first-screen.ts'
 import type { ChosenSession } from '../session/choose-session.ts'
 import { uiClient } from '../session/ui-client.ts'
 import { uiSettings } from '../session/ui-settings.ts'
@@ -105,9 +107,17 @@ function runUi(
   const { env, stderr } = world
   return chooseSession(client, choice, env).pipe(
     mergeMap((chosen) => {
+      const welcome$ = 'offers' in chosen ? EMPTY : firstScreen(client, chosen.opened, env)
+      return welcome$.pipe(
+        toArray(),
+        map((welcome) => ({ chosen, welcome })),
+      )
+    }),
+    mergeMap(({ chosen, welcome }) => {
       const left$ = ui.left$.pipe(map(() => 0))
       const started$ = defer(() => {
         uiSettings(settings).forEach(ui.input)
+        welcome.forEach(ui.input)
         showChosen(ui, chosen)
         if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
         return concat(whenDrawable(ui), drawUi(ui, theme), leaveAtEnd(ui))

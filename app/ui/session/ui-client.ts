@@ -15,7 +15,7 @@ import type { ProcessWorld } from '../../process/world.ts'
 export interface UiClientOptions {
   readonly socket: string
   readonly env: ProcessWorld['env']
-  /** One line about a server that was started, replaced, or has another version. */
+  /** One line about a server that was replaced, was started again, or has another version. */
   onNotice(message: string): void
 }
 
@@ -25,7 +25,9 @@ export interface UiClientOptions {
  */
 export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable<ReconnectingClient> {
   const command = serverCommand(socket)
-  return connectOrStart({ socket, version, env, command, onNotice }).pipe(
+  // /status names the server to a person who asks
+  const onStarted = (): void => undefined
+  return connectOrStart({ socket, version, env, command, onNotice, onStarted }).pipe(
     takeLast(1), // closed when the last subscriber leaves
     map((client) => {
       client.close()

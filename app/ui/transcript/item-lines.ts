@@ -41,6 +41,13 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
       return [[], ...bashLines(item, columns)]
     case 'notice':
       return noticeLines(item, columns)
+    case 'welcome':
+      return [
+        [],
+        ...[[span(item.title, 'strong')], ...item.lines.map((line) => [span(line, 'dim')])].flatMap((line) =>
+          wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] }),
+        ),
+      ]
     case 'runEnd':
       return [[], [span('  '), span(item.text, 'dim')]]
     case 'summary':

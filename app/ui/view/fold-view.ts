@@ -38,6 +38,10 @@ export function foldView(view: View, input: ViewInput): View {
       return settle(foldConnection(view, input.state))
     case 'notice':
       return settle(addNotice(view, input))
+    case 'welcome': {
+      const { title, lines } = input
+      return settle({ ...view, live: [...view.live, { kind: 'welcome', id: 'welcome', title, lines }] })
+    }
     case 'overlay': {
       const { overlay: _, ...closed } = view
       return withDialog(input.overlay === undefined ? closed : { ...closed, overlay: input.overlay })

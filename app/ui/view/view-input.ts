@@ -21,6 +21,8 @@ export type ViewInput =
   | ClientEvent
   | OpenedInput
   | { readonly type: 'connection'; readonly state: ConnectionState }
+  /** Shows the first lines of the screen. */
+  | { readonly type: 'welcome'; readonly title: string; readonly lines: readonly string[] }
   /** Shows a notice. */
   | { readonly type: 'notice'; readonly level: NoticeItem['level']; readonly text: string; readonly hint?: string }
   /** Opens an overlay; absent: closes it. */

@@ -102,7 +102,15 @@ export interface RunEndItem extends Item {
   readonly text: string
 }
 
-export type ViewItem = UserItem | TextItem | ThinkingItem | ToolItem | BashItem | NoticeItem | SummaryItem | RunEndItem
+/** The first lines of the screen. */
+export interface WelcomeItem extends Item {
+  readonly kind: 'welcome'
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+export type ViewItem =
+  WelcomeItem | UserItem | TextItem | ThinkingItem | ToolItem | BashItem | NoticeItem | SummaryItem | RunEndItem
 
 /** True if the item changes no more. */
 export function isFinal(item: ViewItem): boolean {

@@ -17,6 +17,8 @@ export interface ConnectOrStartOptions extends StartServerOptions {
   readonly build?: string | undefined
   /** Gets one line for people: a server was started or replaced, or has another version. */
   onNotice(message: string): void
+  /** Gets the line about a started server. Default: `onNotice`. */
+  onStarted?(message: string): void
 }
 
 /**
@@ -51,9 +53,8 @@ function connectOrLaunch(options: ConnectOrStartOptions): Observable<Client> {
 function launch(options: ConnectOrStartOptions): Observable<Client> {
   return defer(() => startServer(options)).pipe(
     map(({ transport, log }) => {
-      options.onNotice(
-        `started a server in the background; it ends when no client needs it, or with rxpi stop (${log})`,
-      )
+      const onStarted = options.onStarted ?? options.onNotice
+      onStarted(`started a server in the background; it ends when no client needs it, or with rxpi stop (${log})`)
       return connect(transport)
     }),
   )

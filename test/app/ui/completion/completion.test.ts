@@ -45,6 +45,15 @@ describe('commandsFor', () => {
     expect(labels(query)[0]).toBe(best)
   })
 
+  it.each([
+    ['', ['/model ', '/undo ', '/diff ', '/tree ', '/resume ']],
+    ['re', ['/resume ', '/reload ', '/rename ']],
+    ['m', ['/model ']],
+    ['ex', ['/export ', '/exit ']],
+  ])('ranks by use, and begins with exact prefixes: %j [SCREEN-completion]', (query, first) => {
+    expect(labels(query).slice(0, first.length)).toEqual(first)
+  })
+
   it('returns each command once, and all commands for an empty text', () => {
     expect(labels('')).toHaveLength(slashCommands.length)
     expect(labels('zzz')).toEqual([])

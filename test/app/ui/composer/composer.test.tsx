@@ -91,6 +91,29 @@ describe('Composer', () => {
     await type(['\u0003'], () => actions, ['leave'])
   })
 
+  it('shows the keys at ? on an empty line, and types it elsewhere [SCREEN-keys]', async () => {
+    const { actions, frame, type } = composed()
+    await type(['?'], () => actions, ['showKeys'])
+    await type(['a', '?'], () => frame()[1], '› a?')
+    expect(actions).toEqual(['showKeys'])
+  })
+
+  it('searches the history at Ctrl-R, newest first, and puts the choice into the editor [SCREEN-history]', async () => {
+    const { frame, sent, type } = composed()
+    await type(['second\r'], () => sent, ['steer: second'])
+    await type(['\u0012'], () => frame().slice(1, 4), ['History (2)', '› second', '  earlier'])
+    await type(['earl'], () => frame().slice(1, 3), ['History (1/2): earl', '› earlier'])
+    await type(['\r'], frame, ['above', '› earlier'])
+    expect(sent).toEqual(['steer: second'])
+  })
+
+  it('keeps the text if nothing is chosen from the history', async () => {
+    const { frame, type } = composed()
+    await type(['ear', '\u0012'], () => frame()[1], 'History (1/1): ear')
+    await type([`${esc}[27u`], () => frame()[1], 'History (1)')
+    await type([`${esc}[27u`], frame, ['above', '› ear'])
+  })
+
   it('stands between two rules [SCREEN-rules]', async () => {
     const { frame, show, type } = composed()
     show({ hasRules: true })

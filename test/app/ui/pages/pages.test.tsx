@@ -7,6 +7,7 @@ import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { makeKeymap } from '../../../../app/ui/keys/keymap.ts'
 import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
+import { keySheet } from '../../../../app/ui/pages/key-sheet.ts'
 import { helpLines } from '../../../../app/ui/pages/help-lines.ts'
 import { usualProviders } from '../../../../app/ui/pages/login-state.ts'
 import { LoginScreen } from '../../../../app/ui/pages/login-screen.tsx'
@@ -72,23 +73,49 @@ describe('Page', () => {
 })
 
 describe('helpLines', () => {
-  const help = (overrides = {}) =>
-    helpLines({ commands: slashCommands, keymap: makeKeymap(overrides) }).map((line) =>
-      line.map(({ text }) => text).join(''),
+  const help = (overrides = {}, columns = 100) =>
+    helpLines({ commands: slashCommands, keymap: makeKeymap(overrides), columns }).map((line) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
     )
 
   it('lists every command and every key', () => {
     const lines = help()
-    expect(lines).toContain('  /help                     commands and keys (/keys)')
-    expect(lines).toContain('  ctrl+g                    write in $VISUAL or $EDITOR · externalEditor')
+    expect(lines).toContain('  /help                 commands and keys (/keys)')
+    expect(lines).toContain('  ctrl+g                write in $VISUAL or $EDITOR · externalEditor')
     expect(lines.join('\n')).not.toContain('Clashes')
   })
 
   it('lists the keys of the user, and clashes', () => {
     const lines = help({ undo: ['ctrl+z'], tree: [] })
-    expect(lines).toContain('  ctrl+z                    undo · undo')
-    expect(lines).toContain('  no key                    the tree of this session · tree')
+    expect(lines).toContain('  ctrl+z                undo · undo')
+    expect(lines).toContain('  no key                the tree of this session · tree')
     expect(lines).toContain('  ctrl+z now runs undo, no longer suspend')
+  })
+
+  it('begins with the most used commands and fits 60 columns [SCREEN-help]', () => {
+    const lines = help({}, 59)
+    const first = lines.filter((line) => line.startsWith('  /')).slice(0, 5)
+    expect(first.map((line) => line.trim().split(' ')[0])).toEqual(['/model', '/undo', '/diff', '/tree', '/resume'])
+    expect(lines.filter((line) => line.length > 59)).toEqual([])
+  })
+})
+
+describe('keySheet', () => {
+  const sheet = (overrides = {}) => keySheet(makeKeymap(overrides)).map((line) => line.map(({ text }) => text).join(''))
+
+  it('fits one screen of 60 by 24 cells, with the page around it [SCREEN-keys]', () => {
+    const lines = sheet()
+    expect(lines.length).toBeLessThanOrEqual(14)
+    expect(lines.filter((line) => line.length > 59)).toEqual([])
+    expect(lines.join('\n')).not.toContain('…')
+    expect(lines[3]).toBe('Esc         stop the run     !!          without model    ')
+  })
+
+  it('names the keys of the user', () => {
+    expect(sheet({ abort: ['ctrl+x'], tree: [] }).join('\n')).toMatch(/Ctrl-X +stop the run[^]*no key +session tree/)
   })
 })
 

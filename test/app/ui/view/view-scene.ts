@@ -66,6 +66,8 @@ function shortItem(item: View['live'][number]): string {
       return `bash(${item.command})`
     case 'notice':
       return `${item.level}(${item.text})`
+    case 'welcome':
+      return `welcome(${item.title})`
     case 'runEnd':
       return `end(${item.text})`
     case 'summary':

@@ -1,0 +1,49 @@
+// Tests the first lines of the screen.
+import { NEVER, firstValueFrom } from 'rxjs'
+import { describe, expect, it, vi } from 'vitest'
+import { firstScreen } from '../../../../app/ui/session/first-screen.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
+
+const opened = { header: { cwd: '/nowhere/project' }, model: { provider: 'openai', id: 'gpt-5' } } as Parameters<
+  typeof firstScreen
+>[1]
+
+async function shown(list: unknown): Promise<string> {
+  const { ui } = fakeUi({ answers: { auth_list: list } })
+  const input = await firstValueFrom(firstScreen(ui, opened, {}))
+  return input.type === 'welcome' ? [input.title, ...input.lines].join('\n') : ''
+}
+
+const listOf = (key: object) => ({ providers: [{ provider: 'openai', keys: [{ kind: 'key', used: true, ...key }] }] })
+
+describe('the first screen', () => {
+  it('names version, model, key, folder and how to stop, and no server [SCREEN-first]', async () => {
+    const text = await shown(listOf({ from: 'environment', name: 'OPENAI_API_KEY', tail: 'abcd' }))
+    expect(text).toBe(
+      [
+        'rxpi 0.1.0 · openai/gpt-5 · key from OPENAI_API_KEY',
+        '/nowhere/project',
+        'Tools run without asking, with your rights.',
+        'Stop a run with Esc, take its changes back with /undo; ? shows the keys',
+      ].join('\n'),
+    )
+    expect(text).not.toMatch(/server|socket/)
+  })
+
+  it.each([
+    ['keychain', 'key from the keychain'],
+    ['file', 'key stored by rxpi'],
+    ['models', 'key from models.json'],
+  ])('names a key of %s', async (from, words) => {
+    expect(await shown(listOf({ from }))).toContain(`openai/gpt-5 · ${words}\n`)
+  })
+
+  it('names no key if none is used, or the server does not answer in time', async () => {
+    vi.useFakeTimers()
+    const [refused, late] = [shown(new Failure('bad_request', 'x')), shown(NEVER)]
+    await vi.advanceTimersByTimeAsync(1_000)
+    vi.useRealTimers()
+    for (const text of [await refused, await late]) expect(text).toMatch(/openai\/gpt-5\n/)
+  })
+})
