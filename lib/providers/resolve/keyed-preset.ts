@@ -4,7 +4,7 @@ import type { EndpointSources } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { setVariable } from '../endpoints/presets.ts'
 import { presets } from '../endpoints/presets.ts'
-import { chooseEnvironment, describeSource } from '../keys/key-environment.ts'
+import { chooseEnvironment } from '../keys/key-environment.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 
 export interface PresetWithKey {
@@ -35,7 +35,7 @@ function firstWithKey(sources: EndpointSources): PresetWithKey | undefined {
     const because =
       variable === undefined
         ? storedKey(provider, stored.has(provider), sources)
-        : `${describeSource(variable, environment)} is set`
+        : `${variable} ${environment.isOfStart ? 'was set when the server was started' : 'is set'}`
     if (because !== undefined) return { model: `${provider}/${preset.defaultModel}`, provider, preset, because }
   }
   return undefined

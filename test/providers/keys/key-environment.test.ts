@@ -126,7 +126,7 @@ describe('the environment of the server’s start', () => {
   })
 
   it.each([
-    [{ OPENAI_API_KEY: 's' }, {}, "OPENAI_API_KEY of the server's start is set"],
+    [{ OPENAI_API_KEY: 's' }, {}, 'because OPENAI_API_KEY was set when the server was started'],
     [{ OPENAI_API_KEY: 's' }, { GROQ_API_KEY: 'c' }, 'because GROQ_API_KEY is set'],
   ])(
     'chooses a model after the keys of the client, and the notice names the source [S7g]',
