@@ -55,7 +55,7 @@ function ownersOf(pid: number): readonly string[] {
   return environment.includes('RXPI_CALL_') ? [...environment.matchAll(markPattern)].map(([, owner = '']) => owner) : []
 }
 
-/** True in doubt: for the mark of an older build, of or of another pid namespace (a container). */
+/** True in doubt: for the mark of an older build or of another pid namespace (a container). */
 function isOwnerAlive(owner: string): boolean {
   const parsed = processMarkOwner(owner)
   return parsed === undefined || parsed.namespace !== pidNamespace() || isAlive(parsed)

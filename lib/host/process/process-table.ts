@@ -46,7 +46,11 @@ export function readEnvironment(pid: number): string | undefined {
 
 /** Whether the process runs as this user. */
 export function isOwnProcess(pid: number): boolean {
-  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.geteuid?.()
+  try {
+    return statSync(`/proc/${pid}`).uid === process.geteuid?.()
+  } catch {
+    return false // it has ended meanwhile
+  }
 }
 
 function readProcFile(pid: number, file: 'stat' | 'environ'): Buffer | undefined {

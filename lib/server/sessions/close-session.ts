@@ -60,7 +60,7 @@ export function sessionCloser({ backend, lifecycle, closed, calls, eviction }: S
     remove: ({ type, ...command }) =>
       findOpen$(command.session).pipe(
         mergeMap((served) => {
-          // another session is refused by its lock
+          // the lock refuses the removal of any other open session
           const isIdle = served?.presence.count$.value === 0 && !isAtWork(served)
           return isIdle ? end$(served) : of(undefined)
         }),

@@ -20,7 +20,7 @@ function warningsAfter(count: number, names: readonly string[]): string[] {
 it.each([
   [['sleep'], '1 process running, which recovery ended: sleep'],
   [['sleep', 'sh', 'sleep'], '3 processes running, which recovery ended: sleep, sh'],
-])('the end of an unfinished run reports %j', (names, message) => {
+])('the end of an unfinished run reports %j [S29c]', (names, message) => {
   expect(warningsAfter(4, names)).toEqual([`The killed rxpi had left ${message}`])
 })
 
