@@ -1,5 +1,5 @@
-// Reports a run's progress on stderr: warnings always, tools and retries on a terminal only.
-import type { AgentEvent } from '../../lib/streams/events/event.ts'
+// Reports a run's progress on stderr: warnings and long waits always, tools on a terminal only.
+import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage } from '../../lib/streams/messages/message.ts'
 import type { Output } from './output.ts'
 
@@ -30,7 +30,8 @@ export function reportProgress(stderr: Output): (event: AgentEvent) => void {
         return
       }
       case 'auto_retry':
-        writeOnTerminal(`· retrying in ${seconds(event.delayMs)} (${event.message ?? event.kind})`)
+        if (event.delayMs < longWaitMs) writeOnTerminal(`· retrying in ${waitOf(event)}`)
+        else report(stderr, `attempt ${event.attempt} follows in ${waitOf(event)}`)
         return
       case 'model_fallback':
         report(
@@ -45,6 +46,13 @@ export function reportProgress(stderr: Output): (event: AgentEvent) => void {
       default:
     }
   }
+}
+
+/** Milliseconds from which a wait is reported without a terminal too: a log must not look like a stall. */
+const longWaitMs = 5_000
+
+function waitOf({ delayMs, message, kind }: EventNamed<'auto_retry'>): string {
+  return `${seconds(delayMs)} (${message ?? kind})`
 }
 
 /** Differences that the model `replay/<file>` found between request and record; it reports them as thinking. */

@@ -69,8 +69,13 @@ export const loopEnds: readonly Section[] = [
       'LOOP-28a': 'The idle limit covers one attempt; waits and tools do not count.',
       'LOOP-28b': 'A limit that no timer can hold is refused.',
       'LOOP-28c': 'A request is retried only while nothing of its answer was visible.',
-      'LOOP-28d': 'The wait is that of the provider’s `retry-after`; more than 60 s ends the attempts.',
+      'LOOP-28d':
+        'The wait is that of the provider’s `retry-after`. One that is longer than 60 s, or than what is left for a busy provider, ends the attempts.',
       'LOOP-28e': 'Otherwise the wait doubles, with jitter, up to 60 s; there are three attempts.',
+      'LOOP-28j':
+        'A rate limit or an overload is tried again for ten minutes (`retry.busyMs`) if nothing else can answer.',
+      'LOOP-28k': 'If a fallback or another key follows, it gets three attempts.',
+      'LOOP-28l': '`rxpi -p` says on stderr what it waits for, and `--timeout` counts while it waits.',
       'LOOP-28f': 'Each retry is an `auto_retry` event.',
       'LOOP-28g': 'Failures are classified by status and error type.',
       'LOOP-28h': 'A refused key and a bad request are never retried.',

@@ -29,7 +29,7 @@ async function mock(answers: readonly Answer[], options: Omit<Fixture, 'match' |
   )
   await server.start()
   return {
-    env: { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key },
+    env: { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key, RXPI_RETRY_BUSY_MS: '0' },
     get requests() {
       return server.getRequests().map(({ body }) => body as ChatCompletionRequest)
     },
@@ -205,7 +205,7 @@ describe.concurrent('a server that fails byte by byte', () => {
     await using server = await rawSseServer(answer)
     using place = workplace()
     place.configure('settings.json', { limits: { idleMs: 400 } })
-    const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key }
+    const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key, RXPI_RETRY_BUSY_MS: '0' }
     const ended = await place.run([...openai, '-p', 'x', '--timeout', '15'], { env })
     expect(ended.code).toBe(3)
     expect(ended.stderr).toMatch(/^rxpi: [^\n]+\n$/)

@@ -31,10 +31,11 @@ describe.concurrent('a provider’s failure', () => {
     using place = workplace()
     const answer = { error: { kind, message: 'as the test wants it', ...failures[kind] } }
     const model = place.scripted(Array.from({ length: 9 }, () => answer))
-    const text = await place.run(['-p', 'x', '--model', model])
+    const env = { RXPI_RETRY_BUSY_MS: '0' }
+    const text = await place.run(['-p', 'x', '--model', model], { env })
     expect([text.code, text.stdout]).toEqual([3, ''])
     expect(text.stderr).toContain('as the test wants it')
-    const lines = await place.run(['--mode', 'json', '-p', 'x', '--model', model])
+    const lines = await place.run(['--mode', 'json', '-p', 'x', '--model', model], { env })
     expect(lines.code).toBe(3)
     expect(endIn(lines.stdout)).toMatchObject([
       kind === 'stall' ? 'idle_timeout' : 'error',
@@ -52,4 +53,13 @@ describe.concurrent('a provider’s failure', () => {
       expect(ended.stderr).toContain('as the test wants it')
     },
   )
+})
+
+it('that lasts is waited for, `-p` says so, and `--timeout` counts meanwhile [LOOP-28l]', async () => {
+  using place = workplace()
+  const model = place.scripted([{ error: { kind: 'overloaded', message: 'Busy', retryAfterMs: 120_000 } }])
+  const ended = await place.run(['-p', 'x', '--timeout', '1', '--model', model])
+  expect(ended.code).not.toBe(0)
+  expect(ended.stderr).toContain('rxpi: attempt 2 follows in 120 s (Busy)')
+  expect(ended.stderr).not.toContain('attempt 3')
 })

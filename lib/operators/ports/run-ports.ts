@@ -183,11 +183,20 @@ export interface Overflow {
 export type MakeRoom = (overflow: Overflow) => Observable<EventNamed<'compaction'> | EventNamed<'warning'>>
 
 export interface RetryOptions {
-  /** Attempts in all. Default 3. */
+  /** Attempts in all; of a rate limit or an overload only if a fallback or another key follows. Default 3. */
   readonly attempts?: number
+  /**
+   * Milliseconds for which a rate limit or an overload is waited for if neither a fallback nor another key follows; at most
+   * 2³¹−1. A `retry-after` that does not fit what is left ends the attempts. Default 600,000, or 0 if `attempts` is set; 0: `attempts` alone
+   * counts.
+   */
+  readonly busyMs?: number
   /** Milliseconds before the second attempt; doubled for each further one. Default 1,000. */
   readonly baseDelayMs?: number
-  /** The longest wait, 2³¹−1 at most; a provider that asks for more ends the attempts. Default 60,000. */
+  /**
+   * The longest wait of the back-off, 2³¹−1 at most; within `attempts` also of a `retry-after`: more ends the attempts.
+   * Default 60,000.
+   */
   readonly maxDelayMs?: number
   /** A number in [0, 1) that spreads the waits. Default: `Math.random`. */
   readonly jitter?: () => number

@@ -155,7 +155,7 @@ function sendWithRetries(
   const idle: IdleTimes = { ...idleFor(model, ports.idle), questionOpen$: ports.questionOpen$ }
   return retryRequest(
     () => defer(() => provider(request)).pipe(untilDone(idle)),
-    ports.retry,
+    { ...ports.retry, hasFallback: candidates.length > 1 },
     (failure) =>
       parts.room.afterFailure(failure, context, () => requestFirst(candidates, parts)) ??
       requestFallback(failure, candidates, parts),

@@ -100,10 +100,11 @@ export interface CopiedBranch {
 export function settingsOptions(
   settings: Settings,
   recorded: Pick<SessionState, 'queueModes'> = {},
-): Pick<SessionOptions, 'limits' | 'toolExecution' | 'steering' | 'queueModes'> {
-  const { limits, toolExecution, steering, steeringMode, followUpMode } = settings
+): Pick<SessionOptions, 'limits' | 'retry' | 'toolExecution' | 'steering' | 'queueModes'> {
+  const { limits, retry, toolExecution, steering, steeringMode, followUpMode } = settings
   return {
     ...(limits === undefined ? {} : { limits }),
+    ...(retry === undefined ? {} : { retry }),
     ...(toolExecution === undefined ? {} : { toolExecution }),
     ...(steering === undefined ? {} : { steering }),
     queueModes: {

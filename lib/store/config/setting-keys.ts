@@ -73,6 +73,7 @@ export const settingVariables = {
   RXPI_MAX_SAME_CALLS: 'limits.sameCalls',
   RXPI_IDLE_MS: 'limits.idleMs',
   RXPI_WALL_CLOCK_MS: 'limits.wallClockMs',
+  RXPI_RETRY_BUSY_MS: 'retry.busyMs',
   RXPI_LOCAL_MODELS_MS: 'localModels.withinMs',
   RXPI_BASH_TIMEOUT_MS: 'bash.timeoutMs',
 } as const

@@ -41,6 +41,15 @@ export const Settings = Type.Object(
         closed,
       ),
     ),
+    retry: Type.Optional(
+      Type.Object(
+        {
+          /** How long a request that meets a rate limit or an overload is repeated. Default 600,000; 0: three attempts. */
+          busyMs: Type.Optional(Delay),
+        },
+        closed,
+      ),
+    ),
     localModels: Type.Optional(
       Type.Object(
         {

@@ -23,7 +23,7 @@ describe('retryRequest with a replacement', () => {
       defer(() =>
         retryRequest(
           (number) => attempts[number - 1] ?? NEVER,
-          options,
+          { ...options, hasFallback: true },
           (failure) => {
             calls.push(failure.message)
             return failure.data.kind === 'refused' ? undefined : of(other)

@@ -109,6 +109,7 @@ describe('the environment', () => {
       RXPI_MAX_SAME_CALLS: '4',
       RXPI_IDLE_MS: '0',
       RXPI_WALL_CLOCK_MS: '60000',
+      RXPI_RETRY_BUSY_MS: '7',
       RXPI_LOCAL_MODELS_MS: '5',
       RXPI_BASH_TIMEOUT_MS: '10',
     }
@@ -125,6 +126,7 @@ describe('the environment', () => {
       keyStorage: 'file',
       theme: 'light',
       notifications: 'off',
+      retry: { busyMs: 7 },
       localModels: { withinMs: 5 },
       limits: { turns: 3, tokens: 1000, usd: 0.5, sameCalls: 4, idleMs: 0, wallClockMs: 60_000 },
       bash: { timeoutMs: 10 },
