@@ -7,7 +7,7 @@ import { useListKeys } from '../keys/use-keys.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { paintLine, span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
-import { wrapLine } from '../text/wrap-line.ts'
+import { widthOf, wrapLine } from '../text/wrap-line.ts'
 
 export interface PageProps {
   readonly title: string
@@ -22,7 +22,7 @@ export interface PageProps {
 export function Page({ title, lines, columns, height, onClose }: PageProps): ReactElement {
   const theme = useTheme()
   const rows = useMemo(
-    () => lines.flatMap((line) => wrapLine(line, { columns: columns - 1, rest: [span('    ')] })),
+    () => lines.flatMap((line) => (widthOf(line) < columns ? [line] : wrapLongLine(line, columns - 1))),
     [lines, columns],
   )
   const room = Math.max(1, height - 2)
@@ -49,4 +49,9 @@ export function Page({ title, lines, columns, height, onClose }: PageProps): Rea
       <Text>{theme.paint('dim', cutToWidth(`${position}Esc closes`, columns - 1))}</Text>
     </Box>
   )
+}
+
+/** A continued line is indented. */
+function wrapLongLine(line: Line, columns: number): Line[] {
+  return wrapLine(line, { columns, rest: [span('    ')] })
 }

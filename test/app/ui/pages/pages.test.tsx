@@ -114,6 +114,15 @@ describe('keySheet', () => {
     expect(lines[3]).toBe('Esc         stop the run     !!          without model    ')
   })
 
+  it('is drawn as a page of 60 cells without a broken line', () => {
+    const { lastFrame } = render(
+      <Keyboard>
+        <Page title="Keys" lines={keySheet(makeKeymap())} columns={60} height={18} onClose={() => undefined} />
+      </Keyboard>,
+    )
+    expect(rowsOf(lastFrame())).toHaveLength(keySheet(makeKeymap()).length + 2)
+  })
+
   it('names the keys of the user', () => {
     expect(sheet({ abort: ['ctrl+x'], tree: [] }).join('\n')).toMatch(/Ctrl-X +stop the run[^]*no key +session tree/)
   })

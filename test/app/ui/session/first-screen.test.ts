@@ -11,8 +11,8 @@ const opened = { header: { cwd: '/nowhere/project' }, model: { provider: 'openai
 
 async function shown(list: unknown): Promise<string> {
   const { ui } = fakeUi({ answers: { auth_list: list } })
-  const input = await firstValueFrom(firstScreen(ui, opened, {}))
-  return input.type === 'welcome' ? [input.title, ...input.lines].join('\n') : ''
+  const input = await firstValueFrom(firstScreen(ui, opened, {}), { defaultValue: undefined })
+  return input?.type === 'welcome' ? [input.title, ...input.lines].join('\n') : ''
 }
 
 const listOf = (key: object) => ({ providers: [{ provider: 'openai', keys: [{ kind: 'key', used: true, ...key }] }] })
