@@ -112,7 +112,10 @@ function moveToStandardInput(text) {
   return isOpen
 }
 
-/** `npm start` runs in the clone, with the clone's tools and npm's settings in the environment; tools must see neither. */
+/**
+ * `npm start` runs in the clone, with the clone's tools and npm's settings in the environment; tools must see neither. Without a
+ * usable model the demo answers there (RXPI_DEMO), so that a clone can be tried at once.
+ */
 function undoNpmStart() {
   const { env } = process
   const { delimiter, dirname } = process.getBuiltinModule('node:path')
@@ -124,6 +127,7 @@ function undoNpmStart() {
     process.chdir(env.INIT_CWD)
     env.PWD = env.INIT_CWD
   }
+  env.RXPI_DEMO ??= '1'
   for (const name of Object.keys(env)) {
     if (/^npm_/.test(name) || name === 'INIT_CWD' || name === 'NODE' || name === 'COLOR') delete env[name]
   }

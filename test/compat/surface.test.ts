@@ -19,6 +19,11 @@ beforeAll(async () => {
 
 afterAll(() => place[Symbol.dispose]())
 
+/** `model` of an opened session is null without a usable model (docs/decisions/0210). */
+const intended = ['new_session', 'open_session', 'replay_session'].map(
+  (name) => `/$defs/result_${name}/properties/model/$ref is gone`,
+)
+
 type Names = Readonly<Record<string, readonly string[]>>
 
 const lost = (before: Names, after: Names): string[] =>
@@ -48,7 +53,7 @@ describe('compared with the recorded build', () => {
   })
 
   it('the protocol has every command, frame, event and field, with the same values', () => {
-    expect(schemaChanges(then.protocol, now.protocol)).toEqual([])
+    expect(schemaChanges(then.protocol, now.protocol)).toEqual(intended)
   })
 })
 

@@ -43,20 +43,45 @@ it.runIf(process.platform === 'linux')('a local server of this user is used, wit
   const ended = await place.run(['-p', 'Hello'], { env: patient })
   expect(ended).toMatchObject({ code: 0, stdout: 'from here\n' })
   expect(ended.stderr).toBe(
-    `rxpi: Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; use --model or /model for another.\n`,
+    `rxpi: Using ollama/qwen3:8b at ${server.url}/v1, because it runs here; use --model or /model for another.\n`,
   )
-  expect((await place.run(['-p', 'Hello'])).stderr, 'and not where the setting says so').toContain('demo')
+  const unasked = await place.run(['-p', 'Hello']) // RXPI_LOCAL_MODELS_MS is 0 here
+  expect([unasked.code, unasked.stdout]).toEqual([2, ''])
+  expect(unasked.stderr).toMatch(/^rxpi: No model can answer\./)
 })
 
-it('the last chosen model is used the next time, and stored for this user only', async () => {
+it('a model of one command is not remembered, and one that is stored is used [MODEL-remembered]', async () => {
   await using server = await ollama()
   configureOnly(server.url)
-  const file = join(place.home, 'last-model.json')
+  const stored = join(place.home, 'last-model.json')
   expect((await place.run(['-p', 'Hello', '--model', 'ollama/other', '--no-session'])).stdout).toBe('from here\n')
-  expect(existsSync(file)).toBe(false)
+  expect(existsSync(stored)).toBe(false)
   expect((await place.run(['-p', 'Hello', '--model', 'ollama/other'])).stderr).toBe('')
-  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['{"model":"ollama/other"}\n', 0o600])
+  expect([readFileSync(stored, 'utf8'), statSync(stored).mode & 0o777]).toEqual(['{}\n', 0o600])
+  expect(await place.run(['-p', 'Hello'])).toMatchObject({ code: 2, stdout: '' })
+  expect((await place.run(['-p', 'Hello'], { env: { RXPI_MODEL: 'ollama/third' } })).stdout).toBe('from here\n')
+  expect(readFileSync(stored, 'utf8')).toBe('{}\n')
+  await place.run(['config', 'set', 'model', 'ollama/other'])
+  expect((await place.run(['-p', 'Hello'])).stdout).toBe('from here\n')
+  expect(readFileSync(stored, 'utf8')).toBe('{"model":"ollama/other"}\n')
+  await place.run(['config', 'unset', 'model'])
   const next = await place.run(['-p', 'Hello'])
   expect(next).toMatchObject({ code: 0, stdout: 'from here\n' })
-  expect(next.stderr).toBe('rxpi: Using ollama/other, which was chosen last; use --model or /model for another.\n')
+  expect(next.stderr).toBe('rxpi: Using ollama/other, because it was chosen last; use --model or /model for another.\n')
+})
+
+it('without a usable model a run ends with 2, and leaves no session; a session can be read [MODEL-none, EXIT-2]', async () => {
+  const missing = await place.run(['-p', 'Hello'])
+  expect([missing.code, missing.stdout, place.logs()]).toEqual([2, '', []])
+  expect(missing.stderr).toMatch(/^rxpi: No model can answer\. .*rxpi auth set.*--model demo\/guide\.\n$/)
+  const named = await place.run(['-p', 'Hello'], { env: { RXPI_MODEL: 'openai/gpt-5.1' } })
+  expect(named.code).toBe(2)
+  expect(named.stderr).toContain('The model openai/gpt-5.1 of RXPI_MODEL cannot answer: There is no key for openai')
+  expect(await place.run(['-p', 'Hello'], { env: { RXPI_DEMO: '1' } })).toMatchObject({ code: 0 })
+  const opening = `{"id":"1","type":"new_session","cwd":${JSON.stringify(place.folder)}}`
+  const { code, stdout } = await place.run(['rpc'], { stdin: opening })
+  expect([code, JSON.parse(stdout.trimEnd().split('\n')[1] ?? '')]).toMatchObject([
+    0,
+    { id: '1', ok: true, result: { model: null, notices: [{ code: 'no_model' }] } },
+  ])
 })

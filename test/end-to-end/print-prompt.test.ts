@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import { comparable, foldLines, durableLines } from './print-scene.ts'
 
+const demo = ['--model', 'demo/guide']
+
 describe('the prompt', () => {
   it.each([
     ['-p x', /; change to another, or name one with --cwd$/m],
@@ -47,13 +49,13 @@ describe('the prompt', () => {
 
   it('ignores standard input with --no-stdin [CLI-input]', async () => {
     using place = workplace()
-    const { code, stderr } = await place.run(['-p', 'hello', '--no-stdin'], { stdin: null })
+    const { code, stderr } = await place.run([...demo, '-p', 'hello', '--no-stdin'], { stdin: null })
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiting')])
   })
 
   it('waits for the end of standard input, with a notice after 3 s [CLI-waits]', async () => {
     using place = workplace()
-    const running = place.start(['-p', 'hello'], { stdin: null })
+    const running = place.start([...demo, '-p', 'hello'], { stdin: null })
     await running.said('waiting for the end of standard input')
     running.child.stdin?.end('')
     expect(await running.ended).toMatchObject({ code: 0 })
@@ -98,7 +100,7 @@ describe('the command', () => {
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
     [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
     [['-p', 'x', '--model', 'nobody/knows'], 2, /^$/, /^rxpi: .*nobody/],
-    [['-p', 'x', '--tools', 'read,fly'], 2, /^$/, /^rxpi: .*fly/],
+    [[...demo, '-p', 'x', '--tools', 'read,fly'], 2, /^$/, /^rxpi: .*fly/],
     [['-p', 'x', '--cwd', 'nowhere'], 2, /^$/, /^rxpi: .*nowhere/],
     [['-p', 'x', '--session', 'aaaaaaaaaaaa'], 2, /^$/, /^rxpi: .*aaaaaaaaaaaa/],
     [['tool', 'read', '{"path":"a.txt"}'], 0, /^alpha\n$/, /^$/],

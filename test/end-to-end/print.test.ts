@@ -5,10 +5,12 @@ import { checkHeader } from '../../lib/streams/validation/validators.ts'
 import { workplace } from '../support/command.ts'
 import { comparable, foldLines, durableLines } from './print-scene.ts'
 
+const demo = ['--model', 'demo/guide']
+
 describe('the demo model', () => {
   it('answers from the real folder, and notes on stderr that it is no language model', async () => {
     using place = workplace({ 'README.md': '# The moon base\n', 'src/airlock.ts': 'export {}\n' })
-    const { code, stdout, stderr } = await place.run(['-p', 'What is in this folder?'])
+    const { code, stdout, stderr } = await place.run([...demo, '-p', 'What is in this folder?'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/README\.md/)
     expect(stdout).toMatch(/The moon base/)
@@ -27,14 +29,14 @@ describe('the demo model', () => {
       'models.json': models,
       '.env': 'RXPI_MODEL=nowhere/none\nOPENAI_API_KEY=sk-planted\nOPENAI_BASE_URL=http://127.0.0.1:1\n',
     })
-    const { code, stdout, stderr } = await place.run(['-p', 'What is in this folder?'])
+    const { code, stdout, stderr } = await place.run([...demo, '-p', 'What is in this folder?'])
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^rxpi: .*not a language model.*\n$/)])
     expect(stdout).toMatch(/The moon base/)
   })
 
   it('writes private files only [LOG-modes]', async () => {
     using place = workplace()
-    await place.run(['-p', 'hello'])
+    await place.run([...demo, '-p', 'hello'])
     const [log] = place.logs()
     expect(statSync(place.home).mode & 0o777).toBe(0o700)
     expect(statSync(log?.file ?? '').mode & 0o777).toBe(0o600)
@@ -107,7 +109,7 @@ describe('print mode', () => {
 
   it('separates a folder’s sessions from those of other folders', async () => {
     using place = workplace()
-    await place.run(['-p', 'hello'])
+    await place.run([...demo, '-p', 'hello'])
     const { code, stderr } = await place.run(['-c', '-p', 'hello', '--cwd', place.config])
     expect([code, stderr]).toEqual([
       2,
@@ -117,13 +119,13 @@ describe('print mode', () => {
 
   it('writes no file with --no-session [CLI-continue]', async () => {
     using place = workplace()
-    expect(await place.run(['--no-session', '-p', 'What is in this folder?'])).toMatchObject({ code: 0 })
+    expect(await place.run([...demo, '--no-session', '-p', 'What is in this folder?'])).toMatchObject({ code: 0 })
     expect(place.kept()).toEqual([])
   })
 
   it('prints the whole run in JSON with --no-session too', async () => {
     using place = workplace()
-    const { stdout } = await place.run(['--no-session', '--mode', 'json', '-p', 'hello'])
+    const { stdout } = await place.run([...demo, '--no-session', '--mode', 'json', '-p', 'hello'])
     const printed = stdout.trimEnd().split('\n')
     expect(foldLines(printed.slice(1)).map(({ role }) => role)).toEqual(['user', 'assistant'])
   })

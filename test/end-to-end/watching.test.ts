@@ -40,7 +40,7 @@ it('a session is followed while another process writes it, and continued when th
 
 it('a recorded session is replayed until Ctrl-C', async () => {
   using place = workplace({ 'a.txt': 'one' })
-  await place.run(['-p', 'What is in this folder?'])
+  await place.run(['-p', 'What is in this folder?', '--model', 'demo/guide'])
   const { file = '', lines = [] } = place.logs()[0] ?? {}
   const whole = await place.run(['sessions', 'replay', file, '--speed', 'max', '--json'])
   expect(whole.code).toBe(0)

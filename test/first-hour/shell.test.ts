@@ -25,6 +25,7 @@ describe('the first hour at the shell', { timeout: 120_000 }, () => {
   it('asks a first question without a key', async () => {
     await using hour = await walk()
     await hour.type('rxpi -p "What is in this folder?"')
+    await hour.type('rxpi --model demo/guide -p "What is in this folder?"')
     await hour.type('rxpi "What is in this folder?"')
     await hour.type('rxpi doctor | grep keys')
     await hour.type('rxpi -p hello --model groq/openai/gpt-oss-120b')

@@ -411,14 +411,17 @@ describe('bin/start.js', () => {
 })
 
 describe('npm start', () => {
-  it('passes the environment and the folder of the caller to the program', async () => {
+  it('passes the environment and the folder of the caller to the program, and lets the demo model answer [MODEL-demo]', async () => {
     const env = environment({ PRECIOUS: 'kept' })
     const report = reportOf(await run('npm', ['-s', '--prefix', clone, 'start', '--', '-p', 'hello'], env))
     expect(report.commandLine).toEqual(['-p', 'hello'])
     expect(report.cwd).toBe(elsewhere)
     // npm sets an editor, which cannot be distinguished from the user's own; a shell may count its depth.
     const shells = ['EDITOR', 'SHLVL', 'OLDPWD', '_']
-    expect(Object.fromEntries(Object.entries(report.env).filter(([name]) => !shells.includes(name)))).toEqual(env)
+    expect(Object.fromEntries(Object.entries(report.env).filter(([name]) => !shells.includes(name)))).toEqual({
+      ...env,
+      RXPI_DEMO: '1',
+    })
   })
 
   it('does so through a linked folder, whose name npm uses', async () => {

@@ -22,7 +22,7 @@ export function openOrFollow(
   { choice, socket }: Pick<PrintInvocation, 'choice' | 'socket'>,
   { client, env }: Pick<World, 'client' | 'env'>,
 ): Observable<SessionOnServer> {
-  return openSessionChoice(choice, { client, env }).pipe(
+  return openSessionChoice(choice, { client, env }, { requireModel: true }).pipe(
     map((opened) => ({ opened, client })),
     catchError((error: unknown) => {
       const locked = Failure.from(error)
@@ -30,7 +30,7 @@ export function openOrFollow(
       return defer(() => from(import('../../connect/reach-lock-holder.ts'))).pipe(
         mergeMap(({ reachLockHolder }) =>
           reachLockHolder(locked, { env, asked: socket }, (holder) =>
-            openSessionChoice(choice, { client: holder, env }),
+            openSessionChoice(choice, { client: holder, env }, { requireModel: true }),
           ),
         ),
         map(({ result: opened, client: holder }) => ({ opened, client: holder })),

@@ -96,7 +96,7 @@ function runSession(parts: PromptRun): Observable<number> {
   const fromStart = invocation.choice.from === 'new' || invocation.choice.from === 'unstored'
   // a damaged session rejects the prompt with the same text
   for (const { code, message } of opened.notices) if (code !== 'read_only') report(stderr, message)
-  if (opened.model.notice !== undefined) report(stderr, opened.model.notice)
+  if (opened.model?.notice !== undefined) report(stderr, opened.model.notice)
   const events$ = paceEvents({ client, stdout, session: opened.session, from: fromStart ? { after: 0 } : {} })
   const ended$ = events$.pipe(
     connect((shared$) => {

@@ -10,6 +10,9 @@ import type { ProcessWorld } from '../../process/world.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { FailureShape } from '../../../lib/streams/events/event.ts'
 
+/** Whether a command opens the session without a usable model. */
+export type ModelNeed = Pick<CommandNamed<'open_session'>, 'requireModel' | 'offerDemo'>
+
 /**
  * Emits once and completes.
  * @throws Failure `bad_request` if the file of `--system` cannot be read
@@ -17,9 +20,11 @@ import type { FailureShape } from '../../../lib/streams/events/event.ts'
 export function openSessionChoice(
   { from, tools, system, ...choice }: SessionChoice,
   { client, env }: { readonly client: Pick<Client, 'request'>; readonly env: ProcessWorld['env'] },
+  need: ModelNeed = {},
 ): Observable<ResultOf<'open_session'>> {
   const setup: Omit<CommandNamed<'open_session'>, 'type' | 'session'> = {
     ...choice,
+    ...need,
     env: { ...env },
     ...(tools === undefined ? {} : { tools: [...tools] }),
     ...(system === undefined ? {} : { system: systemText(system) }),

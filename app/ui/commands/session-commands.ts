@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
 import { openCopy } from '../session/open-session.ts'
-import { launchContext } from '../contract/ui.ts'
+import { sessionContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify, withSession, openPicker } from './ask-server.ts'
 import { undo } from './undo.ts'
@@ -17,7 +17,7 @@ export const sessionCommands: readonly SlashCommand[] = [
     aliases: ['clear'],
     description: 'start a new session in this folder',
     run: (ui) => {
-      ui.open(ui.request({ type: 'new_session', ...launchContext(ui) }))
+      ui.open(ui.request({ type: 'new_session', ...sessionContext(ui) }))
     },
   },
   {

@@ -82,7 +82,7 @@ export function SessionComposer({ view, onAction, ...size }: SessionComposerProp
 /** With the demo model the hint begins with /login. */
 function placeholderOf({ model }: View): string {
   const usual = '/ for commands, @ for files, ! for shell commands, ? for keys'
-  return model.startsWith('demo/') ? `/login for a real model; ${usual}` : usual
+  return model === '' || model.startsWith('demo/') ? `/login for a real model; ${usual}` : usual
 }
 
 function queuedText(input: QueuedInput): QueuedText {

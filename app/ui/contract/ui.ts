@@ -47,3 +47,8 @@ interface LaunchContext {
 export function launchContext({ surroundings: { cwd, env } }: Pick<Ui, 'surroundings'>): LaunchContext {
   return { cwd, env: { ...env } }
 }
+
+/** The context of a session: the demo model may answer a person who never had a usable one. */
+export function sessionContext(ui: Pick<Ui, 'surroundings'>): LaunchContext & { readonly offerDemo: boolean } {
+  return { ...launchContext(ui), offerDemo: true }
+}

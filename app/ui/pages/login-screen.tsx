@@ -188,11 +188,11 @@ function store(
   })
 }
 
-/** Switches a session with the demo model to the provider's default model. */
+/** Switches a session without a model, or with the demo model, to the provider's default model. */
 function applyStoredKey(ui: Ui, provider: string, { kept, origin, defaultModel, notices }: ResultOf<'auth_set'>): void {
   const where = kept === 'keychain' ? 'the keychain' : 'a private file'
   const { session, model } = ui.now()
-  const isWanted = model.startsWith('demo/') && notices.every(({ code }) => code !== 'key_unused')
+  const isWanted = (model === '' || model.startsWith('demo/')) && notices.every(({ code }) => code !== 'key_unused')
   const next = session !== undefined && isWanted ? defaultModel : undefined
   const then = next === undefined ? '/model chooses a model' : `this session now uses ${next}, /model chooses another`
   notify(ui, `The key of ${provider} is stored in ${where}, for ${origin}; ${then}`, 'success')

@@ -12,7 +12,7 @@ import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { ListedSession } from '../session/choose-session.ts'
 import { openSession } from '../session/open-session.ts'
-import { launchContext } from '../contract/ui.ts'
+import { sessionContext } from '../contract/ui.ts'
 
 export interface OfferProps {
   readonly sessions: readonly ListedSession[]
@@ -54,5 +54,5 @@ function wordsOf({ live, title, firstWords, updatedAt }: ListedSession): string 
 
 function openOffered(ui: Ui, session: string | undefined): void {
   ui.input({ type: 'overlay' })
-  ui.open(session === undefined ? ui.request({ type: 'new_session', ...launchContext(ui) }) : openSession(ui, session))
+  ui.open(session === undefined ? ui.request({ type: 'new_session', ...sessionContext(ui) }) : openSession(ui, session))
 }

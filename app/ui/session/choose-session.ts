@@ -27,7 +27,7 @@ export function chooseSession(
   env: ProcessWorld['env'],
 ): Observable<ChosenSession> {
   const opened$ = (from: SessionChoice['from'], note?: string): Observable<ChosenSession> =>
-    openSessionChoice({ ...choice, from }, { client, env }).pipe(
+    openSessionChoice({ ...choice, from }, { client, env }, { offerDemo: true }).pipe(
       map((result) => ({ opened: result, ...(note === undefined ? {} : { note }) })),
     )
   if (choice.from === 'unstored' || typeof choice.from === 'object') return opened$(choice.from)

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { catchError, map, of, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
-import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import { version } from '../../process/version.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
@@ -22,18 +22,15 @@ export function firstScreen(
   { header: { cwd }, model }: Opened,
   env: Readonly<Record<string, string>>,
 ): Observable<ViewInput> {
-  const { provider } = model
-  return client.request({ type: 'auth_list', cwd, env: { ...env }, provider }).pipe(
-    timeout(keyTimeoutMs),
-    map(({ providers }) => providers.flatMap(({ keys }) => keys).find(({ used }) => used)),
-    catchError(() => of(undefined)), // a provider without keys, or a slow server
+  const key$ = model === null ? of(undefined) : usedKey(client, { cwd, env: { ...env }, provider: model.provider })
+  return key$.pipe(
     map((key): ViewInput => {
       const branch = gitBranch(cwd)
       const folder = shortenFolder(cwd, homedir())
       const source = key === undefined ? '' : ` · ${keySource(key)}`
       return {
         type: 'welcome',
-        title: `rxpi ${version} · ${modelName(model)}${source}`,
+        title: `rxpi ${version} · ${model === null ? 'no model' : modelName(model)}${source}`,
         lines: [
           branch === undefined ? folder : `${folder} (${branch})`,
           'Tools run without asking, with your rights.',
@@ -41,6 +38,18 @@ export function firstScreen(
         ],
       }
     }),
+  )
+}
+
+/** Emits undefined for a provider without keys, and for a slow server. */
+function usedKey(
+  client: Pick<ReconnectingClient, 'request'>,
+  command: Omit<CommandNamed<'auth_list'>, 'type'>,
+): Observable<Key | undefined> {
+  return client.request({ type: 'auth_list', ...command }).pipe(
+    timeout(keyTimeoutMs),
+    map(({ providers }) => providers.flatMap(({ keys }) => keys).find(({ used }) => used)),
+    catchError(() => of(undefined)),
   )
 }
 

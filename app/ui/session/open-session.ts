@@ -2,12 +2,12 @@
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
-import { launchContext } from '../contract/ui.ts'
+import { sessionContext } from '../contract/ui.ts'
 import { EMPTY, mergeMap } from 'rxjs'
 
 /** For `Ui.open`. */
 export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
-  return ui.request({ type: 'open_session', session, ...launchContext(ui) })
+  return ui.request({ type: 'open_session', session, ...sessionContext(ui) })
 }
 
 // Copies a session up to an entry and opens the copy.

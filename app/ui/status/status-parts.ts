@@ -42,14 +42,15 @@ export interface RankedPart extends StatusPart {
 }
 
 function allParts(view: View, branch: string | undefined): RankedPart[] {
-  const { model, thinkingLevel, session, queue, jobs, usage, connection } = view
+  const { model, running, thinkingLevel, session, queue, jobs, usage, connection } = view
+  const hasNone = session !== undefined && model === ''
   const part = (rank: number, text: string | undefined, role: Role = 'dim'): RankedPart[] =>
     text === undefined || text === '' ? [] : [{ rank, text: terminalSafe(text).replace(/\s+/g, ' '), role }]
   const folder = session === undefined ? undefined : shortenFolder(session.cwd, homedir())
   return [
     ...part(0, connectionWords(connection), 'warning'),
     ...part(0, session?.readOnly === undefined ? undefined : 'read-only', 'warning'),
-    ...part(1, model),
+    ...(hasNone ? part(1, 'no model: /login or /model', 'warning') : part(1, running?.model ?? model)),
     ...part(5, thinkingLevel === 'off' ? undefined : `thinks ${thinkingLevel}`),
     ...part(3, folder && branch !== undefined ? `${folder} (${branch})` : folder),
     ...part(2, windowWords(view)),

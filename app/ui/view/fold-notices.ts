@@ -9,7 +9,10 @@ export function foldNotice(view: View, event: AgentEvent): View {
   switch (event.type) {
     case 'model_fallback': {
       const text = `${event.from ?? 'the model'} failed (${event.kind}); continuing with ${event.to ?? 'another model'}`
-      return addNotice(view, { level: 'warning', text })
+      const { running } = view
+      const { to: model = running?.model } = event
+      const now = running === undefined || model === undefined ? view : { ...view, running: { ...running, model } }
+      return addNotice(now, { level: 'warning', text })
     }
     case 'compaction':
     case 'branch_summary': {

@@ -30,15 +30,15 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
     isFocused: view.isFocused,
     notifies: view.notifies,
     session: { id, cwd: header.cwd, title: status.title ?? '', ...(readOnly && { readOnly: readOnly.message }) },
-    model: status.model ?? modelName(model),
+    model: status.model ?? (model === null ? '' : modelName(model)),
     thinkingLevel: status.thinkingLevel ?? 'off',
     activeTools: status.activeTools ?? [],
     usage: status.usage,
     queue: status.queue,
     requests: status.requests,
     jobs: status.jobs,
-    ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
-    ...(status.running === undefined ? {} : { running: runningOf(status.running) }),
+    ...(model?.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    ...(status.running === undefined ? {} : { running: runningOf(status.running, status.model) }),
   }
   const begun = withModelNotice(notices.reduce(addOpenNotice, fresh), opened)
   const earlier = hasEarlier ? addNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
@@ -46,8 +46,17 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
   return withDialog(status.jobs.reduce(foldBashJob, withTools))
 }
 
-function runningOf({ runId }: { readonly runId?: string }): NonNullable<View['running']> {
-  return { since: 0, ...(runId === undefined ? {} : { runId }) }
+/** Without a model of its own, the run goes on with the model of the next request. */
+function runningOf(
+  { runId, model }: NonNullable<OpenedInput['status']['running']>,
+  next: string | undefined,
+): NonNullable<View['running']> {
+  const answering = model ?? next
+  return {
+    since: 0,
+    ...(runId === undefined ? {} : { runId }),
+    ...(answering === undefined ? {} : { model: answering }),
+  }
 }
 
 function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
@@ -62,11 +71,11 @@ function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
 }
 
 function addOpenNotice(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
-  return addNotice(view, { level: code === 'read_only' ? 'warning' : 'info', text: message })
+  return addNotice(view, { level: code === 'read_only' || code === 'no_model' ? 'warning' : 'info', text: message })
 }
 
 function withModelNotice(view: View, { model }: OpenedInput['opened']): View {
-  return model.notice === undefined ? view : addNotice(view, { level: 'info', text: model.notice })
+  return model?.notice === undefined ? view : addNotice(view, { level: 'info', text: model.notice })
 }
 
 // Folds stored messages; closes calls without a result unless a run is active.

@@ -132,7 +132,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
       const { model, thinkingLevel, tools } = event
       return {
         ...view,
-        running: { since: at, ...(runId === undefined ? {} : { runId }) },
+        running: { since: at, model, ...(runId === undefined ? {} : { runId }) },
         model,
         thinkingLevel,
         activeTools: tools,
@@ -176,7 +176,9 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
     case 'model_change': {
       const { contextWindow: _, ...rest } = view // that of the previous model
       const { to: model, contextWindow } = event
-      return { ...rest, model, ...(contextWindow === undefined ? {} : { contextWindow }) }
+      const chosen = { ...rest, model, ...(contextWindow === undefined ? {} : { contextWindow }) }
+      const isLater = view.running !== undefined && model !== view.running.model
+      return isLater ? addNotice(chosen, { level: 'info', text: `The next request goes to ${model}` }) : chosen
     }
     case 'thinking_level_change':
     case 'active_tools_change':
@@ -200,11 +202,15 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
 
 type Chosen = Pick<View, 'model' | 'thinkingLevel' | 'activeTools'> & { readonly title?: string }
 
+function withAnsweringModel(view: View, model: string): View {
+  return view.running === undefined ? view : { ...view, running: { ...view.running, model } }
+}
+
 /** A queued input is delivered, or the model answers again. */
 function foldMessageStart(view: View, message: Message, queueId: string | undefined): View {
   if (message.role === 'assistant') {
     const { retry: _, ...answering } = view
-    return answering
+    return withAnsweringModel(answering, `${message.provider}/${message.model}`)
   }
   if (queueId === undefined) return view
   return { ...view, queue: withoutInput(view.queue, queueId), delivering: queueId }

@@ -35,6 +35,8 @@ export interface RunningRun {
   /** Unix ms. */
   readonly since: number
   readonly runId?: string
+  /** The model that answers; `View.model` is that of the next request. */
+  readonly model?: string
   /** This client has asked the server to stop it. */
   readonly isStopping?: boolean
   /** What its tools have changed. Absent: nothing yet. */

@@ -85,6 +85,7 @@ function knownHeaders(
   }
 }
 
-function portOf(baseUrl: string): number {
+/** The port of an address, also if it is the usual one of its protocol. */
+export function portOf(baseUrl: string): number {
   return Number(new URL(baseUrl).port || (baseUrl.startsWith('https:') ? 443 : 80))
 }

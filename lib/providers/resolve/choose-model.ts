@@ -1,4 +1,4 @@
-// Chooses a model if none is named: the last one, one with a key, a local one, else the demo model.
+// Chooses a model if none is named: the last one, one of models.json, a local one, else one with a key.
 import {
   catchError,
   concat,
@@ -9,22 +9,26 @@ import {
   switchMap,
   takeLast,
   takeUntil,
+  throwError,
   timer,
   forkJoin,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { demoModel } from '../offline/demo-answers.ts'
 import { localEndpoint, localEndpoints } from '../endpoints/local-endpoint.ts'
 import type { LocalEndpoint, LocalSources } from '../endpoints/local-endpoint.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import { modelName } from '../../streams/models/model.ts'
+import { findConfiguredModel, strangeOwner } from './configured-provider.ts'
+import type { PortOwners } from './configured-provider.ts'
 import { resolveModel } from './resolve-model.ts'
+import { addReasons, choiceNotice, firstOfModelsFile } from './unnamed-choice.ts'
 import type { ResolvedModel, ResolveModelOptions } from './resolve-model.ts'
 import { withRemoteFacts, fetchRemoteModel, fetchRemoteModels, listRemoteModels } from '../endpoints/remote-models.ts'
 import type { RemoteModel } from '../endpoints/remote-models.ts'
-import { listenerOwners } from '../../host/process/listener-owners.ts'
+import { processKeyMemory } from '../keys/key-memory.ts'
 import type { Notice } from '../endpoints/endpoint.ts'
 
-export interface ChooseModelOptions extends ResolveModelOptions, Pick<LocalSearch, 'ownersOf' | 'user'> {
+export interface ChooseModelOptions extends ResolveModelOptions, PortOwners {
   /** Milliseconds for the endpoints on this machine to list their models; 0: no search. */
   readonly localMs: number
   /** The name of the last choice; ignored if it is not available any more. @default none */
@@ -39,14 +43,20 @@ export function chooseModel(options: ChooseModelOptions): Observable<ResolvedMod
   return defer(() => {
     if (options.name !== undefined) return resolveNamed(options, options)
     return resolveLast(options).pipe(
-      switchMap((last) => (last === undefined ? resolveModel(options) : of(last))),
-      switchMap((found) => (isDemo(found) && options.localMs > 0 ? preferLocal(found, options) : of(found))),
+      switchMap((last) => (last === undefined ? resolveConfigured(options) : of(last))),
+      switchMap((found) => (found === undefined ? resolveLocal(options) : of(found))),
     )
   })
 }
 
-function isDemo({ model }: ResolvedModel): boolean {
-  return model.provider === demoModel.provider
+/** Emits undefined if models.json lists no usable model. */
+function resolveConfigured(options: ChooseModelOptions): Observable<ResolvedModel | undefined> {
+  const { cwd = process.cwd(), memory = processKeyMemory } = options
+  const { model: name } = findConfiguredModel({ ...options, cwd, memory })
+  if (name === undefined) return of(undefined)
+  return resolveNamed({ ...options, name }, options).pipe(
+    map((found) => ({ ...found, notices: [choiceNotice(name, firstOfModelsFile), ...found.notices] })),
+  )
 }
 
 /** Resolves a named model and adds the facts of its endpoint. */
@@ -90,10 +100,9 @@ function findServedModel(endpoint: LocalEndpoint, id: string): Observable<Remote
 function resolveLast(options: ChooseModelOptions): Observable<ResolvedModel | undefined> {
   const { last: name } = options
   if (name === undefined) return of(undefined)
-  const message = `Using ${name}, which was chosen last; use --model or /model for another.`
   return resolveModel({ ...options, name }).pipe(
     switchMap((found) => {
-      const chosen = { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
+      const chosen = { ...found, notices: [choiceNotice(name, 'it was chosen last'), ...found.notices] }
       if (localEndpoint(found.model.provider, options) === undefined || options.localMs === 0) return of(chosen)
       return fetchServedFacts(found, options).pipe(
         map((facts) => (facts === undefined || facts.embeds === true ? undefined : withFacts(chosen, facts))),
@@ -103,39 +112,31 @@ function resolveLast(options: ChooseModelOptions): Observable<ResolvedModel | un
   )
 }
 
-function preferLocal(demo: ResolvedModel, options: ChooseModelOptions): Observable<ResolvedModel> {
+/** Chooses a model of this machine, else the vendor with a key; why a local model is left out is said only without a key. */
+function resolveLocal(options: ChooseModelOptions): Observable<ResolvedModel> {
+  if (options.localMs === 0) return resolveModel(options)
   return findLocalModel({ ...options, withinMs: options.localMs }).pipe(
     switchMap(({ found, notices }) => {
-      if (found === undefined) return of({ ...demo, notices: [...demo.notices, ...notices] })
+      if (found === undefined)
+        return resolveModel(options).pipe(
+          catchError((error: unknown) => throwError(() => addReasons(Failure.from(error), notices))),
+        )
       const { endpoint, model } = found
       const name = modelName({ provider: endpoint.provider, id: model.id })
-      const why = demo.notices.length === 0 ? 'no key is set' : 'no key names a model'
-      const message = `Using ${name} at ${endpoint.baseUrl}, because ${why} and it runs here; use --model or /model for another.`
+      const chosen = choiceNotice(`${name} at ${endpoint.baseUrl}`, 'it runs here')
       return resolveModel({ ...options, name }).pipe(
-        map((resolved) =>
-          withFacts(
-            {
-              ...resolved,
-              notices: [{ code: 'model_chosen', message }, ...demo.notices, ...resolved.notices, ...notices],
-            },
-            model,
-          ),
-        ),
+        map((resolved) => withFacts({ ...resolved, notices: [chosen, ...resolved.notices, ...notices] }, model)),
       )
     }),
   )
 }
 
-// If no key is set, rxpi searches this machine. It uses a model server unasked only if the server belongs to this user
+// rxpi searches this machine before it uses a key. It uses a model server unasked only if the server belongs to this user
 // or the system (docs/design/security.md#S12).
 
-interface LocalSearch extends LocalSources {
+interface LocalSearch extends LocalSources, PortOwners {
   /** Milliseconds for all endpoints together; they are asked at the same time. */
   readonly withinMs: number
-  /** Returns the owners of a port's listeners. @default the kernel's table */
-  readonly ownersOf?: (port: number) => readonly number[] | undefined
-  /** @default the user of this process */
-  readonly user?: number
 }
 
 interface LocalFinding {
@@ -166,24 +167,15 @@ interface RunningServer {
 
 /** Returns nothing if no process listens, which saves a request. */
 function withOwner(endpoint: LocalEndpoint, search: LocalSearch): RunningServer[] {
-  const { ownersOf = listenerOwners, user = process.getuid?.() } = search
-  const owners = ownersOf(endpoint.port)
-  const stranger = { endpoint: withoutHeaders(endpoint), isTrusted: false }
-  if (owners === undefined) return [{ ...stranger, owner: 'this system does not report its owner' }]
-  if (owners.length === 0) return []
-  const others = owners.filter((owner) => owner !== user && !isSystem(owner))
-  if (others.length > 0) return [{ ...stranger, owner: `user ${others.join(', ')} runs it` }]
-  return [{ endpoint, isTrusted: true, owner: 'it is ours' }]
+  const owner = strangeOwner(endpoint.port, search)
+  if (owner === '') return []
+  if (owner === undefined) return [{ endpoint, isTrusted: true, owner: 'it is ours' }]
+  return [{ endpoint: withoutHeaders(endpoint), isTrusted: false, owner }]
 }
 
 /** Sends no headers of models.json, which may contain a key: any process could own the port. */
 function withoutHeaders({ headers: _, ...endpoint }: LocalEndpoint): LocalEndpoint {
   return endpoint
-}
-
-/** Accounts below 1,000 belong to services; 65534 (`nobody`) may belong to any program. */
-function isSystem(user: number): boolean {
-  return user < 1_000
 }
 
 interface ListedServer extends RunningServer {

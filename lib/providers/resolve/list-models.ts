@@ -22,12 +22,11 @@ import type { ModelsProvider } from '../../streams/config/settings.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import { catalogueSource } from '../catalogue-data/index.ts'
-import { endpointAddress } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import { listingEndpoint } from '../endpoints/local-endpoint.ts'
 import type { LocalEndpoint } from '../endpoints/local-endpoint.ts'
 import { knownPreset, presets } from '../endpoints/presets.ts'
-import { usedKeys } from '../keys/provider-keys.ts'
+import { isUsableProvider } from './configured-provider.ts'
 import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
@@ -67,7 +66,7 @@ export function listModels(options: ListModelsOptions): Observable<ModelList> {
               catalogue,
               entry: entryOf(options, provider),
               served: endpoints.find(({ endpoint }) => endpoint.provider === provider)?.models ?? [],
-              usable: isUsable(provider, options),
+              usable: isUsableProvider(provider, options),
             }),
         )
         return { all: options.usable === true ? all.filter(({ usable }) => usable) : all, endpoints }
@@ -115,21 +114,6 @@ function canOpen(own: RegisteredProvider, id: string, options: ListModelsOptions
 
 function entryOf({ models: { providers } }: ListModelsOptions, provider: string): ModelsProvider | undefined {
   return getOwn(providers, provider)
-}
-
-/** Reads no key; stored keys that cannot be read do not count. */
-function isUsable(provider: string, options: ListModelsOptions): boolean {
-  const preset = knownPreset(provider)
-  if (provider === 'demo' || preset?.keyOptional === true) return true
-  try {
-    const address = endpointAddress(provider, options)
-    if (address?.baseUrl === undefined) return false
-    const needsNone = preset?.keyVariable === undefined || address.baseUrl !== preset.baseUrl
-    const hasOther = Boolean(address.environment.env[preset?.insteadOfKey ?? '']?.trim())
-    return hasOther || usedKeys(address, options).length > 0 || (needsNone && address.entry?.apiKey === undefined)
-  } catch {
-    return false // the error for its name explains it
-  }
 }
 
 interface Served {

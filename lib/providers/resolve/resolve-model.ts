@@ -1,6 +1,7 @@
 // Resolves a model's name to the model and its Provider.
 //
-// Guarantees: a notice reports every automatic choice; a key is used only for its own provider.
+// Guarantees: a notice reports every automatic choice; a key is used only for its own provider; no model is chosen that
+// only pretends to answer.
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -17,8 +18,8 @@ import { demo } from '../offline/demo.ts'
 import { demoModel } from '../offline/demo-answers.ts'
 import { endpointNamed } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { findPresetWithKey } from './keyed-preset.ts'
-import type { PresetWithKey } from './keyed-preset.ts'
+import { choiceNotice, chooseUnnamed } from './unnamed-choice.ts'
+import type { UnnamedChoice } from './unnamed-choice.ts'
 import type { Notice } from '../endpoints/endpoint.ts'
 import { processKeyMemory } from '../keys/key-memory.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
@@ -28,10 +29,9 @@ import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
 import { replayFile } from '../offline/model-files.ts'
 import { scriptedFile } from '../offline/model-files.ts'
-import { setVariable } from '../endpoints/presets.ts'
 
 export interface ResolveModelOptions {
-  /** `provider/id`; absent: the model that the environment suggests, else the demo model. */
+  /** `provider/id`; absent: the first usable model of models.json, else that of the first vendor with a key. */
   readonly name?: string
   /** The client's environment: keys, base URLs. */
   readonly env: Readonly<Record<string, string>>
@@ -66,17 +66,17 @@ export interface ResolvedModel extends ProviderModel {
  * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, a registered provider, `scripted` or
  * `replay` (a file), or `demo`; any id is valid. Fails with Failure `bad_request` for an unknown name, `bad_config` for
  * an incomplete endpoint, and `provider_error` kind `auth` for a missing key, with its variable. An unavailable
- * fallback is left out, with a notice. It sends no request and runs no `!command`; the first request does.
+ * fallback is left out, with a notice. It sends no request and runs no `!command`; the first request does. Fails with
+ * `no_model` if none is named and none is usable.
  */
 export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
   return defer(() => {
     const { name, cwd = process.cwd(), memory = processKeyMemory } = options
-    const keyed = name === undefined ? findPresetWithKey({ ...options, cwd, memory }) : undefined
-    return catalogueOf(listsFor(name ?? keyed?.model ?? '', options)).pipe(
+    const chosen = name === undefined ? chooseUnnamed({ ...options, cwd, memory }) : { model: name }
+    return catalogueOf(listsFor(chosen.model, options)).pipe(
       map((catalogue) => {
         const known = { ...options, cwd, memory, catalogue }
-        const found = name === undefined ? chooseUnnamed(keyed, known) : resolveNamed(name, known)
-        return withFallbacks(found, known)
+        return withFallbacks(withChoice(resolveNamed(chosen.model, known), chosen, options), known)
       }),
     )
   })
@@ -185,43 +185,13 @@ function unknownProvider(name: string, { providers }: ModelsFile): Failure {
   return new Failure('bad_request', message)
 }
 
-/** @throws Failure `bad_request` if a base URL is set without a key and a model */
-function chooseUnnamed(keyed: PresetWithKey | undefined, options: KnownOptions): ResolvedModel {
-  const { env } = options
-  if (keyed !== undefined) {
-    const { model, preset, because } = keyed
-    const found = resolveNamed(model, options)
-    const where = env[preset.baseUrlVariable ?? '']?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
-    const message = `Using ${model}${where}, because ${because}; use --model or /model for another.`
-    return { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
-  }
-  for (const [name, { baseUrlVariable = '', keyVariable = '', defaultModel }] of Object.entries(presets)) {
-    if (defaultModel !== undefined && env[baseUrlVariable]?.trim())
-      throw baseUrlAlone(name, baseUrlVariable, keyVariable)
-  }
-  return { model: demoModel, provider: demo, notices: explainUnusedKeys(env) }
-}
-
-function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {
-  const message =
-    `${baseUrlVariable} is set, but no model is named and ${keyVariable} is not set: ` +
-    `store a key (rxpi auth set ${provider}), name a model (--model ${provider}/<id>), or unset ${baseUrlVariable}.`
-  return new Failure('bad_request', message)
-}
-
-/**
- * Returns one notice about keys whose provider chooses no model by itself, or none. Keys that are common for other
- * purposes do not count.
- */
-function explainUnusedKeys(env: Readonly<Record<string, string>>): readonly Notice[] {
-  const found = Object.entries(presets).flatMap(([provider, preset]) => {
-    const variable =
-      preset.sharedKey === true || preset.defaultModel !== undefined ? undefined : setVariable(preset, env)
-    return variable === undefined ? [] : [{ provider, variable }]
-  })
-  if (found.length === 0) return []
-  const variables = `${found.map(({ variable }) => variable).join(' and ')} ${found.length === 1 ? 'is' : 'are'} set`
-  const names = found.map(({ provider }) => `--model ${provider}/<id>`).join(' or ')
-  const message = `${variables}, but no default model is known there: name one with ${names}; rxpi models lists them.`
-  return [{ code: 'model_unnamed', message }]
+/** Adds the notice of an automatic choice. */
+function withChoice(
+  found: ResolvedModel,
+  { model, baseUrlVariable = '', because }: { readonly model: string } & Partial<UnnamedChoice>,
+  { env }: ResolveModelOptions,
+): ResolvedModel {
+  if (because === undefined) return found
+  const where = env[baseUrlVariable]?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
+  return { ...found, notices: [choiceNotice(`${model}${where}`, because), ...found.notices] }
 }

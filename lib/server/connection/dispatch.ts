@@ -1,5 +1,18 @@
 // Maps each wire command to its handler; a command without a handler is unknown to this server.
-import { EMPTY, asapScheduler, concat, defer, filter, finalize, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
+import {
+  EMPTY,
+  asapScheduler,
+  concat,
+  defer,
+  filter,
+  finalize,
+  forkJoin,
+  map,
+  mergeMap,
+  of,
+  tap,
+  throwError,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -28,7 +41,7 @@ export const sessionCommands = {
   remove_queued: sendToSession<'remove_queued'>,
   user_bash: sendToSession<'user_bash'>,
   kill_job: sendToSession<'kill_job'>,
-  set_model: sendToSession<'set_model'>,
+  set_model: setModel,
   set_thinking_level: sendToSession<'set_thinking_level'>,
   set_active_tools: sendToSession<'set_active_tools'>,
   set_queue_mode: sendToSession<'set_queue_mode'>,
@@ -140,6 +153,19 @@ function sendToSession<Name extends SessionCommandType>(
 
 function sendUiResponse(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {
   return context.client.identity.hasUi$.value ? sendToSession(command, context) : throwError(() => noUiFailure())
+}
+
+/** A person that chooses in a UI means later sessions too. */
+function setModel(
+  command: CommandNamed<'set_model'>,
+  context: RequestContext,
+): Observable<Answer<ResultOf<'set_model'>>> {
+  const { sessions, client } = context
+  return sendToSession<'set_model'>(command, context).pipe(
+    tap(() => {
+      if (client.identity.hasUi$.value) sessions.rememberModel(command.session)
+    }),
+  )
 }
 
 function noUiFailure(): Failure {

@@ -27,6 +27,8 @@ export interface ServedSession {
   readonly opened: ResultOf<'open_session'>
   /** Whether the session is read-only here because another process wrote it, and that process has stopped. */
   isOutdated(): boolean
+  /** A person chose the session's present model. */
+  rememberModel(): void
   /** Completes when the session was closed, also by itself; most sessions never emit. */
   readonly over$: Observable<never>
   /** Returns the frame of a record; the last one is stored for the next client. */
@@ -45,7 +47,14 @@ export interface ServeOptions {
 }
 
 export function servedSession(
-  { session, notices, readOnly, over$ = NEVER, isOutdated = () => false }: OpenedSession,
+  {
+    session,
+    notices,
+    readOnly,
+    over$ = NEVER,
+    isOutdated = () => false,
+    rememberModel = () => undefined,
+  }: OpenedSession,
   { channel, endWithLastClient = false, tick = endOfTick }: ServeOptions,
 ): ServedSession {
   const { id } = session
@@ -58,12 +67,13 @@ export function servedSession(
     header,
     over$,
     isOutdated,
+    rememberModel,
     get opened() {
       const refusal = readOnly ?? session.readOnly
       return {
         session: id,
         header,
-        model: session.model, // may have changed since the session was opened
+        model: session.unusable === undefined ? session.model : null, // may have changed since the session was opened
         notices: [...notices],
         ...(refusal === undefined ? {} : { readOnly: failureShape(refusal) }),
       }

@@ -94,7 +94,10 @@ export function idleEviction({ ms, lifecycle, closed, calls }: IdleEvictionOptio
  * Returns the options that the log does not have. What the log has is left out: another process may change it, and a model in
  * the options would count as chosen by a client.
  */
-function unloggedSetup({ session }: ServedSession, { model, thinkingLevel, tools, ...setup }: OpenSetup): OpenSetup {
+function unloggedSetup(
+  { session }: ServedSession,
+  { model, thinkingLevel, tools, requireModel: _, ...setup }: OpenSetup,
+): OpenSetup {
   const logged = session.state$.value
   const name = modelName(session.model)
   const names = session.activeTools.map((tool) => tool.name)

@@ -47,6 +47,8 @@ export interface Sessions {
   readonly close: SessionCloser['close']
   /** Closes a session that is idle, and deletes it. */
   readonly remove: SessionCloser['remove']
+  /** A person chose the present model of this session: it may become the last choice. */
+  rememberModel(session: string): void
   /** The open sessions. */
   readonly served: ReadonlySet<ServedSession>
   /** Opens no more sessions and closes all; completes when all are closed, fails with the first failure after that. */
@@ -97,6 +99,9 @@ export function createSessions(
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? backend.stored.getState({ session }),
     replay: (command) => lifecycle.begin(() => backend.sessions.replay(command)),
     send: createSender({ backend, byId, closed, calls, findOrReopen: findOrReopen$ }),
+    rememberModel: (session) => {
+      for (const served of lifecycle.served) if (served.session.id === session) served.rememberModel()
+    },
     get served() {
       return lifecycle.served
     },
@@ -223,8 +228,12 @@ function notOpen(session: string): Failure {
 
 /** The result of `get_state` for an open session. */
 function servedStatus({ session, header, opened: { readOnly } }: ServedSession): ResultOf<'get_state'> {
-  const { model, thinkingLevel, activeTools, isVerified: verified } = session
-  const chosen = { model: modelName(model), thinkingLevel, activeTools: activeTools.map(({ name }) => name) }
+  const { model, unusable, thinkingLevel, activeTools, isVerified: verified } = session
+  const chosen = {
+    ...(unusable === undefined ? { model: modelName(model) } : {}),
+    thinkingLevel,
+    activeTools: activeTools.map(({ name }) => name),
+  }
   return buildSessionStatus({
     header,
     state: session.state$.value,

@@ -9,6 +9,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import { builtInTools, userShell } from '../../tools/index.ts'
 import type { BuiltInOptions } from '../../tools/index.ts'
@@ -16,8 +17,9 @@ import type { FileFinder, FileFinderOptions } from '../../tools/search/find-file
 import { checkFolder } from '../stored/check-path.ts'
 import { chooseTools } from '../../session/runs/active-tools.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
-import { configuredModel } from '../models/configured-model.ts'
+import { sessionModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
+import { modelMemory } from '../models/remember-model.ts'
 import { followSession } from '../replay/follow-session.ts'
 import { preloadModel } from '../models/models-backend.ts'
 import { commandDigest, findCreatedSession } from '../stored/find-created-session.ts'
@@ -51,10 +53,11 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
       defer(() => emitIfFound(command.store === false ? undefined : findCreatedSession(files, command, opId))),
     open: (command) =>
       defer(() => {
-        const configuration = configured(command.env ?? {})
+        const again = (): UserConfiguration => configured(command.env ?? {})
+        const configuration = again()
         const found = openIfFree(command.session, [memory, files])
         if (found instanceof Failure) return followSession(command.session, found, files)
-        return continueSession(found, { setup: command, configuration, home })
+        return continueSession(found, { setup: command, configuration, again, home })
       }),
     replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.add)),
     latest: (cwd) => defer(() => emitIfFound(files.latest(cwd))),
@@ -77,14 +80,15 @@ function createSession(
   const isStored = command.store !== false
   const configuration = { ...configured(command.env ?? {}), keepsChoice: isStored }
   const { cwd, title } = command
-  return configuredModel(command, configuration, undefined).pipe(
+  return sessionModel(command, configuration, undefined).pipe(
     mergeMap((model) => {
       const fields = {
         cwd,
         ...(title === undefined ? {} : { title }),
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
-      const parts = { setup: command, configuration, model, ...(isStored ? { home } : {}), notices: [] }
+      const again = (): UserConfiguration => ({ ...configured(command.env ?? {}), keepsChoice: isStored })
+      const parts = { setup: command, configuration, again, model, ...(isStored ? { home } : {}), notices: [] }
       return createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, log }))
     }),
   )
@@ -108,14 +112,15 @@ function continueSession(
   {
     setup: command,
     configuration,
+    again,
     home,
-  }: Pick<OpenParts, 'setup' | 'configuration'> & Pick<SessionsBackendOptions, 'home'>,
+  }: Pick<OpenParts, 'setup' | 'configuration' | 'again'> & Pick<SessionsBackendOptions, 'home'>,
 ): Observable<OpenedSession> {
   const setup = { ...command, cwd: log.header.cwd }
   return defer(() => {
     const initial = replayLog(log)
-    const parts = { setup, configuration, log, initial, home, notices }
-    return configuredModel(setup, configuration, initial.model).pipe(map((model) => openParts({ ...parts, model })))
+    const parts = { setup, configuration, again, log, initial, home, notices }
+    return sessionModel(setup, configuration, initial.model).pipe(map((model) => openParts({ ...parts, model })))
   }).pipe(closeOnAbandon(log))
 }
 
@@ -136,6 +141,8 @@ function emitIfFound(id: string | undefined): Observable<string> {
 interface OpenParts {
   readonly setup: Setup
   readonly configuration: UserConfiguration
+  /** Reads the user's files again, for a model that is chosen later. */
+  again(): UserConfiguration
   readonly model: ConfiguredModel
   readonly log: SessionLog
   readonly initial?: SessionState
@@ -145,7 +152,7 @@ interface OpenParts {
   readonly notices: readonly OpenWarning[]
 }
 
-function openParts({ setup, configuration, model, log, initial, home, notices }: OpenParts): OpenedSession {
+function openParts({ setup, configuration, again, model, log, initial, home, notices }: OpenParts): OpenedSession {
   const { settings, warnings } = configuration
   const registry = builtInTools(toolOptions(home, settings))
   const logged = initial?.activeTools
@@ -153,7 +160,7 @@ function openParts({ setup, configuration, model, log, initial, home, notices }:
   const { cwd, env = {} } = setup
   const systemFor = (active: readonly AnyTool[]): string =>
     setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
-  const { notices: chosen, ...found } = model
+  const { notices: chosen, source, unusable, ...found } = model
   const request = {
     ...found,
     tools,
@@ -165,12 +172,13 @@ function openParts({ setup, configuration, model, log, initial, home, notices }:
     warnings: notices,
     ...(initial === undefined ? {} : { initial }),
     settings: () => request,
+    ...(unusable === undefined ? {} : { unusable }),
     registry,
     systemFor,
     resolveModel: (name) =>
-      configuredModel({ model: name, cwd, env }, configuration, undefined).pipe(
-        map(({ notices: _, ...other }) => other),
-      ),
+      defer(() => sessionModel({ model: name, cwd, env }, again(), undefined)).pipe(map(toProviderModel)),
+    chooseModel: () =>
+      defer(() => sessionModel({ ...setup, requireModel: true }, again(), initial?.model)).pipe(map(toProviderModel)),
     tools: { cwd, env },
     endOrphans,
     userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
@@ -183,7 +191,18 @@ function openParts({ setup, configuration, model, log, initial, home, notices }:
   preloadModel(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
   const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingToolNotice)]
-  return { session, notices: all.map(noticeOf), ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }) }
+  const rememberModel = home === undefined ? undefined : modelMemory(session, home)
+  if (source === 'settings') rememberModel?.() // a person wrote it there
+  return {
+    session,
+    notices: all.map(noticeOf),
+    ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }),
+    ...(rememberModel === undefined ? {} : { rememberModel }),
+  }
+}
+
+function toProviderModel({ notices: _, source: __, unusable: ___, ...found }: ConfiguredModel): ProviderModel {
+  return found
 }
 
 function missingToolNotice(name: string): Notice {

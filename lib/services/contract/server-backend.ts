@@ -129,6 +129,8 @@ export interface OpenedSession {
   readonly notices: readonly Notice[]
   /** Why the session takes no command that writes, if that is known when it is opened. */
   readonly readOnly?: Failure
+  /** A person chose the session's present model: stores it as the last choice once it has answered. Absent: nothing is stored. */
+  readonly rememberModel?: () => void
   /** Completes when the session is closed, also by itself. Absent: it stays open until the server closes it. */
   readonly over$?: Observable<never>
   /** True if the session is read-only for a lock that another process has released since: opening it again may succeed. */

@@ -11,7 +11,7 @@ import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { modelName } from '../../streams/models/model.ts'
-import { configuredModel } from '../models/configured-model.ts'
+import { configuredModel, sourceWords } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 
@@ -142,11 +142,12 @@ function keys({ env = {}, cwd }: Request, { authStorage, startEnv, folder }: Key
   })
   if (used.length === 0)
     throw new Error(
-      'no key found; store one with rxpi auth set <provider>. Until then rxpi uses a local model or the demo model',
+      'no key found; store one with rxpi auth set <provider>. Until then rxpi uses models.json or a model server here',
     )
   return used.join(', ')
 }
 
+/** A model that is named has to be usable; without one rxpi can still read sessions. */
 function modelCheck(
   { env = {}, cwd, model }: Request,
   { authStorage, startEnv, folder, home }: KeySources,
@@ -162,18 +163,28 @@ function modelCheck(
     return configuredModel({ cwd, env, ...(model === undefined ? {} : { model }) }, configuration, undefined)
   }).pipe(
     map((found): Check => ({ name: 'model', ok: true, required: true, message: modelLine(found) })),
-    catchError((error: unknown) =>
-      of<Check>({ name: 'model', ok: false, required: true, message: Failure.from(error).message }),
-    ),
+    catchError((error: unknown) => {
+      const { code, message } = Failure.from(error)
+      return of<Check>({
+        name: 'model',
+        ok: false,
+        required: code !== 'no_model',
+        message: `${message} ${choiceOrder}`,
+      })
+    }),
   )
 }
 
-/** The model, its fallbacks, and the notices. */
-function modelLine({ model, fallbacks = [], notices }: ConfiguredModel): string {
+const choiceOrder =
+  'The order of choice: --model, RXPI_MODEL, the setting model, the last chosen, models.json, a model server here, keys by vendor.'
+
+/** The model, its fallbacks, its source and the notices. */
+function modelLine({ model, fallbacks = [], notices, source }: ConfiguredModel): string {
   const others = fallbacks.map((fallback) => modelName(fallback.model))
   const behind = others.length === 0 ? '' : `, else ${others.join(', ')}`
-  const leftOut = notices.filter(({ code }) => code !== 'model_chosen').map(({ message }) => `; ${message}`)
-  return `${modelName(model)}${behind}${leftOut.join('')}`
+  const named = source === 'automatic' || source === 'command' ? '' : `, ${sourceWords[source]}`
+  const more = notices.map(({ message }) => `; ${message}`)
+  return `${modelName(model)}${behind}${named}${more.join('')}; ${choiceOrder}`
 }
 
 /** Emits one check of the local endpoints and completes; never fails. @param configured the user's files, for this client */

@@ -1,13 +1,15 @@
 // Chooses a session's model from command, log and settings, or from what is available.
-import { EMPTY, catchError, concat, defer, of, switchMap } from 'rxjs'
+import { catchError, defer, map, of, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { chooseModel } from '../../providers/index.ts'
-import { keepLastModel, lastModel, loadConfiguration } from '../../store/index.ts'
+import { chooseModel, demoModel } from '../../providers/index.ts'
+import { hadUsableModel, lastModel, loadConfiguration, storeUsableModel } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { standInModel, toNoModel } from '../../session/create/stand-in-model.ts'
+import type { InitialModel } from '../../session/create/stand-in-model.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
-import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Notice } from '../contract/server-backend.ts'
 import type { rxpiPaths } from '../../host/files/paths.ts'
 
@@ -16,7 +18,7 @@ export interface UserConfiguration extends Configuration {
   readonly authStorage: AuthStorage
   /** `$RXPI_HOME`. */
   readonly home: string
-  /** False: the chosen model is not stored as the last choice. Default true. */
+  /** False: nothing about the model is stored. Default true. */
   readonly keepsChoice?: boolean
   /** The environment with which a person started the server; for providers alone. Default: none. */
   readonly startEnv?: Readonly<Record<string, string>> | undefined
@@ -24,8 +26,12 @@ export interface UserConfiguration extends Configuration {
   readonly fetch?: typeof globalThis.fetch
 }
 
-export interface ConfiguredModel extends ProviderModel {
+/** What named the model: the command, the session's log, a layer of the settings, or the order of automatic choices. */
+export type ModelSource = 'command' | 'session' | 'environment' | 'settings' | 'automatic'
+
+export interface ConfiguredModel extends InitialModel {
   readonly notices: readonly Notice[]
+  readonly source: ModelSource
 }
 
 /** Milliseconds that local endpoints have to list their models. */
@@ -33,38 +39,98 @@ export function localMsOf({ localModels }: Configuration['settings']): number {
   return localModels?.withinMs ?? 300
 }
 
+type ModelCommand = Pick<CommandNamed<'new_session'>, 'model' | 'cwd' | 'env' | 'requireModel' | 'offerDemo'>
+
 /**
- * Emits the model once and completes; see `chooseModel`. A model that the command names becomes the last choice.
+ * Emits the model once and completes; fails as `chooseModel` does. Stores nothing.
  * @param logged the model of the session's log
  */
 export function configuredModel(
-  { model, cwd, env = {} }: Pick<CommandNamed<'new_session'>, 'model' | 'cwd' | 'env'>,
-  { settings, models, authStorage, home, startEnv, fetch, keepsChoice = true }: UserConfiguration,
+  { model, cwd, env = {} }: ModelCommand,
+  { settings, models, authStorage, home, startEnv, fetch }: UserConfiguration,
   logged: string | undefined,
 ): Observable<ConfiguredModel> {
   return defer(() => {
+    const source = sourceOf(model, logged, { ...startEnv, ...env }, settings)
     const name = model ?? logged ?? settings.model
     const { fallbacks = [] } = settings
     const last = name !== undefined ? undefined : lastModel(home)
     const localMs = localMsOf(settings)
-    const found$ = chooseModel({
+    return chooseModel({
       ...{ env, startEnv, models, authStorage, cwd, fallbacks, localMs },
       ...(fetch === undefined ? {} : { fetch }),
       ...(name === undefined ? {} : { name }),
       ...(last === undefined ? {} : { last }),
-    })
-    if (model === undefined || !keepsChoice) return found$
-    return found$.pipe(switchMap((found) => concat(storeLastModel(found, home), of(found))))
+    }).pipe(map((found) => ({ ...found, source })))
   })
 }
 
-/** Models for trials do not become the last choice. */
-const trialProviders: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
+function sourceOf(
+  model: string | undefined,
+  logged: string | undefined,
+  env: Readonly<Record<string, string>>,
+  settings: Configuration['settings'],
+): ModelSource {
+  if (model !== undefined) return 'command'
+  if (logged !== undefined) return 'session'
+  if (settings.model === undefined) return 'automatic'
+  return env['RXPI_MODEL'] ? 'environment' : 'settings'
+}
 
-/** Completes also if the choice cannot be stored: only the choice is lost. */
-function storeLastModel({ model }: ProviderModel, home: string): Observable<never> {
-  if (trialProviders.has(model.provider)) return EMPTY
-  return keepLastModel(home, modelName(model)).pipe(catchError(() => EMPTY))
+/**
+ * Emits the model that a session is opened with. Without a usable one: the demo model if it may answer, else a stand-in
+ * with the `no_model` failure, so that the session can be read. Fails for a model that the command names, and with
+ * `no_model` if the command requires one.
+ */
+export function sessionModel(
+  command: ModelCommand,
+  configuration: UserConfiguration,
+  logged: string | undefined,
+): Observable<ConfiguredModel> {
+  const { settings, home, startEnv, keepsChoice = true } = configuration
+  const { model, env = {}, requireModel = false } = command
+  return configuredModel(command, configuration, logged).pipe(
+    tap(({ model: { provider } }) => {
+      if (keepsChoice && !trialProviders.has(provider)) noteUsableModel(home)
+    }),
+    catchError((error: unknown) => {
+      const failure = Failure.from(error)
+      if (model !== undefined || failure.code === 'internal') return throwError(() => failure)
+      const source = sourceOf(model, logged, { ...startEnv, ...env }, settings)
+      const unusable = toNoModel(failure, logged ?? settings.model, sourceWords[source])
+      if (source === 'automatic' && unusable.data['reasons'] !== undefined && mayUseDemo(command, home))
+        return configuredModel({ ...command, model: modelName(demoModel) }, configuration, undefined)
+      if (requireModel) return throwError(() => unusable)
+      const notices = [{ code: unusable.code, message: unusable.message }]
+      return of({ ...standInModel(unusable, logged ?? settings.model), notices, source })
+    }),
+  )
+}
+
+/** Where a name comes from, for people. */
+export const sourceWords: Readonly<Record<ModelSource, string>> = {
+  command: 'of the command',
+  session: 'of this session',
+  environment: 'of RXPI_MODEL',
+  settings: 'of settings.json',
+  automatic: '',
+}
+
+/** `npm start` sets RXPI_DEMO, so that a clone can be tried at once. */
+function mayUseDemo({ offerDemo = false, env = {} }: ModelCommand, home: string): boolean {
+  return env['RXPI_DEMO'] === '1' || (offerDemo && !hadUsableModel(home))
+}
+
+/** Models for trials do not count as usable, and do not become the last choice. */
+export const trialProviders: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
+
+/** A home that takes no files only keeps the demo on offer. */
+function noteUsableModel(home: string): void {
+  try {
+    storeUsableModel(home)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
 }
 
 /** Reads the user's files anew for each client, under the client's environment. @throws Failure `bad_config` in the call */

@@ -23,7 +23,7 @@ export function buildSessionStatus({ header, state, chosen = {}, ...known }: Sta
     ...loggedChoices(state),
     ...chosen,
     queueModes: { ...queueModes },
-    ...(running === undefined ? {} : { running: runningOf(running) }),
+    ...(running === undefined ? {} : { running: runningOf(running, chosen.model ?? state.model) }),
     ...(open === undefined ? {} : { openEntryId: open.entryId }),
     tools: tools.map(({ toolCallId, toolName }) => ({ toolCallId, toolName })),
     queue: [...queue],
@@ -43,6 +43,10 @@ function loggedChoices({ model, thinkingLevel, activeTools }: SessionState): Non
   }
 }
 
-function runningOf({ runId, turnIndex }: NonNullable<SessionState['running']>): NonNullable<SessionStatus['running']> {
-  return { turnIndex, ...(runId === undefined ? {} : { runId }) }
+function runningOf(
+  { runId, turnIndex, model }: NonNullable<SessionState['running']>,
+  next: string | undefined,
+): NonNullable<SessionStatus['running']> {
+  const isOther = model !== undefined && model !== next
+  return { turnIndex, ...(runId === undefined ? {} : { runId }), ...(isOther ? { model } : {}) }
 }

@@ -26,6 +26,7 @@ import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
 import { rewinder } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
+import { requireModel } from './require-model.ts'
 import { isEndOf } from '../runs/run-starter.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { SessionCore } from '../runs/session-core.ts'
@@ -94,10 +95,11 @@ function commandDispatcher(
   files: Rewinder,
   closed$: Observable<void>,
 ): (command: SessionCommand, origin: Origin) => Observable<object> {
+  const need = { ...options, closed$: refusalOf(closed$) }
   return (command, origin) => {
     switch (command.type) {
       case 'prompt':
-        return prompt(options, command, origin)
+        return requireModel(need, () => prompt(options, command, origin))
       case 'steer':
         return enqueue(options, 'steering', command, origin)
       case 'follow_up':
@@ -105,7 +107,7 @@ function commandDispatcher(
       case 'abort':
         return abort(options)
       case 'continue':
-        return continueRun(options, command, origin)
+        return requireModel(need, () => continueRun(options, command, origin))
       case 'user_bash':
         return options.core.userCommands.run(command, origin)
       case 'kill_job':
@@ -198,6 +200,11 @@ function closedFailure(): Failure {
   return new Failure('unknown_session', 'The session was closed; open it again')
 }
 
+/** Fails when the session is closed: while a model is resolved, or summarises. */
+function refusalOf(closed$: Observable<void>): Observable<never> {
+  return closed$.pipe(mergeMap(() => throwError(() => closedFailure())))
+}
+
 function applyChange(
   options: SenderOptions,
   command: Parameters<typeof changeSession>[0],
@@ -210,8 +217,7 @@ function applyChange(
     command.type === 'branch_session' && command.summarise === true
       ? summariseBranch(command, now)
       : changeSession(command, now())
-  const refused$ = closed$.pipe(mergeMap(() => throwError(() => closedFailure()))) // while a model is resolved, or summarises
-  return merge(changed$, refused$).pipe(
+  return merge(changed$, refusalOf(closed$)).pipe(
     take(1),
     mergeMap(({ events, result }) =>
       respondWhenWritten(

@@ -9,6 +9,7 @@ import { path } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
+import { checkModel } from './require-model.ts'
 import { moveHead } from './change-session.ts'
 import type { CommandContext, CommandEffect } from './change-session.ts'
 import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
@@ -31,6 +32,7 @@ export function summariseBranch(command: Branch, now: () => CommandContext): Obs
   const from = state.headEntryId
   if (messages.length === 0 || from === null) return of(moveHead(entryId, before))
   const { options, log } = core.parts
+  if (options.summariser === undefined) checkModel(core)
   const { local = false } = core.settings.current().model
   const summariser$ =
     options.summariser ??

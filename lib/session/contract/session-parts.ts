@@ -9,6 +9,7 @@ import type {
 } from '../../operators/ports/run-ports.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Approve } from '../../streams/ports/hooks.ts'
+import type { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { RunLimits, Settings } from '../../streams/config/settings.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
@@ -62,6 +63,13 @@ export interface SessionParts {
   systemFor?(tools: readonly AnyTool[]): string
   /** Finds the model that `set_model` names: emits once, or fails with a Failure. Default: names are refused. */
   resolveModel?(name: string): Observable<ProviderModel>
+  /** Why the model of `settings` is only a stand-in: the `no_model` of prompts. Default: it can be used. */
+  readonly unusable?: Failure
+  /**
+   * Chooses the model again, for each prompt of a session without a usable one: emits once, or fails with a Failure.
+   * Default: such a session refuses prompts until `set_model`.
+   */
+  chooseModel?(): Observable<ProviderModel>
   /** Copies a branch into a session of its own. Default: refused. */
   copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
   /** Runs the command of `user_bash`. Default: refused. */

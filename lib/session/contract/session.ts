@@ -66,8 +66,10 @@ export interface Session {
   readonly header: SessionHeader
   /** Line 1 of the log, without its line feed. */
   readonly headerLine: string
-  /** The model of the next request. */
+  /** The model of the next request. Without a usable one: a stand-in, whose name is that of the log at most. */
   readonly model: Model
+  /** Why no model is usable: `prompt` and `continue` fail with it. Absent if `model` can be used. */
+  readonly unusable?: Failure | undefined
   /** Of the next request. */
   readonly thinkingLevel: ThinkingLevel
   /** The tools of the next request. */

@@ -9,7 +9,6 @@ import type { ResolveModelOptions } from '../../providers/index.ts'
 import { fileAuthStorage, fileSnapshots, loadConfiguration, memoryStore } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import { compileSchema } from '../../streams/schema/compile-schema.ts'
-import { Failure } from '../../streams/values/failure.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -32,6 +31,7 @@ import { replayLog } from '../recovery/replay-log.ts'
 import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
+import { initialModel } from './initial-model.ts'
 
 /** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
 export interface ModelRegistry {
@@ -39,7 +39,7 @@ export interface ModelRegistry {
 }
 
 export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> {
-  /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: the model of `settings` or the environment, else the demo model. */
+  /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: the model of `settings`, of `models` or of the environment. */
   readonly model?: string | ProviderModel
   /** The folder of the tools. Default `process.cwd()`. */
   readonly cwd?: string
@@ -84,6 +84,7 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> 
 /**
  * Creates or (with `sessionId`) opens a session. `session.send({type: 'prompt', text})` starts a run, `session.events$` is
  * live, `session.close()` leaves nothing behind.
+ * Without a usable model the session can be read, and prompts fail with `no_model`.
  * @throws Failure `bad_request` or `bad_config` for a model, tool or session that is not there
  */
 export function createSession(options: CreateSessionOptions = {}): Session {
@@ -109,8 +110,7 @@ function openOnLog(
   const { snapshots: _, ...own } = options
   const initial = replayLog(log)
   const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
-  const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
-  const chosen = typeof options.model === 'object' ? options.model : resolveNow(findModel$(name))
+  const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
   const { registry, tools } = selectTools(options, initial.activeTools, settings.tools)
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const systemFor = (active: readonly AnyTool[]): string =>
@@ -126,6 +126,7 @@ function openOnLog(
     registry,
     systemFor,
     resolveModel: findModel$,
+    ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
     tools: { cwd, env },
     userShell: userShell({ cwd, env, sessionId: log.header.id, home: homeOf(options) }),
@@ -217,25 +218,6 @@ function readConfiguration(
 /** The keychain is loaded when a key of it is needed. */
 function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
   return fileAuthStorage({ home: rxpiPaths(env).home })
-}
-
-/** The model of a session is resolved in the call itself. */
-function resolveNow(model$: Observable<ProviderModel>): ProviderModel {
-  let found: ProviderModel | undefined
-  let failure: unknown = new Failure(
-    'bad_request',
-    'The model registry did not return the model at once; pass the model itself instead of its name',
-  )
-  model$.subscribe({
-    next: (model) => {
-      found = model
-    },
-    error: (error: unknown) => {
-      failure = error
-    },
-  })
-  if (found === undefined) throw Failure.from(failure)
-  return found
 }
 
 function definedEnvironment(): Record<string, string> {

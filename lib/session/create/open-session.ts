@@ -53,6 +53,9 @@ export function openSession(parts: SessionParts): Session {
     get model() {
       return core.settings.current().model
     },
+    get unusable() {
+      return core.settings.unusable()
+    },
     get thinkingLevel() {
       return core.settings.current().thinkingLevel
     },
@@ -76,11 +79,15 @@ export function openSession(parts: SessionParts): Session {
     answering$: core.requests.answering$,
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
-    stop: (reason) => {
-      core.activeRun.unsettled?.stop.stop(reason)
-      core.userCommands.close()
-    },
+    stop: stopOf(core),
     close: () => close$,
+  }
+}
+
+function stopOf({ activeRun, userCommands }: SessionCore): Session['stop'] {
+  return (reason) => {
+    activeRun.unsettled?.stop.stop(reason)
+    userCommands.close()
   }
 }
 

@@ -16,9 +16,12 @@ import type { SessionBus } from '../pipeline/pipeline.ts'
 export interface SessionSettings {
   /** The settings of the next request. */
   current(): RequestSettings
+  /** Why there is no usable model; undefined if there is one. */
+  unusable(): Failure | undefined
   /** The tools that can be active. */
   registered(): readonly AnyTool[]
-  setModel(chosen: ProviderModel): EventNamed<'model_change'>
+  /** @param by default `client` */
+  setModel(chosen: ProviderModel, by?: 'client' | 'server'): EventNamed<'model_change'>
   setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
   /** @throws Failure `bad_request` naming the tools there are */
   setActiveTools(names: readonly string[]): EventNamed<'active_tools_change'>
@@ -31,7 +34,7 @@ export interface SessionSettings {
 }
 
 /** State first: a change holds before its event is published. */
-export function sessionSettings({ settings, registry, systemFor }: SessionParts): SessionSettings {
+export function sessionSettings({ settings, unusable, registry, systemFor }: SessionParts): SessionSettings {
   let model: ProviderModel | undefined
   let thinkingLevel: ThinkingLevel | undefined
   let tools: readonly AnyTool[] | undefined
@@ -49,11 +52,13 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
   }
   return {
     current,
+    unusable: () => (model === undefined ? unusable : undefined),
     registered,
-    setModel: (chosen) => {
-      const from = modelName(current().model)
+    setModel: (chosen, by = 'client') => {
+      const isFirst = model === undefined && unusable !== undefined
+      const from = isFirst ? {} : { from: modelName(current().model) }
       model = chosen
-      return { type: 'model_change', from, to: modelName(chosen.model), by: 'client', ...windowOf(chosen) }
+      return { type: 'model_change', ...from, to: modelName(chosen.model), by, ...windowOf(chosen) }
     },
     setThinkingLevel: (to) => {
       const from = current().thinkingLevel

@@ -1,12 +1,11 @@
-// Stores the last chosen model in a small private file.
+// Stores in a small private file the model that a person chose last, and that a model was usable at all.
 // An unreadable file counts as no choice.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { EMPTY, defer, ignoreElements } from 'rxjs'
+import { EMPTY, defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
-import { replaceFile } from '../../host/files/replace-file.ts'
-import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import { replacePrivateFile } from '../../host/files/replace-file.ts'
 
 /** `provider/id`, or undefined if no model was chosen. @param home `$RXPI_HOME` */
 export function lastModel(home: string): string | undefined {
@@ -19,17 +18,32 @@ export function lastModel(home: string): string | undefined {
   }
 }
 
-/**
- * Completes when the choice is stored, at once if it is unchanged; fails with a Failure `storage`, or with the system's
- * error.
- */
+/** Writes nothing if the choice is unchanged. @throws Failure `storage` */
+export function storeLastModel(home: string, model: string): void {
+  if (lastModel(home) !== model) write(home, { model })
+}
+
+/** Completes when the choice is stored; fails with a Failure `storage`. For programs. */
 export function keepLastModel(home: string, model: string): Observable<never> {
   return defer(() => {
-    if (lastModel(home) === model) return EMPTY
-    ensurePrivateFolder(home)
-    const content = `${JSON.stringify({ model })}\n`
-    return fromAbortable((signal) => replaceFile(fileIn(home), content, signal, { mode: 0o600, synced: false }))
-  }).pipe(ignoreElements())
+    storeLastModel(home, model)
+    return EMPTY
+  })
+}
+
+/** Whether a session of this user ever had a usable model. */
+export function hadUsableModel(home: string): boolean {
+  return existsSync(fileIn(home))
+}
+
+/** The file without a choice says that a model was usable. @throws Failure `storage` */
+export function storeUsableModel(home: string): void {
+  if (!hadUsableModel(home)) write(home, {})
+}
+
+function write(home: string, content: object): void {
+  ensurePrivateFolder(home)
+  replacePrivateFile(fileIn(home), `${JSON.stringify(content)}\n`, { synced: false })
 }
 
 function fileIn(home: string): string {

@@ -28,6 +28,8 @@ const title = Type.String({ maxLength: titleLimit })
 const requestId = RequestId
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
+/** Null: no model is usable, and `notices` has the reason. */
+const openedModel = Type.Unsafe<Model | null>(Type.Union([Type.Ref('Model'), Type.Null()]))
 const queue = stringEnum(['steering', 'followUp'])
 const queueMode = stringEnum(['one-at-a-time', 'all'])
 
@@ -44,11 +46,15 @@ const setup = {
    * `client_disconnected`.
    */
   endWithLastClient: Type.Optional(Type.Boolean()),
+  /** True: without a usable model the command fails with `no_model`, and creates nothing. */
+  requireModel: Type.Optional(Type.Boolean()),
+  /** True: the demo model answers if none is usable and no session of this user ever had a usable one. */
+  offerDemo: Type.Optional(Type.Boolean()),
 }
 const opened = {
   session,
   header,
-  model,
+  model: openedModel,
   /** Lines for people: which defaults were chosen, and why. */
   notices: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
   /** Why the session refuses commands that write. */

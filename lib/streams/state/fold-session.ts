@@ -11,6 +11,8 @@ import type { QueuedInput } from './fold-inputs.ts'
 import { foldMessage } from '../messages/fold-message.ts'
 import { foldLabel, foldSummary } from './fold-settings.ts'
 import type { SummaryNode } from './fold-settings.ts'
+import { answererOf, foldRunning, withAnsweringModel } from './fold-running.ts'
+import type { RunningState } from './fold-running.ts'
 import { foldSettings } from './fold-settings.ts'
 import type { ChosenSettings } from './fold-settings.ts'
 import { foldTool } from './fold-output.ts'
@@ -57,7 +59,7 @@ export interface SessionState extends ChosenSettings {
   /** What each command caused, by its `opId`. */
   readonly commands: CommandTraces
   readonly headEntryId: string | null
-  readonly running?: { readonly runId: string | undefined; readonly turnIndex: number }
+  readonly running?: RunningState
   readonly open?: OpenMessage
   readonly tools: ReadonlyMap<string, RunningTool>
   readonly queue: readonly QueuedInput[]
@@ -132,9 +134,10 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'agent_start':
       return foldRunStart(state, event, context)
     case 'turn_start':
-      return { ...state, running: { runId: context.runId ?? state.running?.runId, turnIndex: event.turnIndex } }
+    case 'model_fallback':
+      return foldRunning(state, event, context.runId)
     case 'message_start':
-      return { ...state, open: openMessage(event) }
+      return { ...withAnsweringModel(state, answererOf(event)), open: openMessage(event) }
     case 'message_update':
       return foldUpdate(state, event)
     case 'message_end':
@@ -182,7 +185,7 @@ function foldRunStart(state: SessionState, event: EventNamed<'agent_start'>, { r
   return {
     ...withoutOpenMessage(state),
     tools: new Map(),
-    running: { runId, turnIndex: 0 },
+    running: { runId, turnIndex: 0, model: event.model },
     model: event.model,
     thinkingLevel: event.thinkingLevel,
     activeTools: event.tools,

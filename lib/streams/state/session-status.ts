@@ -34,7 +34,14 @@ export const statusFields = {
   /**
    * The running run; if the session is not open here, a run that another process may have running, or had when it died.
    */
-  running: Type.Optional(Type.Object({ runId: Type.Optional(ShortId), turnIndex: Count })),
+  running: Type.Optional(
+    Type.Object({
+      runId: Type.Optional(ShortId),
+      turnIndex: Count,
+      /** The model that answers, if it is not `model`: a fallback, or the one from before a `set_model`. */
+      model: Type.Optional(Type.String()),
+    }),
+  ),
   /** The open message. */
   openEntryId: Type.Optional(ShortId),
   /** Running tool calls. */

@@ -80,6 +80,11 @@ export const failureTable = {
     exitCode: 1,
     meaning: 'This program does not support the version of the protocol or log.',
   },
+  no_model: {
+    recoverable: true,
+    exitCode: 2,
+    meaning: 'The session has no usable model; the message names the reason and what to do.',
+  },
   provider_error: {
     recoverable: true,
     exitCode: 3,

@@ -49,14 +49,14 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Opening sessions',
     commands: {
       new_session: {
-        does: 'Creates a session in the absolute folder `cwd`. `env` is the environment of its tools and the source of its keys; the server holds it in memory only. `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and calls the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. The response comes when line 1 of the log is durable.',
-        errors: ['bad_config', 'storage'],
+        does: 'Creates a session in the absolute folder `cwd`. `env` is the environment of its tools and the source of its keys; the server holds it in memory only. `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and calls the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Without a usable model the session opens all the same: `model` is null, and a notice with the code `no_model` names the reason. With `requireModel` the command then fails with `no_model` and creates nothing. With `offerDemo` the demo model answers as long as no session of this user ever had a usable model. The response comes when line 1 of the log is durable.',
+        errors: ['bad_config', 'no_model', 'storage'],
         ask: { cwd: '/home/ada/project', env: { PATH: '/usr/bin:/bin', HOME: '/home/ada' } },
         answer: opened,
       },
       open_session: {
-        does: 'Opens a session by its id, or the latest one of `cwd`. An open session is joined unchanged, with a notice. Tools work in the folder of the session. If another process holds the session, this server follows it: `readOnly` names the holder, and commands that write are refused. When that process has closed it, the next `open_session` opens it for writing.',
-        errors: ['unknown_session', 'session_locked', 'bad_config', 'storage'],
+        does: 'Opens a session by its id, or the latest one of `cwd`. An open session is joined unchanged, with a notice. Tools work in the folder of the session. If another process holds the session, this server follows it: `readOnly` names the holder, and commands that write are refused. When that process has closed it, the next `open_session` opens it for writing. `model` is null if the model of the log is not usable any more.',
+        errors: ['unknown_session', 'session_locked', 'bad_config', 'no_model', 'storage'],
         ask: { session, cwd: '/home/ada/project' },
         answer: opened,
       },
@@ -78,14 +78,14 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Runs',
     commands: {
       prompt: {
-        does: 'Starts a run. The response comes when the message is durable. During a run the prompt is refused (`busy`), or queued with `whileRunning`. `outputSchema` (a JSON Schema) asks for a JSON document as the last answer: through the provider’s API if possible, and in the system prompt. The client checks the document.',
-        errors: ['busy', 'unknown_session', 'read_only', 'storage'],
+        does: 'Starts a run. The response comes when the message is durable. During a run the prompt is refused (`busy`), or queued with `whileRunning`. `outputSchema` (a JSON Schema) asks for a JSON document as the last answer: through the provider’s API if possible, and in the system prompt. The client checks the document. A session without a usable model chooses one again first, and fails with `no_model` if there is none.',
+        errors: ['busy', 'no_model', 'unknown_session', 'read_only', 'storage'],
         ask: { session, text: 'What is in this folder?' },
         answer: { status: 'started', runId: 'k3v7pq2a' },
       },
       continue: {
-        does: 'Starts a run without a new message: from an input or a result at the end of the transcript, or from the queue.',
-        errors: ['busy', 'unknown_session', 'read_only', 'storage'],
+        does: 'Starts a run without a new message: from an input or a result at the end of the transcript, or from the queue. It needs a model as `prompt` does.',
+        errors: ['busy', 'no_model', 'unknown_session', 'read_only', 'storage'],
         ask: { session },
         answer: { status: 'started', runId: 'k3v7pq2a' },
       },

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { chooseModel } from '../../../lib/providers/resolve/choose-model.ts'
 import type { ChooseModelOptions } from '../../../lib/providers/resolve/choose-model.ts'
 import type { ResolvedModel } from '../../../lib/providers/resolve/resolve-model.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
@@ -31,6 +32,15 @@ function choice(options: Partial<ChooseModelOptions>): Promise<ResolvedModel> {
   })
 }
 
+/** The refusal of a choice without a usable model. */
+const refusal = async (options: Partial<ChooseModelOptions>): Promise<string> => {
+  const thrown: unknown = await choice(options).catch((error: unknown) => error)
+  if (!(thrown instanceof Failure) || thrown.code !== 'no_model')
+    throw new Error('a model was chosen', { cause: thrown })
+  return thrown.message
+}
+const nothingFound = 'No key is set, and no model server runs here.'
+
 const codes = ({ notices }: ResolvedModel): string[] => notices.map(({ code }) => code)
 const said = ({ notices }: ResolvedModel): string => notices.map(({ message }) => message).join('\n')
 
@@ -53,7 +63,7 @@ describe('a local server, without a key or a model name', () => {
       prices: { input: 0, output: 0 },
     })
     expect(said(found)).toBe(
-      `Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; use --model or /model for another.`,
+      `Using ollama/qwen3:8b at ${server.url}/v1, because it runs here; use --model or /model for another.`,
     )
   })
 
@@ -110,23 +120,21 @@ describe('a local server, without a key or a model name', () => {
 })
 
 describe('local servers that are not chosen', () => {
-  it('sends no probe if the environment has a key', async () => {
-    await using server = await ollamaServer({ 'm:latest': {} })
+  it('says nothing about them if the environment has a key', async () => {
+    await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'] } })
     const found = await choice({ models: at({ ollama: server.url }), env: { GROQ_API_KEY: 'k' } })
-    expect([found.model.provider, server.requests.length]).toEqual(['groq', 0])
+    expect([found.model.provider, codes(found)]).toEqual(['groq', ['model_chosen']])
   })
 
   it('offers a model without tools in a notice with its remedy', async () => {
     await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'] } })
-    const found = await choice({ models: at({ ollama: server.url }) })
-    expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_without_tools']])
-    expect(said(found)).toContain("use --model ollama/gemma:2b --tools '' for it")
+    const said = await refusal({ models: at({ ollama: server.url }) })
+    expect(said).toContain("use --model ollama/gemma:2b --tools '' for it")
   })
 
   it('ignores a server that has only embedding models', async () => {
     await using server = await ollamaServer({ 'nomic-embed-text:latest': { capabilities: ['embedding'] } })
-    const found = await choice({ models: at({ ollama: server.url }) })
-    expect([found.model.provider, found.notices]).toEqual(['demo', []])
+    expect(await refusal({ models: at({ ollama: server.url }) })).toContain(nothingFound)
   })
 
   it.each([
@@ -135,22 +143,21 @@ describe('local servers that are not chosen', () => {
     ['a server with an unknown owner', () => undefined, 'this system does not report its owner'],
   ])('offers %s in a notice and does not choose it [S12a]', async (_, ownersOf, says) => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
-    const found = await choice({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
-    expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_offered']])
-    expect(said(found)).toContain(says)
-    expect(said(found)).toContain('use --model vllm/m for it')
+    const said = await refusal({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
+    expect(said).toContain(says)
+    expect(said).toContain('use --model vllm/m for it')
   })
 
   it.each([
-    ['another user', () => [1000 + me], 'model_offered', undefined],
-    ['this user', () => [me], 'model_chosen', 'Bearer secret'],
+    ['another user', () => [1000 + me], 'groq', undefined],
+    ['this user', () => [me], 'vllm', 'Bearer secret'],
   ] as const)('sends the headers of models.json only to a trusted server: owner %s [S12a]', async (...row) => {
-    const [, ownersOf, code, authorization] = row
+    const [, ownersOf, provider, authorization] = row
     await using server = await vllmServer([{ id: 'm', max_model_len: 32_768 }])
     const vllm = { baseUrl: `${server.url}/v1`, headers: { authorization: 'Bearer secret' } }
     const models: ModelsFile = { providers: { ...at({}).providers, vllm } }
-    const found = await choice({ models, ownersOf })
-    expect(codes(found)).toContain(code)
+    const found = await choice({ models, ownersOf, env: { GROQ_API_KEY: 'k' } })
+    expect(found.model.provider).toBe(provider)
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([authorization])
   })
 
@@ -162,13 +169,12 @@ describe('local servers that are not chosen', () => {
 
   it('sends no probe to a port without a listener', async () => {
     await using server = await ollamaServer({ 'm:latest': {} })
-    const found = await choice({ models: at({ ollama: server.url }), ownersOf: () => [] })
-    expect([found.model.provider, server.requests.length]).toEqual(['demo', 0])
+    expect(await refusal({ models: at({ ollama: server.url }), ownersOf: () => [] })).toContain(nothingFound)
+    expect(server.requests).toEqual([])
   })
 
   it('sends no probe to another machine', async () => {
-    const found = await choice({ models: at({ ollama: 'http://gpu-box.invalid:11434/v1' }) })
-    expect([found.model.provider, found.notices]).toEqual(['demo', []])
+    expect(await refusal({ models: at({ ollama: 'http://gpu-box.invalid:11434/v1' }) })).toContain(nothingFound)
   })
 
   it.each([
@@ -178,15 +184,14 @@ describe('local servers that are not chosen', () => {
   ])('ignores %s at the port', async (_, started) => {
     await using server = await started
     const models = at({ vllm: server.url, llamacpp: server.url, ollama: server.url, lmstudio: server.url })
-    const found = await choice({ models })
-    expect([found.model.provider, found.notices]).toEqual(['demo', []])
+    expect(await refusal({ models })).toContain(nothingFound)
   })
 
   it('stops all probes at the common time limit', async () => {
     await using server = await rawSseServer({ ending: 'silent' })
     const began = performance.now()
     const models = at({ vllm: server.url, llamacpp: server.url, ollama: server.url, lmstudio: server.url })
-    expect((await choice({ models, localMs: 300 })).model.provider).toBe('demo')
+    expect(await refusal({ models, localMs: 300 })).toContain(nothingFound)
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(performance.now() - began).toBeGreaterThan(290)
   })
@@ -202,8 +207,8 @@ describe('local servers that are not chosen', () => {
 
   it('sends no probe with a limit of 0 ms', async () => {
     await using server = await ollamaServer({ 'm:latest': {} })
-    const found = await choice({ models: at({ ollama: server.url }), localMs: 0 })
-    expect([found.model.provider, server.requests.length]).toEqual(['demo', 0])
+    expect(await refusal({ models: at({ ollama: server.url }), localMs: 0 })).toContain(nothingFound)
+    expect(server.requests).toEqual([])
   })
 })
 
@@ -236,7 +241,9 @@ describe('the last chosen model', () => {
     const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
     const found = await choice({ env, last: 'anthropic/claude-opus-5' })
     expect(modelName(found.model)).toBe('anthropic/claude-opus-5')
-    expect(said(found)).toBe('Using anthropic/claude-opus-5, which was chosen last; use --model or /model for another.')
+    expect(said(found)).toBe(
+      'Using anthropic/claude-opus-5, because it was chosen last; use --model or /model for another.',
+    )
     expect(modelName((await choice({ env })).model)).toBe('openai/gpt-6-sol')
   })
 

@@ -148,11 +148,11 @@ describe('without a model name', () => {
   })
 
   it.each([[{}], [{ OPENAI_API_KEY: '' }], [{ OPENAI_API_KEY: ' ' }]])(
-    'chooses the demo model with %j',
+    'fails with no_model, what to do and the name of the demo model with %j [MODEL-none]',
     async (env) => {
-      const { model } = await resolved({ env })
-      expect(model.provider).toBe('demo')
-      expect(model.notice).toMatch(/not a language model.*OPENAI_API_KEY/)
+      const refused = resolved({ env })
+      await expect(refused).rejects.toMatchObject({ code: 'no_model' })
+      await expect(refused).rejects.toThrow(/rxpi auth set.*OPENAI_API_KEY.*--model demo\/guide/)
     },
   )
 })
@@ -353,21 +353,20 @@ describe('a preset', () => {
     'does not choose a provider by %s, which other programs use too',
     async (variable) => {
       const env = { [variable]: 'k', CLOUDFLARE_ACCOUNT_ID: 'a', AWS_REGION: 'eu-west-1' }
-      expect((await resolved({ env })).model.provider).toBe('demo')
+      await expect(resolved({ env })).rejects.toMatchObject({ code: 'no_model' })
     },
   )
 
-  it('gives a notice if its key is set and it has no default model', async () => {
-    const { model, notices } = await resolved({ env: { DEEPINFRA_TOKEN: 'k', CHUTES_API_KEY: 'k' } })
-    expect(model.provider).toBe('demo')
-    expect(notices).toEqual([
-      {
-        code: 'model_unnamed',
-        message:
+  it('says so if its key is set and it has no default model', async () => {
+    await expect(resolved({ env: { DEEPINFRA_TOKEN: 'k', CHUTES_API_KEY: 'k' } })).rejects.toMatchObject({
+      code: 'no_model',
+      data: {
+        reasons: [
           'DEEPINFRA_TOKEN and CHUTES_API_KEY are set, but no default model is known there: name one with --model deepinfra/<id> or --model chutes/<id>; rxpi models lists them.',
+        ],
       },
-    ])
-    expect((await resolved({ env: { CHUTES_API_KEY: 'k' } })).notices[0]?.message).toContain(
+    })
+    await expect(resolved({ env: { CHUTES_API_KEY: 'k' } })).rejects.toThrow(
       'CHUTES_API_KEY is set, but no default model is known there: name one with --model chutes/<id>;',
     )
     expect((await resolved({ env: { CHUTES_API_KEY: 'k', GROQ_API_KEY: 'k' } })).notices).toHaveLength(1)

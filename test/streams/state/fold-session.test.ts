@@ -91,13 +91,14 @@ describe('foldSession', () => {
   })
 
   it('has the active run and its turn', () => {
-    expect(foldEvents([sampleEvents.agent_start]).running).toEqual({ runId: 'rrrrrrrr', turnIndex: 0 })
+    const model = 'p/m'
+    expect(foldEvents([sampleEvents.agent_start]).running).toEqual({ runId: 'rrrrrrrr', turnIndex: 0, model })
     const running = foldEvents([sampleEvents.agent_start, { ...sampleEvents.turn_start, turnIndex: 2 }])
     const unsaid = foldSession(running, { event: { ...sampleEvents.turn_start, turnIndex: 3 } })
-    expect(unsaid.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 3 })
+    expect(unsaid.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 3, model })
     const joined = foldSession(emptySession(), { event: sampleEvents.turn_start, runId: 'ssssssss' })
     expect(joined.running?.runId).toBe('ssssssss')
-    expect(running.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 2 })
+    expect(running.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 2, model })
     const ended = foldEvents([sampleEvents.agent_end, sampleEvents.agent_settled], running)
     expect(ended).not.toHaveProperty('running')
     expect(ended.lastEnd).toEqual(sampleEvents.agent_end)

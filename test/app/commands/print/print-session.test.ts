@@ -10,15 +10,26 @@ import { runId, stored, invocation, answer, end, start, runs, play, begin, made 
 
 describe('the session of a print run', () => {
   const env = { HOME: '/home/me' }
+  const requireModel = true
   it.each<[string, Partial<SessionChoice>, object]>([
-    ['a new one', {}, { new: { cwd: '/here', env } }],
-    ['one that is not stored', { from: 'unstored' }, { new: { cwd: '/here', env, store: false } }],
-    ['one by its id', { from: { session: stored } }, { open: { cwd: '/here', env, session: stored } }],
-    ['the latest of the folder', { from: 'latest' }, { open: { cwd: '/here', env, session: stored } }],
+    ['a new one', {}, { new: { cwd: '/here', env, requireModel } }],
+    ['one that is not stored', { from: 'unstored' }, { new: { cwd: '/here', env, requireModel, store: false } }],
+    ['one by its id', { from: { session: stored } }, { open: { cwd: '/here', env, requireModel, session: stored } }],
+    ['the latest of the folder', { from: 'latest' }, { open: { cwd: '/here', env, requireModel, session: stored } }],
     [
       'what was chosen',
       { model: 'a/b', thinkingLevel: 'low', tools: ['read'], system: 'Be brief.' },
-      { new: { cwd: '/here', env, model: 'a/b', thinkingLevel: 'low', tools: ['read'], system: 'Be brief.' } },
+      {
+        new: {
+          cwd: '/here',
+          env,
+          requireModel,
+          model: 'a/b',
+          thinkingLevel: 'low',
+          tools: ['read'],
+          system: 'Be brief.',
+        },
+      },
     ],
   ])('is %s, with the environment of the caller', async (_, choice, asked) => {
     const own = fakeWorld(runs(end()))

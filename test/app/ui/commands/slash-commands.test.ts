@@ -49,8 +49,8 @@ describe('runSlashCommand', () => {
     ['thinking high', [{ type: 'set_thinking_level', session, thinkingLevel: 'high' }]],
     ['tools read, bash', [{ type: 'set_active_tools', session, tools: ['read', 'bash'] }]],
     ['name  A title ', [{ type: 'rename_session', session, title: 'A title' }]],
-    ['new', [{ type: 'new_session', ...place }]],
-    ['clear', [{ type: 'new_session', ...place }]],
+    ['new', [{ type: 'new_session', ...place, offerDemo: true }]],
+    ['clear', [{ type: 'new_session', ...place, offerDemo: true }]],
     [
       'undo',
       [
@@ -206,7 +206,7 @@ describe('runSlashCommand', () => {
     expect(asked).toEqual([
       { type: 'get_state', session },
       { type: 'branch_session', session, entryId: 'abcdefg2', newFile: true },
-      { type: 'open_session', session: made.session, ...place },
+      { type: 'open_session', session: made.session, ...place, offerDemo: true },
     ])
     expect(opened).toEqual([made])
   })

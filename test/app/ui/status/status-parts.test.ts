@@ -34,6 +34,8 @@ describe('the status line', () => {
     ['that nothing can be sent', { session: { id: 'a', cwd: '/', title: '', readOnly: 'held' } }, 'read-only'],
     ['tokens if the window is unknown', { contextTokens: 900 }, '900'],
     ['a small cost', { usage: { ...usage, cost: { ...usage.cost, total: 0.001 } } }, '< $0.01'],
+    ['the model of the active run [MODEL-footer]', { running: { since: 0, model: 'b/y' } }, 'b/y · thinks'],
+    ['that there is no model [MODEL-none]', { model: '' }, 'no model: /login or /model · thinks'],
     ['a hostile model as text', { model: 'x\u001b[2J' }, 'x␛[2J'],
   ])('shows %s', (_, more, words) => {
     expect(line({ ...view, ...more })).toContain(words)

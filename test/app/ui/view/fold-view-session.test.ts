@@ -151,6 +151,27 @@ describe('an opened session', () => {
     expect(viewOf(opened(), picker, opened()).overlay).toBeUndefined()
   })
 
+  it('shows the model of the active run, also after coming back to it [MODEL-footer]', () => {
+    const change: AgentEvent = { type: 'model_change', from: 'p/m', to: 'q/next', by: 'client' }
+    const start: AgentEvent = { type: 'agent_start', model: 'p/m', tools: [], thinkingLevel: 'off' }
+    const live = viewOf(opened(), told(start), told(change))
+    expect([live.running?.model, live.model, shortly(live)]).toEqual([
+      'p/m',
+      'q/next',
+      'info(The next request goes to q/next) |',
+    ])
+    const back = { ...status, model: 'q/next', running: { turnIndex: 0, model: 'f/back' } }
+    expect(viewOf(opened({ status: back })).running?.model).toBe('f/back')
+    const answers = told({ type: 'message_start', entryId: 'abcdefg2', parentId: null, message: answerOf([]) })
+    expect(viewOf(opened({ status: back }), answers).running?.model).toBe('p/m')
+  })
+
+  it('without a usable model has none, and says why as a warning [MODEL-none]', () => {
+    const none = { session: header.id, header, model: null, notices: [{ code: 'no_model', message: 'None.' }] }
+    const view = viewOf(opened({ opened: none }))
+    expect([view.model, shortly(view)]).toEqual(['', 'warning(None.) |'])
+  })
+
   it('keeps a running call live', () => {
     const running = { ...status, tools: [{ toolCallId: 'c1', toolName: 'bash' }], running: { turnIndex: 0 } }
     const view = viewOf(opened({ entries: [entry(answerOf([call]))], status: running }))
