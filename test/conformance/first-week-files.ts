@@ -7,6 +7,8 @@ export const firstWeekFiles: readonly Section[] = [
     about: 'Files.',
     cases: {
       'FILES-import': 'An import reads byte order marks and the title slot of omp; a killed one leaves no session.',
+      'FILES-tree':
+        'An entry that is its own parent, one that stands behind its child (each cycle has one), and an id that stands twice are damage, under right checksums too.',
       'FILES-write':
         '`write` drops setuid and setgid bits, says when it parts a hard link, and lets others run while it writes 12 MB.',
     },

@@ -4,6 +4,7 @@ import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { damagedLine } from '../lines/damage-report.ts'
 import type { StateSnapshotFile } from './state-snapshot-file.ts'
+import { createEntryTreeCheck } from '../lines/entry-tree-check.ts'
 import type { LineHead } from '../lines/peek-line.ts'
 import { readLineHead } from '../lines/peek-line.ts'
 import type { LineIndex } from '../lines/line-index.ts'
@@ -102,6 +103,7 @@ interface LogScan {
 /** @param fold receives each numbered line */
 export function createLogScan(file: string, fold?: IdleStateFold): LogScan {
   const index = createLineIndex()
+  const tree = createEntryTreeCheck()
   let first: { readonly header: SessionHeader; readonly headerLine: string } | undefined
   let head = 0
   let lines = 0
@@ -112,7 +114,8 @@ export function createLogScan(file: string, fold?: IdleStateFold): LogScan {
 
   function faultOf(found: LineHead | string, bytes: Buffer): string | undefined {
     if (typeof found === 'string') return found
-    return found.seq === undefined && checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
+    if (found.seq !== undefined) return tree.problem(bytes, found)
+    return checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
   }
   function take(found: LineHead, position: LinePosition, bytes: Buffer): void {
     const numbered = isNumbered(found)

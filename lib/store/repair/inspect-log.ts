@@ -3,6 +3,7 @@ import path from 'node:path'
 import { blobReferencesIn } from '../../streams/log/externalise-content.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
 import type { FoundBlobs } from '../blobs/found-blobs.ts'
+import { createEntryTreeCheck } from '../lines/entry-tree-check.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import { parseLine } from '../lines/parse-line.ts'
@@ -60,6 +61,7 @@ const maxMissing = 100_000
 export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Generator<InspectedLine, void> {
   const numbers = createNumberCheck()
   const checkpoints = createRepeatCheck()
+  const tree = createEntryTreeCheck()
   let line = 0
   for (const { bytes, ended } of readLines(source)) {
     if (!ended && isLive) break
@@ -70,7 +72,9 @@ export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Gene
       line === 1
         ? headerOf(file, looked, faultOf)
         : checkpoints.check(numbers.place(recordOf(looked, faultOf), faultOf), looked.text, faultOf)
-    yield { line, text: looked.text, ...withContent(found, faultOf, blobs) }
+    const problem = found.record === undefined ? undefined : tree.problem(looked.text)
+    const placed = problem === undefined ? found : { damage: faultOf('content', problem), missing: found.missing }
+    yield { line, text: looked.text, ...withContent(placed, faultOf, blobs) }
   }
   if (line === 0) yield { line: 1, text: Buffer.alloc(0), damage: notThere, missing: 0 }
 }
