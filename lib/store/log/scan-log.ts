@@ -114,8 +114,7 @@ export function createLogScan(file: string, fold?: IdleStateFold): LogScan {
 
   function faultOf(found: LineHead | string, bytes: Buffer): string | undefined {
     if (typeof found === 'string') return found
-    if (found.seq !== undefined) return tree.problem(bytes, found)
-    return checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
+    return found.seq === undefined ? repeatProblem(checkpoint, bytes) : tree.problem(bytes, found)
   }
   function take(found: LineHead, position: LinePosition, bytes: Buffer): void {
     const numbered = isNumbered(found)
@@ -153,6 +152,10 @@ export function createLogScan(file: string, fold?: IdleStateFold): LogScan {
       return { ...first, head, lines, size, index, last, ...(unfinished === undefined ? {} : { unfinished }) }
     },
   }
+}
+
+function repeatProblem(checkpoint: Buffer | undefined, bytes: Buffer): string | undefined {
+  return checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
 }
 
 function isNumbered(head: LineHead): head is NumberedHead {
