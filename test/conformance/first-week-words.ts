@@ -11,6 +11,8 @@ export const firstWeekWords: readonly Section[] = [
       'FIRST-nearest': 'An unknown option, command, setting, session or file is refused with the nearest known name.',
       'FIRST-mention':
         '`@file` sends a file and `@folder/` lists a folder; a missing file is named; a mention stands once, also in tree and export.',
+      'FIRST-lists':
+        '`/resume` lists no empty session, shows last words, puts branches under their parent, renames and deletes; `-r` opens none of its own.',
       'FIRST-results':
         'Undo, stop, crash, an empty account and an unreachable server say what happened and what to do.',
     },

@@ -201,7 +201,8 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     using ui = terminal(place, ['--resume', ...demo])
     await ui.shows('Sessions of this folder')
     await ui.shows('Hello from before')
-    ui.press('Down', 'Down', 'Enter') // the first row is the new session
+    await ui.shows('(2)') // no session of its own
+    ui.press('Down', 'Enter')
     await ui.loses('Sessions of this folder')
     await ui.shows('› Hello from before')
   })

@@ -24,7 +24,7 @@ export function listSessions(
   now = Date.now(),
 ): Observable<number> {
   const where = cwd === undefined ? { all: true } : { cwd }
-  return client.request({ type: 'list_sessions', ...where, limit: listLimit }).pipe(
+  return client.request({ type: 'list_sessions', ...where, limit: listLimit, includeEmpty: false }).pipe(
     map((list) => {
       for (const problem of list.problems) report(stderr, problem)
       if (json) stdout.json(JSON.stringify(list))

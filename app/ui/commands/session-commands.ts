@@ -1,7 +1,7 @@
 // Slash commands that act on the session, or switch to another one.
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
-import { openCopy } from '../session/open-session.ts'
+import { openCopy, withNote } from '../session/open-session.ts'
 import { sessionContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify, withSession, openPicker } from './ask-server.ts'
@@ -17,7 +17,8 @@ export const sessionCommands: readonly SlashCommand[] = [
     aliases: ['clear'],
     description: 'start a new session in this folder',
     run: (ui) => {
-      ui.open(ui.request({ type: 'new_session', ...sessionContext(ui) }))
+      const opened$ = ui.request({ type: 'new_session', ...sessionContext(ui) })
+      ui.open(opened$.pipe(withNote(newSessionNote(ui))))
     },
   },
   {
@@ -80,10 +81,27 @@ export const sessionCommands: readonly SlashCommand[] = [
   },
 ]
 
+function newSessionNote(ui: Ui): string {
+  const isFirst = ui.now().session === undefined
+  return isFirst ? 'A new session' : `A new session. /resume goes back to ${nameOf(ui)}`
+}
+
+/** The title of the session, or a pronoun. */
+function nameOf(ui: Ui): string {
+  const title = ui.now().session?.title ?? ''
+  return title === '' ? 'the one before' : `“${title}”`
+}
+
 function branch(ui: Ui): void {
   withSession(ui, (session) => {
     const head$ = ui.request({ type: 'get_state', session })
-    ui.open(head$.pipe(mergeMap(({ headEntryId }) => openCopy(ui, session, headEntryId))))
+    const note = `A copy of the conversation up to here, in a session of its own. /resume goes back to ${nameOf(ui)}`
+    ui.open(
+      head$.pipe(
+        mergeMap(({ headEntryId }) => openCopy(ui, session, headEntryId)),
+        withNote(note),
+      ),
+    )
   })
 }
 

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react'
 import { useLatest } from '../hooks/use-latest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useTypingCursor } from '../hooks/use-typing-cursor.ts'
+import type { KeyPress } from '../keys/key-press.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
@@ -32,6 +33,8 @@ export interface PickerProps {
   readonly empty: string
   readonly onAccept: (row: PickerRow) => void
   readonly onCancel: () => void
+  /** Further keys, by name. */
+  readonly keys?: Readonly<Record<string, (row: PickerRow) => void>> | undefined
   /** Tab. Default: as Enter. */
   readonly onComplete?: ((row: PickerRow | undefined) => void) | undefined
 }
@@ -56,6 +59,7 @@ export function Picker(props: PickerProps): ReactElement {
     const found = now.query === query ? matching : matchingRows(rows, now.query, { keepsOrder })
     const at = indexOfChoice(now, found)
     const under = found[at]
+    if (runOwnKey(props.keys, press, under)) return
     if (action === 'listCancel') {
       if (now.query === '') props.onCancel()
       else choice.put({ ...now, query: '' })
@@ -70,11 +74,9 @@ export function Picker(props: PickerProps): ReactElement {
     }
   }, true)
   const { from, to } = windowOf(matching.length, selected, listed)
-  const count = query === '' ? `${rows.length}` : `${matching.length}/${rows.length}`
-  const head = `${title} (${count})${query === '' ? '' : `: ${span(query).text}`}`
   return (
     <Box flexDirection="column" width={columns}>
-      <Head text={head} columns={columns} />
+      <Head text={headText(title, query, matching.length, rows.length)} columns={columns} />
       {matching.length === 0 && (
         <Text wrap="truncate">{theme.paint('dim', rows.length === 0 ? empty : 'No row matches the filter')}</Text>
       )}
@@ -91,6 +93,17 @@ export function Picker(props: PickerProps): ReactElement {
       </Text>
     </Box>
   )
+}
+
+function headText(title: string, query: string, found: number, all: number): string {
+  return query === '' ? `${title} (${all})` : `${title} (${found}/${all}): ${span(query).text}`
+}
+
+/** True if the press is one of the picker's further keys. */
+function runOwnKey(keys: PickerProps['keys'], press: KeyPress, row: PickerRow | undefined): boolean {
+  const own = press.kind === 'key' ? keys?.[press.name] : undefined
+  if (own !== undefined && row !== undefined) own(row)
+  return own !== undefined
 }
 
 /** The filter is typed at the end of the head. */

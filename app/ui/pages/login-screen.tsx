@@ -15,6 +15,7 @@ import { cutToWidth, graphemes } from '../text/cell-width.ts'
 import { launchContext } from '../contract/ui.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
+import { ProviderList } from './provider-list.tsx'
 import { afterVerify, loginStart, maskKey, matchingProviders } from './login-state.ts'
 import type { LoginState } from './login-state.ts'
 
@@ -23,10 +24,20 @@ export interface LoginScreenProps {
   readonly provider?: string | undefined
   /** Cells. */
   readonly columns: number
+  /** Maximum of rows. */
+  readonly height: number
   readonly onClose: () => void
 }
 
-export function LoginScreen({ provider, columns, onClose }: LoginScreenProps): ReactElement {
+/** Without a provider, a list of all providers comes first. */
+export function LoginScreen({ provider, columns, height, onClose }: LoginScreenProps): ReactElement {
+  const [chosen, choose] = useState(provider)
+  if (chosen === undefined)
+    return <ProviderList columns={columns} height={height} onChoose={choose} onClose={onClose} />
+  return <KeyScreen provider={chosen} columns={columns} onClose={onClose} />
+}
+
+function KeyScreen({ provider, columns, onClose }: Omit<LoginScreenProps, 'height'>): ReactElement {
   const ui = useUi()
   const { paint } = useTheme()
   const latest = useRef(loginStart(provider))

@@ -39,7 +39,7 @@ export function Pages({ view, columns, height }: PagesProps): ReactElement | nul
     case 'page':
       return <Page title={overlay.title} lines={overlay.lines} {...size} />
     case 'login':
-      return <LoginScreen provider={overlay.provider} columns={columns} onClose={size.onClose} />
+      return <LoginScreen provider={overlay.provider} {...size} />
     default:
       return null
   }

@@ -1,7 +1,13 @@
 // Picker of a session to continue: of this folder, or with Tab of all folders.
 import { useState } from 'react'
+import { defer, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Ui } from '../contract/ui.ts'
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
+import { notify } from '../commands/ask-server.ts'
+import { sessionContext } from '../contract/ui.ts'
+import { TextLine } from '../dialogs/text-line.tsx'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerFrame } from './use-picker-actions.ts'
 import { usePickerActions } from './use-picker-actions.ts'
@@ -14,33 +20,102 @@ import { shortenFolder } from '../../text/short-folder.ts'
 const most = 5_000
 
 export function SessionsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
-  const { ui, close, show } = usePickerActions()
+  const { ui, close, show, act } = usePickerActions()
   const [isAll, setAll] = useState(false)
+  const [renamed, rename] = useState<PickerRow>()
+  const [doomed, doom] = useState<string>()
   const { cwd, env } = ui.surroundings
   const where = isAll ? { all: true } : { cwd: view.session?.cwd ?? cwd }
-  const loaded = useRequest(() => ui.request({ type: 'list_sessions', ...where, limit: most }), String(isAll))
+  const request = { type: 'list_sessions', ...where, limit: most, includeEmpty: false } as const
+  const loaded = useRequest(() => ui.request(request), String(isAll))
   const options = { now: Date.now(), current: view.session?.id, home: env['HOME'], showsFolder: isAll }
+  if (renamed !== undefined) {
+    const { key, label } = renamed
+    const onDone = (title: string): void =>
+      act(defer(() => ui.request({ type: 'rename_session', session: key, title })))
+    return <TextLine title={`The new name of “${label.trim()}”`} columns={columns} onDone={onDone} onCancel={close} />
+  }
+  const remove = ({ key }: PickerRow): void => {
+    if (doomed !== key) doom(key)
+    else act(deleteSession(ui, key))
+  }
+  const keys = 'Ctrl-R renames · Ctrl-D deletes'
+  const doomedFoot = 'Ctrl-D again deletes this session for ever'
   return (
     <LoadedPicker
       key={String(isAll)}
       title={isAll ? 'Sessions of all folders' : 'Sessions of this folder'}
       loaded={loaded}
-      rowsOf={({ sessions }) => sessions.map((session) => sessionRow(session, options))}
+      rowsOf={({ sessions }) => sessionRows(sessions, options)}
       columns={columns}
       height={height}
       query={argument ?? ''}
       empty="There are no sessions yet"
-      foot={isAll ? 'Tab: this folder' : 'Tab: all folders'}
+      foot={doomed === undefined ? `${isAll ? 'Tab: this folder' : 'Tab: all folders'} · ${keys}` : doomedFoot}
+      keys={{ 'ctrl+r': rename, 'ctrl+d': remove }}
       onComplete={() => {
         setAll(!isAll)
       }}
-      onCancel={close}
+      onCancel={() => {
+        leaveList(ui, close)
+      }}
       onAccept={({ key }) => {
         show(key)
       }}
     />
   )
 }
+
+function deleteSession(ui: Ui, session: string): Observable<unknown> {
+  return defer(() => ui.request({ type: 'delete_session', session })).pipe(
+    tap(() => {
+      notify(ui, 'Deleted the session', 'success')
+    }),
+  )
+}
+
+/** Closes the list; opens a new session if none is shown (`rxpi --resume`). */
+function leaveList(ui: Ui, close: () => void): void {
+  close()
+  if (ui.now().session === undefined) ui.open(ui.request({ type: 'new_session', ...sessionContext(ui) }))
+}
+
+/** Families in their order, latest first; in a family each branch stands below its parent. */
+export function sessionRows(sessions: readonly ListedSession[], options: SessionRowOptions): readonly PickerRow[] {
+  const byId = new Map(sessions.map((session) => [session.id, session]))
+  const children = Map.groupBy(sessions, ({ parent }) => parent?.sessionId ?? '')
+  const done = new Set<string>()
+  const rows: PickerRow[] = []
+  for (const each of sessions) {
+    const open = done.has(each.id) ? [] : [{ session: rootOf(each, byId), depth: 0 }]
+    // a work list: families may be deeper than the stack
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { session, depth } = next
+      if (done.has(session.id)) continue // parents in a circle
+      done.add(session.id)
+      const row = sessionRow(session, options)
+      rows.push(depth === 0 ? row : { ...row, label: `${'  '.repeat(Math.min(depth, maxIndent) - 1)}└ ${row.label}` })
+      const below = (children.get(session.id) ?? []).map((child) => ({ session: child, depth: depth + 1 }))
+      open.push(...below.reverse())
+    }
+  }
+  return rows
+}
+
+/** The first listed ancestor; of parents in a circle, any. */
+function rootOf(session: ListedSession, byId: ReadonlyMap<string, ListedSession>): ListedSession {
+  const passed = new Set<string>()
+  let root = session
+  for (;;) {
+    passed.add(root.id)
+    const above = byId.get(root.parent?.sessionId ?? '')
+    if (above === undefined || passed.has(above.id)) return root
+    root = above
+  }
+}
+
+/** Levels that are indented. */
+const maxIndent = 4
 
 // Formats a session as a row: title, age, folder, state.
 
@@ -57,7 +132,7 @@ interface SessionRowOptions {
 }
 
 export function sessionRow(session: ListedSession, options: SessionRowOptions): PickerRow {
-  const { id, title, firstWords, updatedAt, messages, cwd = '', damaged } = session
+  const { id, title, firstWords, lastWords = '', updatedAt, messages, cwd = '', damaged } = session
   const facts = [
     stateOf(session),
     id === options.current ? 'current' : '',
@@ -65,6 +140,7 @@ export function sessionRow(session: ListedSession, options: SessionRowOptions): 
     messages === undefined ? '' : `${messages} messages`,
     options.showsFolder ? shortenFolder(cwd, options.home) : '',
     damaged === undefined ? '' : 'damaged',
+    lastWords,
   ]
   return {
     key: id,

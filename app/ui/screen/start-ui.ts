@@ -105,7 +105,9 @@ function runUi(
   world: ProcessWorld,
 ): Observable<number> {
   const { env, stderr } = world
-  return chooseSession(client, choice, env).pipe(
+  // the list of `--resume` comes first: a session is opened when one is chosen
+  const chosen$ = resume ? of<ChosenSession>({ offers: [] }) : chooseSession(client, choice, env)
+  return chosen$.pipe(
     mergeMap((chosen) => {
       const welcome$ = 'offers' in chosen ? EMPTY : firstScreen(client, chosen.opened, env)
       return welcome$.pipe(
@@ -118,8 +120,8 @@ function runUi(
       const started$ = defer(() => {
         uiSettings(settings).forEach(ui.input)
         welcome.forEach(ui.input)
-        showChosen(ui, chosen)
         if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
+        else showChosen(ui, chosen)
         return concat(whenDrawable(ui), drawUi(ui, theme), leaveAtEnd(ui))
       })
       return merge(left$, ui.runs$, started$)

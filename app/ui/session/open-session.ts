@@ -1,13 +1,18 @@
 // Opens a session, or a copy of one, with the UI's folder and environment.
-import type { Observable } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
 import { sessionContext } from '../contract/ui.ts'
-import { EMPTY, mergeMap } from 'rxjs'
+import { EMPTY, map, mergeMap } from 'rxjs'
 
 /** For `Ui.open`. */
 export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
   return ui.request({ type: 'open_session', session, ...sessionContext(ui) })
+}
+
+/** Adds a notice, shown when the session is opened. */
+export function withNote(note: string): MonoTypeOperatorFunction<ResultOf<'open_session'>> {
+  return map((opened) => ({ ...opened, notices: [...opened.notices, { code: 'opened', message: note }] }))
 }
 
 // Copies a session up to an entry and opens the copy.

@@ -128,7 +128,10 @@ export function manageSessions(
   return {
     listSessions: (command) =>
       defer(() => store.list(folderOf(command))).pipe(
-        map(({ logs, problems }) => ({ ...page(logs.map(listedSession), command), problems: [...problems] })),
+        map(({ logs, problems }) => ({
+          ...page(logs.map(listedSession).filter(isWanted(command)), command),
+          problems: [...problems],
+        })),
       ),
     switchSession: ({ session }) =>
       defer(() => {
@@ -149,6 +152,11 @@ function folderOf({ cwd, all = false }: Wanted): string | undefined {
 
 function listedSession({ facts, file, isLatest }: ListedLog): ListedSession {
   return { ...facts, file, isLatest }
+}
+
+/** A log without a count of its messages is long. */
+function isWanted({ includeEmpty = true }: Wanted): (session: ListedSession) => boolean {
+  return ({ messages }) => includeEmpty || messages !== 0
 }
 
 /** @throws Failure `unknown_session` if `after` is not in the list */

@@ -49,6 +49,8 @@ export const storedSessionParameters = {
     all: Type.Optional(Type.Boolean()),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     after: Type.Optional(session),
+    /** False: leaves out sessions without a message. Default true. */
+    includeEmpty: Type.Optional(Type.Boolean()),
   },
   /**
    * Makes it the session that `open_session` without an id, and `-c`, continue in its folder, until another session is

@@ -47,6 +47,12 @@ async function listed(command: Parameters<ReturnType<typeof manage>['listSession
 }
 
 describe('list_sessions', () => {
+  it('leaves out empty sessions if includeEmpty is false [FIRST-lists]', async () => {
+    await made()
+    expect(await listed({ includeEmpty: false })).toMatchObject({ ids: [two, three], total: 2 })
+    expect(await listed({})).toMatchObject({ total: 3 })
+  })
+
   it('returns pages, each after a session of the previous one [COMMAND-list_sessions]', async () => {
     await made()
     expect(await listed({ cwd: '/tmp' })).toEqual({ ids: [two, three, one], total: 3, more: false })

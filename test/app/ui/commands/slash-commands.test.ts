@@ -198,7 +198,7 @@ describe('runSlashCommand', () => {
   })
 
   it('opens a copy of the branch', () => {
-    const made = { session: 'abcdefghij24' }
+    const made = { session: 'abcdefghij24', notices: [] }
     const { run, asked, opened } = running({
       answers: { get_state: { headEntryId: 'abcdefg2' }, branch_session: made, open_session: made },
     })
@@ -208,7 +208,16 @@ describe('runSlashCommand', () => {
       { type: 'branch_session', session, entryId: 'abcdefg2', newFile: true },
       { type: 'open_session', session: made.session, ...place, offerDemo: true },
     ])
-    expect(opened).toEqual([made])
+    const message =
+      'A copy of the conversation up to here, in a session of its own. /resume goes back to the one before'
+    expect(opened).toEqual([{ ...made, notices: [{ code: 'opened', message }] }])
+  })
+
+  it('says that a session is new [FIRST-lists]', () => {
+    const { run, opened } = running({ answers: { new_session: { session: 'abcdefghij24', notices: [] } } })
+    run('new')
+    const message = 'A new session. /resume goes back to the one before'
+    expect(opened).toMatchObject([{ notices: [{ message }] }])
   })
 
   it('shows the diff, or that nothing changed', () => {

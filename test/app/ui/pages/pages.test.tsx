@@ -129,13 +129,13 @@ describe('keySheet', () => {
 })
 
 describe('LoginScreen', () => {
-  function login(answers: Readonly<Record<string, unknown>>, provider?: string, view = emptyView()) {
+  function login(answers: Readonly<Record<string, unknown>>, provider: string | undefined = '', view = emptyView()) {
     let closed = 0
     const { ui, asked, told } = fakeUi({ answers, view })
     const { stdin, lastFrame } = render(
       <UiContext value={ui}>
         <Keyboard>
-          <LoginScreen provider={provider} columns={60} onClose={() => (closed += 1)} />
+          <LoginScreen provider={provider} columns={60} height={12} onClose={() => (closed += 1)} />
         </Keyboard>
       </UiContext>,
     )
@@ -152,6 +152,22 @@ describe('LoginScreen', () => {
   }
   const stored = { keyId: 'abcdefg2', kept: 'keychain', origin: 'https://api.anthropic.com', notices: [] }
   const valid = { outcome: 'valid', message: 'fine' }
+
+  it('lists all providers; a choice asks for the key [FIRST-lists]', async () => {
+    const { ui, asked } = fakeUi({ answers: { list_models: { models: [] } }, view: emptyView() })
+    const { stdin, lastFrame } = render(
+      <UiContext value={ui}>
+        <Keyboard>
+          <LoginScreen columns={60} height={12} onClose={() => undefined} />
+        </Keyboard>
+      </UiContext>,
+    )
+    const write = (piece: string): void => {
+      stdin.write(piece)
+    }
+    await seenAfter(write, ['groq', '\r'], () => rowsOf(lastFrame())[0], 'Log in: the key of groq')
+    expect(asked.map(({ type }) => type)).toEqual(['list_models'])
+  })
 
   it('completes the provider, hides the key, verifies it, stores it and closes', async () => {
     const { asked, told, type, rows, isClosed } = login({

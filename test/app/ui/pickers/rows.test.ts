@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { modelRows } from '../../../../app/ui/pickers/models-picker.tsx'
 import type { ListedModel } from '../../../../app/ui/pickers/models-picker.tsx'
-import { sessionRow } from '../../../../app/ui/pickers/sessions-picker.tsx'
+import { sessionRow, sessionRows } from '../../../../app/ui/pickers/sessions-picker.tsx'
 import type { ListedSession } from '../../../../app/ui/pickers/sessions-picker.tsx'
 
 const model = (id: string, more: Partial<ListedModel> = {}, facts: object = {}): ListedModel => ({
@@ -30,20 +30,20 @@ it('shows window, price and features of a model', () => {
   expect(row?.hint).toBe('Big One · 1M tokens · $2/$8 per million · thinks · sees images')
 })
 
-describe('sessionRow', () => {
-  const session: ListedSession = {
-    id: 'aaaaaaaaaaaa',
-    createdAt: 0,
-    updatedAt: 0,
-    size: 1,
-    file: '/f',
-    isLatest: false,
-    cwd: '/home/ada/project',
-    firstWords: 'Fix the build',
-    messages: 4,
-  }
-  const options = { now: 120_000, current: undefined, home: '/home/ada', showsFolder: false }
+const session: ListedSession = {
+  id: 'aaaaaaaaaaaa',
+  createdAt: 0,
+  updatedAt: 0,
+  size: 1,
+  file: '/f',
+  isLatest: false,
+  cwd: '/home/ada/project',
+  firstWords: 'Fix the build',
+  messages: 4,
+}
+const options = { now: 120_000, current: undefined, home: '/home/ada', showsFolder: false }
 
+describe('sessionRow', () => {
   it('shows its title, else its first prompt', () => {
     expect(sessionRow(session, options)).toMatchObject({ label: 'Fix the build', hint: '2 min ago · 4 messages' })
     expect(sessionRow({ ...session, title: 'Build' }, options).label).toBe('Build')
@@ -63,5 +63,27 @@ describe('sessionRow', () => {
 
   it('shortens folders below the home folder', () => {
     expect(sessionRow(session, { ...options, showsFolder: true }).hint).toContain('~/project')
+  })
+})
+
+describe('sessionRows', () => {
+  const row = (id: string, parent?: string) => ({
+    ...session,
+    id,
+    firstWords: id,
+    ...(parent === undefined ? {} : { parent: { sessionId: parent, entryId: 'abcdefg2' } }),
+  })
+  const labels = (...sessions: ReturnType<typeof row>[]) => sessionRows(sessions, options).map(({ label }) => label)
+
+  it('puts branches below their parent, the latest family first [FIRST-lists]', () => {
+    expect(labels(row('c', 'a'), row('b'), row('d', 'c'), row('a'))).toEqual(['a', '└ c', '  └ d', 'b'])
+  })
+
+  it('keeps a branch without its parent, and parents in a circle', () => {
+    expect(labels(row('b', 'x'), row('c', 'd'), row('d', 'c'))).toHaveLength(3)
+  })
+
+  it('shows the last words [FIRST-lists]', () => {
+    expect(sessionRow({ ...session, lastWords: 'All mended' }, options).hint).toContain('All mended')
   })
 })

@@ -1,0 +1,61 @@
+// First step of the login: a list of all providers, the usual ones first.
+import type { ReactElement } from 'react'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { launchContext } from '../contract/ui.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import type { PickerRow } from '../lists/list-state.ts'
+import { LoadedPicker } from '../lists/loaded-picker.tsx'
+import { usualProviders } from './login-state.ts'
+
+export interface ProviderListProps {
+  /** Cells. */
+  readonly columns: number
+  /** Lines. */
+  readonly height: number
+  /** `''`: a provider that is not in the list. */
+  readonly onChoose: (provider: string) => void
+  readonly onClose: () => void
+}
+
+export function ProviderList({ columns, height, onChoose, onClose }: ProviderListProps): ReactElement {
+  const ui = useUi()
+  const loaded = useRequest(() => ui.request({ type: 'list_models', ...launchContext(ui), limit: 10_000 }), 'providers')
+  return (
+    <LoadedPicker
+      title="Log in: which provider?"
+      loaded={loaded}
+      rowsOf={({ models }) => providerRows(models)}
+      columns={columns}
+      height={height}
+      empty="No provider is known"
+      onCancel={onClose}
+      onAccept={({ key }) => {
+        onChoose(key)
+      }}
+    />
+  )
+}
+
+type Listed = Pick<ResultOf<'list_models'>['models'][number], 'usable'> & {
+  readonly model: { readonly provider: string }
+}
+
+/** Every provider once: usual ones first, then by name; the last row is for one of `models.json` without models. */
+export function providerRows(models: readonly Listed[]): readonly PickerRow[] {
+  const usable = new Set(models.flatMap(({ model, usable: isUsable }) => (isUsable ? [model.provider] : [])))
+  const known = new Set(models.map(({ model }) => model.provider))
+  known.delete('demo')
+  for (const name of usualProviders) known.delete(name)
+  const names = [...usualProviders, ...[...known].sort()]
+  const counts = Map.groupBy(models, ({ model }) => model.provider)
+  const rows = names.map((name) => {
+    const count = counts.get(name)?.length ?? 0
+    const facts = [
+      usable.has(name) ? 'can be used now' : '',
+      count === 0 ? '' : `${count} ${count === 1 ? 'model' : 'models'}`,
+    ]
+    return { key: name, label: name, hint: facts.filter((fact) => fact !== '').join(' · ') }
+  })
+  return [...rows, { key: '', label: 'Another provider', hint: 'type its name', isAside: true }]
+}
