@@ -22,6 +22,7 @@ export interface UiClientOptions {
 /**
  * Emits once and completes; the caller closes the client. Replaces an unused server of another version
  * (`connectOrStart`), else uses it and reports it. Starts a server again if it ends.
+ * The first start of a server gives no notice.
  */
 export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable<ReconnectingClient> {
   const command = serverCommand(socket)
