@@ -23,9 +23,10 @@ function start() {
   if (commandLine.length === 1 && commandLine[0] === '--version') {
     const { readFileSync } = process.getBuiltinModule('node:fs')
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-    process.stdout.on('error', ({ code, message }) => {
+    process.stdout.on('error', ({ code }) => {
       if (code === 'EPIPE') return
-      console.error(`rxpi: cannot write to standard output: ${message}`)
+      const reason = code === 'ENOSPC' ? 'no space is left on the disk' : 'it takes no text'
+      console.error(`rxpi: cannot write to standard output: ${reason}`)
       process.exitCode = 1
     })
     process.stdout.write(`${version}\n`)
@@ -89,9 +90,9 @@ function refuse(problem) {
 
 /** Replaces descriptor 0, which survives `execve` and which no server reads, by a file without a name; false if it cannot. */
 function moveToStandardInput(text) {
-  const { closeSync, constants, openSync, unlinkSync, writeSync } = process.getBuiltinModule('node:fs')
+  const { closeSync, constants, openSync, unlinkSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { tmpdir } = process.getBuiltinModule('node:os')
-  const path = `${tmpdir()}/rxpi-${crypto.randomUUID()}`
+  const path = `${tmpdir()}/rxpi-${process.getBuiltinModule('node:crypto').randomUUID()}`
   const ways = [
     () => openSync('/dev/shm', 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR, 0o600), // O_TMPFILE of Linux
     () => {
@@ -108,7 +109,7 @@ function moveToStandardInput(text) {
       return false // such a folder is missing, or takes no files
     }
   })
-  for (let left = Buffer.from(text); isOpen && left.length > 0; left = left.subarray(writeSync(0, left)));
+  if (isOpen) writeFileSync(0, text)
   return isOpen
 }
 

@@ -88,7 +88,7 @@ describe('rxpi attach', () => {
     await attached.said('lost the connection')
     await startServing(place)
     await attached.said('connected again to a restarted server')
-    await attached.said('crashed')
+    await attached.said('the server stopped while answering')
     expect(attached.stdout.split('One two')).toHaveLength(2)
     await place.run(['stop'])
     const { code, stderr } = await attached.ended

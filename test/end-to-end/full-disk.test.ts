@@ -70,7 +70,7 @@ describe.skipIf(!mayMount)('a disk that fills', () => {
         disk.fill(Math.floor(random() * mostBytes))
         const ended = await place.run(['-p', 'Hi', '--model', model])
         codes.add(ended.code)
-        if (ended.code === 5) expect(ended.stderr).toMatch(/^rxpi: .*ENOSPC.*free some space/m)
+        if (ended.code === 5) expect(ended.stderr).toMatch(/^rxpi: .*no space is left on the disk; free some space/m)
         else expect(ended).toMatchObject({ code: 0 })
         for (const { file } of place.logs()) linesOf(file)
         disk.free()
@@ -135,7 +135,9 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
       code: 0,
       stdout: 'done\n',
     })
-    expect(place.logs()[0]?.lines.find((line) => line.includes('"tool_execution_end"'))).toContain('ENOSPC')
+    expect(place.logs()[0]?.lines.find((line) => line.includes('"tool_execution_end"'))).toContain(
+      'no space is left on the disk',
+    )
   })
 
   it('refuses a new session without leaving files, and cannot lock an old one', async () => {
@@ -147,7 +149,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     for (const more of [[], ['-c']]) {
       const ended = await place.run([...more, '-p', 'x', '--model', place.scripted([{ text: 'never' }])])
       expect(ended).toMatchObject({ code: 5, stdout: '' })
-      expect(ended.stderr).toMatch(/^rxpi: Could not .*ENOSPC.*free some space/m)
+      expect(ended.stderr).toMatch(/^rxpi: Could not .*no space is left on the disk; free some space/m)
     }
     expect(place.kept().filter((name) => !name.endsWith('/filler'))).toEqual(before)
   })
@@ -162,7 +164,7 @@ it.skipIf(!mayMount)('a read-only disk is reported with a remedy, and nothing is
   for (const more of [[], ['-c']]) {
     const ended = await place.run([...more, '-p', 'x', '--model', place.scripted([{ text: 'never' }])])
     expect(ended).toMatchObject({ code: 5, stdout: '' })
-    expect(ended.stderr).toMatch(/^rxpi: Could not .*EROFS.*set RXPI_HOME/m)
+    expect(ended.stderr).toMatch(/^rxpi: Could not .*read-only file system; set RXPI_HOME/m)
   }
   expect(place.kept()).toEqual(before)
 })

@@ -1,4 +1,5 @@
 // Tests the life of a server: start, lock, socket and stop.
+// Over 250 lines: one process, from its start to each of its ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

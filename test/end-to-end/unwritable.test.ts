@@ -12,7 +12,7 @@ describe('a log that cannot be written', () => {
     const model = place.scripted([answer, { text: 'never' }])
     const ended = await place.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // limits files to 4 KiB
     expect([ended.code, ended.stdout]).toEqual([5, ''])
-    expect(ended.stderr).toMatch(/^rxpi: Could not write to .*\.jsonl: EFBIG.*\n$/)
+    expect(ended.stderr).toMatch(/^rxpi: Could not write to .*\.jsonl: the file is too large\n$/)
   })
 })
 
@@ -31,7 +31,9 @@ devices('a stdout that takes nothing', () => {
     using place = workplace()
     const { code, stderr } = await place.run(commandLine, { before: 'exec >/dev/full' })
     expect(code).toBe(1)
-    expect(stderr.replace(/^rxpi: demo.*\n/, '')).toMatch(/^rxpi: cannot write to standard output: ENOSPC.*\n$/)
+    expect(stderr.replace(/^rxpi: demo.*\n/, '')).toMatch(
+      /^rxpi: cannot write to standard output: no space is left on the disk\n$/,
+    )
   })
 })
 

@@ -35,7 +35,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
   const { fetch = httpFetch, memory, getApiKey, catalogue } = options
   const { provider, preset, baseUrl, keys, headers, authHeader } = endpoint
   const known = catalogue.entry(provider, id, preset?.catalogue)
-  const rotating = rotateKeys({
+  const respond$ = rotateKeys({
     provider,
     keys,
     memory,
@@ -55,7 +55,9 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
   return {
     model: descriptor(id, endpoint, known),
     provider: warnOnce((request) =>
-      rotating(request).pipe(catchError((error: unknown) => throwError(() => nameAddress(error, endpoint)))),
+      respond$(request).pipe(
+        catchError((error: unknown) => throwError(() => Failure.from(nameAddress(error, endpoint)))),
+      ),
     ),
   }
 }

@@ -138,16 +138,26 @@ interface OpenedSessions {
 /** Sessions that are stored; the oldest are dropped. */
 const limit = 1_000
 
-/** Stores the sessions that this client opened, so that a restarted server opens them again with their folder and environment. */
+/**
+ * Stores the sessions that this client opened, so that a restarted server opens them again with their folder and
+ * environment. A new session is opened with its model too, until the log names one: at its first prompt or `set_model`.
+ */
 function openedSessions(): OpenedSessions {
   const opened = new BoundedMap<string, CommandNamed<'open_session'>>(limit)
+  const forgetModel = (session: string): void => {
+    const { model, ...command } = opened.get(session) ?? {}
+    if (model !== undefined) opened.set(session, command as CommandNamed<'open_session'>)
+  }
   return {
     record: (command, result) => {
       if (command.type === 'delete_session' || command.type === 'close_session') opened.delete(command.session)
+      if (command.type === 'set_model' || command.type === 'prompt') forgetModel(command.session)
       if (command.type !== 'new_session' && command.type !== 'open_session') return
       const { session } = result as { readonly session: string } // the result of both commands has it
       const { cwd, env } = command
-      opened.set(session, { type: 'open_session', session, cwd, ...(env === undefined ? {} : { env }) })
+      const open = { type: 'open_session' as const, session, cwd, ...(env === undefined ? {} : { env }) }
+      const model = command.type === 'new_session' ? command.model : undefined
+      opened.set(session, model === undefined ? open : { ...open, model })
     },
     reopen: (client) => {
       for (const command of opened.values()) client.request(command).subscribe({ error: () => undefined })

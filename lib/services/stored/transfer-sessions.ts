@@ -85,7 +85,7 @@ function importFrom(command: Import, { files, activeTools }: TransferOptions): O
     catchError((thrown: unknown) =>
       concat(
         publish$,
-        throwError(() => thrown),
+        throwError(() => Failure.from(thrown)),
       ),
     ),
     concatMap((session) => concat(publish$, of(session))),

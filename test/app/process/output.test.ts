@@ -63,7 +63,7 @@ describe('createOutput', () => {
     out.broken$.subscribe(({ message }) => told.push(message))
     let flushed = false
     out.flushed().subscribe({ complete: () => (flushed = true) })
-    expect([told, flushed]).toEqual([['EPIPE', 'cannot write to standard output: write EPIPE'], true])
+    expect([told, flushed]).toEqual([['EPIPE', 'cannot write to standard output: the reader has gone'], true])
   })
 
   it('flushed() completes if the reader goes away while it waits', async () => {

@@ -10,7 +10,7 @@ describe('writeText', () => {
   })
 
   it.each([
-    ['ENOSPC', 1, 'rxpi: cannot write to standard output: write ENOSPC\n'],
+    ['ENOSPC', 1, 'rxpi: cannot write to standard output: no space is left on the disk\n'],
     ['EPIPE', 0, ''],
   ])('after the error %s resolves with %i', async (error, code, said) => {
     const [stdout, stderr] = [recordingStream(), recordingStream()]

@@ -1,4 +1,5 @@
 // Tests the requests and answers of the Messages API adapter over HTTP.
+// Over 250 lines: one API, with each field of its requests and each event of its answers.
 import { lastValueFrom, of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'

@@ -127,7 +127,10 @@ describe('with several keys', () => {
 
   it('tries each key once per attempt if all are limited with retry-after 0', () => {
     const always = Array.from({ length: 50 }, () => limit(0))
-    expect(played({ a: always, b: always })).toBe('0:a>b,r@1000 1000:a>b,r@1000 2000:a>b,#')
+    expect(played({ a: always, b: always })).toBe(
+      // as a busy provider: for ten minutes
+      '0:a>b,r@1000 1000:a>b,r@1000 2000:a>b,r@4000 6000:a>b,r@8000 14000:a>b,r@16000 30000:a>b,r@32000 62000:a>b,r@60000 122000:a>b,r@60000 182000:a>b,r@60000 242000:a>b,r@60000 302000:a>b,r@60000 362000:a>b,r@60000 422000:a>b,r@60000 482000:a>b,r@60000 542000:a>b,r@58000 600000:a>b,#',
+    )
   })
 
   it('switches to the next key if an account has no credit', () => {

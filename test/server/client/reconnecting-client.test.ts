@@ -140,6 +140,21 @@ describe('after a restart of the server', () => {
     expect(host.asked).toEqual([{ open: { ...opened, model: 'p/m' } }, { open: opened }])
   })
 
+  const created = 'bbbbbbbbbbbb'
+  it.each([
+    ['again if no prompt was sent', [], { model: 'p/m' }],
+    ['no more after a prompt, as the log names it', [{ type: 'prompt' as const, session: created, text: 'Hi' }], {}],
+  ])('the model of a new session is named %s', (_, commands, model) => {
+    const { host } = play(({ client, restart }) => ({
+      1: () => client.request({ type: 'new_session', cwd: '/here', model: 'p/m' }).subscribe(),
+      2: () => {
+        for (const command of commands) client.request(command).subscribe()
+      },
+      100: restart,
+    }))
+    expect(host.asked.at(-1)).toEqual({ open: { session: created, cwd: '/here', ...model } })
+  })
+
   it('deleted sessions are not opened again', () => {
     const { host } = play(({ client, restart, host: own }) => ({
       1: () => client.request({ type: 'open_session', session: id, cwd: '/here' }).subscribe(),

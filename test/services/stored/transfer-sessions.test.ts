@@ -1,4 +1,5 @@
 // Tests the import and export of sessions.
+// Over 250 lines: two commands over one folder, with each format and each refusal.
 import {
   existsSync,
   lstatSync,

@@ -88,16 +88,22 @@ describe('an abandoned import', () => {
   it('keeps and releases the file if another caller opened it meanwhile', async () => {
     const locked = new Failure('session_locked', 'as the test wants it')
     let requested = ''
+    const store = files
+    const importing = new Subscription()
     files = {
-      ...files,
+      ...store,
+      open: (session, options) => {
+        importing.unsubscribe() // the file is published, and its snapshot is to be stored
+        return store.open(session, options)
+      },
       remove: (session) =>
         defer(() => {
           requested = session
           return throwError(() => locked)
         }),
     }
-    host().importSession({ content: long, cwd: folder }).subscribe().unsubscribe()
+    importing.add(host().importSession({ content: long, cwd: folder }).subscribe())
     await vi.waitUntil(() => requested !== '', { timeout: 10_000 })
-    await valuesOf(files.open(requested).log.close())
+    await valuesOf(store.open(requested).log.close())
   })
 })

@@ -18,6 +18,7 @@ const codes: readonly [FailureCode, exitCode: number, recoverable: boolean][] = 
   ['cancelled', 130, true],
   ['disconnected', 1, true],
   ['no_server', 1, true],
+  ['no_model', 2, true],
   ['server_running', 1, false],
   ['unsafe_socket', 1, false],
   ['not_allowed', 1, false],

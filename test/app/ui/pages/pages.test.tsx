@@ -1,4 +1,5 @@
 // Tests the full-screen pages of the UI.
+// Over 250 lines: one frame around every page, with its keys and its size.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { Subject } from 'rxjs'
