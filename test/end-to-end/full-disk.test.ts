@@ -1,4 +1,5 @@
 // Tests a disk that fills at random: 90 runs of each kind in `npm run test:full`, else a sample.
+// Over 250 lines: one small disk, and each write that it can refuse.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
