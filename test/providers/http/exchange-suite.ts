@@ -1,5 +1,7 @@
 // Tests each recorded exchange of an API against its reference.
 // Each is sent whole over HTTP, and cut at random through the SDK's fetch option.
+// Guarantees: a recording of several answers is compared answer by answer. Its reference is that of all of them: text,
+// thinking and calls are joined; usage and finish reason are those of the last answer.
 import { lastValueFrom, materialize, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Fetch } from '../../../lib/providers/http/guarded-fetch.ts'
@@ -12,7 +14,7 @@ import type { RawSseServer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { expectCounted } from './fixture-table.ts'
-import { cutAtRandom, recordedExchanges } from './recorded-exchange.ts'
+import { answersOf, cutAtRandom, recordedExchanges } from './recorded-exchange.ts'
 import type { RecordedExchange, Reference } from './recorded-exchange.ts'
 
 export interface ExchangeSuite {
@@ -41,10 +43,12 @@ export function exchangeSuite(suite: ExchangeSuite): void {
   let server: RawSseServer
   beforeAll(async () => {
     server = await rawSseServer(({ path }) => {
-      const exchange = all[Number(path.split('/')[1])]
-      if (exchange === undefined) return { status: 404 }
-      const { status, headers, body_chunks: body } = exchange.response
-      return { status, headers, body }
+      const [exchange, answer] = path.split('/').slice(1).map(Number)
+      const { response } = all[exchange ?? -1] ?? {}
+      if (response === undefined) return { status: 404 }
+      const { status, headers, body_chunks: chunks } = response
+      const part = answersOf(chunks.join(''))[answer ?? -1]
+      return { status, headers, body: part === undefined ? chunks : [part] }
     })
   })
   afterAll(() => server[Symbol.asyncDispose]())
@@ -62,14 +66,22 @@ export function exchangeSuite(suite: ExchangeSuite): void {
   }
 
   async function foldsToItsReference(exchange: RecordedExchange): Promise<void> {
-    const whole = await ask({ baseUrl: `${server.url}/${all.indexOf(exchange)}` })
-    expectReference(suite, whole, exchange)
-    const wire = exchange.response.body_chunks.join('')
-    for (const pieces of [cutAtRandom(wire), cutAtRandom(wire, 1)]) {
-      const fetch: Fetch = () => Promise.resolve(answer(exchange, pieces))
-      const cut = await ask({ baseUrl: 'http://nowhere.invalid', fetch })
+    const url = `${server.url}/${all.indexOf(exchange)}`
+    const wires = answersOf(exchange.response.body_chunks.join(''))
+    const whole = await ask({ baseUrl: `${url}/all` })
+    const answers =
+      wires.length === 1 ? [whole] : await inOrder(wires, (_, answer) => ask({ baseUrl: `${url}/${answer}` }))
+    // of the answers behind the first terminal event only the usage counts
+    const { content, stopReason } = whole.message
+    expect(answers[0]?.message).toMatchObject({ content, stopReason })
+    expectReference(suite, answers, exchange)
+    for (const longest of [undefined, 1]) {
+      const cut = await inOrder(wires, (wire) => {
+        const fetch: Fetch = () => Promise.resolve(answer(exchange, cutAtRandom(wire, longest)))
+        return ask({ baseUrl: 'http://nowhere.invalid', fetch })
+      })
       expectReference(suite, cut, exchange)
-      expect(cut.message).toEqual(whole.message)
+      expect(cut.map(({ message }) => message)).toEqual(answers.map(({ message }) => message))
     }
   }
 
@@ -102,24 +114,43 @@ function answer({ response: { status, headers } }: RecordedExchange, pieces: rea
   return new Response(body, { status, headers })
 }
 
-function expectReference(suite: ExchangeSuite, answered: Answered, exchange: RecordedExchange): void {
+async function inOrder<T, R>(items: readonly T[], each: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (const [index, item] of items.entries()) results.push(await each(item, index))
+  return results
+}
+
+/** Compares the answers, joined, with the reference. Every answer before the last ends without an error. */
+function expectReference(suite: ExchangeSuite, answers: readonly Answered[], exchange: RecordedExchange): void {
   const { reference } = exchange
+  const last = answers.at(-1)
+  if (last === undefined) throw new Error(`${exchange.id} has no answer`)
   if ('http_error' in reference) {
-    expectHttpError(answered.error, exchange.response.headers, reference)
+    expectHttpError(last.error, exchange.response.headers, reference)
     return
   }
-  const { message, error } = answered
+  const earlier = answers.slice(0, -1)
+  for (const { message, error } of earlier) {
+    expect(error).toBeUndefined()
+    expect(message.stopReason).toBe(callsOf(message).length > 0 ? 'toolUse' : 'stop')
+  }
+  const message = { ...last.message, content: answers.flatMap((answered) => answered.message.content) }
   expect(joined(message, 'text')).toBe(reference.text)
   expect(joined(message, 'thinking')).toBe(reference.thinking)
   if (suite.calls === undefined) expect(callsOf(message)).toEqual(reference.tool_calls)
   else suite.calls(message, reference, exchange.id)
   if (reference.usage !== null) suite.expectUsage(message.usage, reference.usage)
   const failure = suite.failure?.({ ...exchange, reference })
-  if (failure !== undefined) expect(error).toMatchObject(failure)
+  if (failure !== undefined) expect(last.error).toMatchObject(failure)
   else if (reference.error === null) {
-    expect(error).toBeUndefined()
-    expect(message.stopReason).toBe(suite.stopReason(reference))
-  } else expect(error).toMatchObject({ message: expect.stringContaining(messageIn(reference.error)) as string })
+    expect(last.error).toBeUndefined()
+    const ownCalls = earlier.length === 0 ? reference.tool_calls : reference.tool_calls.slice(callCount(earlier))
+    expect(message.stopReason).toBe(suite.stopReason({ ...reference, tool_calls: ownCalls }))
+  } else expect(last.error).toMatchObject({ message: expect.stringContaining(messageIn(reference.error)) as string })
+}
+
+function callCount(answers: readonly Answered[]): number {
+  return answers.reduce((sum, { message }) => sum + callsOf(message).length, 0)
 }
 
 function expectHttpError(

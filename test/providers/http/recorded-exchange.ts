@@ -39,6 +39,29 @@ export function recordedExchanges(api: string): {
   }
 }
 
+/**
+ * Cuts the wire text behind each terminal event that another answer follows. A recording of several requests holds their
+ * answers in one text. `[DONE]` and pings behind a terminal event belong to its answer.
+ */
+export function answersOf(wire: string): string[] {
+  const answers: string[] = []
+  let start = 0
+  let isEnded = false
+  for (const { 0: line, index } of wire.matchAll(/^(?:event: ?.*\r?\n)?data: ?(.*)$/gm)) {
+    const type = /^\{\s*"type":\s*"([^"]*)"/.exec(line.slice(line.indexOf('{')))?.[1] ?? ''
+    if (isEnded && firstEvents.has(type)) {
+      answers.push(wire.slice(start, index))
+      start = index
+      isEnded = false
+    }
+    isEnded ||= terminalEvents.has(type)
+  }
+  return [...answers, wire.slice(start)]
+}
+
+const firstEvents = new Set(['message_start', 'response.created'])
+const terminalEvents = new Set(['message_stop', 'response.completed', 'response.incomplete', 'response.failed'])
+
 /** Cuts the wire text into pieces of 1 to 40 bytes, always the same for one text. Cuts can split characters. */
 export function cutAtRandom(text: string, longest = 40): Uint8Array[] {
   const bytes = Buffer.from(text)
