@@ -79,7 +79,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.say('run: echo begun; sleep 600')
     await ui.shows('  begun')
     await ui.say('and then this')
-    await ui.shows('1 waiting')
+    await ui.shows('Alt-Up edit')
     ui.press('M-Up')
     await ui.shows('Enter saves it in the queue')
     await ui.say(' or that')
@@ -87,7 +87,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     ui.press('Escape')
     const screen = await ui.shows('Stopped by you after')
     expect(screen).toContain('✗ bash echo begun; sleep 600')
-    await ui.loses('1 waiting')
+    await ui.loses('Alt-Up edit')
     await ui.loses('Esc stop') // appears shortly after the end of the run; the UI returns queued input in between
     await ui.shows('› and then this or that')
   })

@@ -7,6 +7,8 @@ export interface PickerRow {
   readonly key: string
   /** Untrusted text; drawing escapes it. */
   readonly label: string
+  /** Second column, aligned in all rows of the list. Default: none. */
+  readonly second?: string
   /** Dimmed text after the label. */
   readonly hint?: string
   /** Sign before the label, so that colour alone carries no information. Default: none. */
@@ -34,8 +36,8 @@ export function matchingRows(
   return rows.filter((row) => matches.has(row))
 }
 
-function searchText({ label, hint = '' }: PickerRow): string {
-  return `${label} ${hint}`
+function searchText({ label, second = '', hint = '' }: PickerRow): string {
+  return `${label} ${second} ${hint}`
 }
 
 /** The choice after a key; wraps at both ends, except by pages. */

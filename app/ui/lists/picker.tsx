@@ -10,9 +10,9 @@ import { useListKeys } from '../keys/use-keys.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
 import { editLine } from '../text/line-input.ts'
-import type { Theme } from '../theme/theme.ts'
 import { matchingRows, moveChoice, windowOf } from './list-state.ts'
 import type { PickerRow } from './list-state.ts'
+import { columnWidths, rowText } from './row-text.ts'
 
 export interface PickerProps {
   readonly title: string
@@ -29,12 +29,16 @@ export interface PickerProps {
   readonly keepsOrder?: boolean
   /** Further keys, for the foot. */
   readonly foot?: string
+  /** Shown instead of the foot. */
+  readonly warning?: string
   /** Shown if there are no rows. */
   readonly empty: string
   readonly onAccept: (row: PickerRow) => void
   readonly onCancel: () => void
   /** Further keys, by name. */
   readonly keys?: Readonly<Record<string, (row: PickerRow) => void>> | undefined
+  /** Called before each key that is not in `keys`. */
+  readonly onOtherKey?: () => void
   /** Tab. Default: as Enter. */
   readonly onComplete?: ((row: PickerRow | undefined) => void) | undefined
 }
@@ -43,6 +47,8 @@ interface Choice {
   readonly query: string
   /** Key of a row; undefined: the first. */
   readonly chosen: string | undefined
+  /** Index of the row, chosen instead if the row is gone. Default 0. */
+  readonly index?: number
 }
 
 export function Picker(props: PickerProps): ReactElement {
@@ -51,6 +57,7 @@ export function Picker(props: PickerProps): ReactElement {
   const choice = useLatest<Choice>({ query: props.query ?? '', chosen: props.initial })
   const { query } = choice.drawn
   const matching = useMemo(() => matchingRows(rows, query, { keepsOrder }), [rows, query, keepsOrder])
+  const widths = useMemo(() => columnWidths(rows, columns), [rows, columns])
   const selected = indexOfChoice(choice.drawn, matching)
   const listed = Math.max(1, props.height - 3)
   const row = matching[selected]
@@ -60,15 +67,17 @@ export function Picker(props: PickerProps): ReactElement {
     const at = indexOfChoice(now, found)
     const under = found[at]
     if (runOwnKey(props.keys, press, under)) return
+    props.onOtherKey?.()
     if (action === 'listCancel') {
       if (now.query === '') props.onCancel()
       else choice.put({ ...now, query: '' })
     } else if (action === 'listAccept' || (action === 'listComplete' && props.onComplete === undefined)) {
       if (under !== undefined) props.onAccept(under)
     } else if (action === 'listComplete') props.onComplete?.(under)
-    else if (action !== undefined)
-      choice.put({ ...now, chosen: found[moveChoice(at, action, found.length, listed)]?.key })
-    else {
+    else if (action !== undefined) {
+      const index = moveChoice(at, action, found.length, listed)
+      choice.put({ ...now, chosen: found[index]?.key, index })
+    } else {
       const line = editLine(now.query, press)
       if (line !== undefined && line !== now.query) choice.put({ query: line, chosen: undefined })
     }
@@ -82,14 +91,13 @@ export function Picker(props: PickerProps): ReactElement {
       )}
       {matching.slice(from, to).map((each) => (
         <Text key={each.key} wrap="truncate">
-          {rowText(each, each === row, columns, theme)}
+          {rowText(each, { isChosen: each === row, columns, widths, theme })}
         </Text>
       ))}
       <Text wrap="truncate">
-        {theme.paint(
-          'dim',
-          cutToWidth(footText({ foot, isFiltered: query !== '', from, to, count: matching.length }), columns),
-        )}
+        {props.warning === undefined
+          ? theme.paint('dim', footText({ foot, isFiltered: query !== '', from, to, count: matching.length }, columns))
+          : theme.paint('warning', cutToWidth(span(props.warning).text, columns))}
       </Text>
     </Box>
   )
@@ -117,9 +125,9 @@ function Head({ text, columns }: { readonly text: string; readonly columns: numb
   )
 }
 
-function indexOfChoice({ chosen }: Choice, rows: readonly PickerRow[]): number {
-  const index = rows.findIndex(({ key }) => key === chosen)
-  return Math.max(0, index)
+function indexOfChoice({ chosen, index = 0 }: Choice, rows: readonly PickerRow[]): number {
+  const found = rows.findIndex(({ key }) => key === chosen)
+  return found === -1 ? Math.max(0, Math.min(index, rows.length - 1)) : found
 }
 
 interface Foot {
@@ -130,22 +138,17 @@ interface Foot {
   readonly count: number
 }
 
-function footText({ foot, isFiltered, from, to, count }: Foot): string {
-  const position = to - from < count ? `${from + 1}–${to} of ${count} · ` : ''
-  return `${position}type to filter · Enter selects · ${foot === undefined ? '' : `${foot} · `}Esc ${isFiltered ? 'shows all' : 'closes'}`
-}
-
-function rowText(
-  { label, hint, mark = '', isAside = false }: PickerRow,
-  isChosen: boolean,
-  columns: number,
-  theme: Theme,
-) {
-  const pointer = isChosen ? '›' : ' '
-  const front = `${pointer} ${mark === '' ? '' : `${span(mark).text} `}`
-  const text = cutToWidth(front + span(label).text, columns)
-  const room = columns - cellWidth(text) - 2
-  const behind = hint === undefined || room < 4 ? '' : `  ${cutToWidth(span(hint).text, room)}`
-  const painted = isChosen ? theme.paint('selected', text) : isAside ? theme.paint('dim', text) : text
-  return painted + theme.paint('dim', behind)
+/** The keys that fit; those of this list and Esc stay longest. */
+function footText({ foot, isFiltered, from, to, count }: Foot, columns: number): string {
+  const position = to - from < count ? [`${from + 1}–${to} of ${count}`] : []
+  const own = foot === undefined ? [] : foot.split(' · ')
+  const end = `Esc ${isFiltered ? 'shows all' : 'closes'}`
+  const enter = 'Enter selects'
+  const texts = [
+    [...position, 'type to filter', enter, ...own, end],
+    [...position, enter, ...own, end],
+    [enter, ...own, end],
+    ...own.map((_, dropped) => [...own.slice(0, own.length - dropped), end]),
+  ].map((parts) => parts.join(' · '))
+  return texts.find((text) => cellWidth(text) <= columns) ?? cutToWidth(end, columns)
 }

@@ -1,11 +1,9 @@
 // Picker of a session to continue: of this folder, or with Tab of all folders.
 import { useState } from 'react'
-import { defer, tap } from 'rxjs'
-import type { Observable } from 'rxjs'
 import type { Ui } from '../contract/ui.ts'
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
-import { notify } from '../commands/ask-server.ts'
+import { askServer } from '../commands/ask-server.ts'
 import { sessionContext } from '../contract/ui.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
@@ -20,39 +18,55 @@ import { shortenFolder } from '../../text/short-folder.ts'
 const most = 5_000
 
 export function SessionsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
-  const { ui, close, show, act } = usePickerActions()
+  const { ui, close, show } = usePickerActions()
   const [isAll, setAll] = useState(false)
   const [renamed, rename] = useState<PickerRow>()
-  const [doomed, doom] = useState<string>()
+  const [doomed, doom] = useState<PickerRow>()
+  const [last, setLast] = useState<string>()
+  const changes = useChanges(ui)
   const { cwd, env } = ui.surroundings
   const where = isAll ? { all: true } : { cwd: view.session?.cwd ?? cwd }
   const request = { type: 'list_sessions', ...where, limit: most, includeEmpty: false } as const
   const loaded = useRequest(() => ui.request(request), String(isAll))
   const options = { now: Date.now(), current: view.session?.id, home: env['HOME'], showsFolder: isAll }
+  const sessions = loaded.state === 'loaded' ? changes.apply(loaded.value.sessions) : []
   if (renamed !== undefined) {
     const { key, label } = renamed
-    const onDone = (title: string): void =>
-      act(defer(() => ui.request({ type: 'rename_session', session: key, title })))
-    return <TextLine title={`The new name of “${label.trim()}”`} columns={columns} onDone={onDone} onCancel={close} />
+    const { title: initial = '' } = sessions.find(({ id }) => id === key) ?? {}
+    const back = (): void => {
+      setLast(key)
+      rename(undefined)
+    }
+    const onDone = (title: string): void => {
+      changes.rename(key, title)
+      back()
+    }
+    const heading = `The new name of “${nameOf(label)}”`
+    return <TextLine title={heading} initial={initial} columns={columns} onDone={onDone} onCancel={back} />
   }
-  const remove = ({ key }: PickerRow): void => {
-    if (doomed !== key) doom(key)
-    else act(deleteSession(ui, key))
+  const remove = (row: PickerRow): void => {
+    const isSure = doomed?.key === row.key
+    doom(isSure ? undefined : row)
+    if (isSure) changes.remove(row.key)
   }
-  const keys = 'Ctrl-R renames · Ctrl-D deletes'
-  const doomedFoot = 'Ctrl-D again deletes this session for ever'
+  const keys = 'Ctrl-R rename · Ctrl-D delete'
   return (
     <LoadedPicker
       key={String(isAll)}
       title={isAll ? 'Sessions of all folders' : 'Sessions of this folder'}
       loaded={loaded}
-      rowsOf={({ sessions }) => sessionRows(sessions, options)}
+      rowsOf={() => sessionRows(sessions, options)}
       columns={columns}
       height={height}
       query={argument ?? ''}
+      {...(last === undefined ? {} : { initialOf: () => last })}
       empty="There are no sessions yet"
-      foot={doomed === undefined ? `${isAll ? 'Tab: this folder' : 'Tab: all folders'} · ${keys}` : doomedFoot}
+      foot={`${keys} · Tab ${isAll ? 'this folder' : 'all folders'}`}
+      {...(doomed === undefined ? {} : { warning: `Ctrl-D again deletes for ever: ${nameOf(doomed.label)}` })}
       keys={{ 'ctrl+r': rename, 'ctrl+d': remove }}
+      onOtherKey={() => {
+        doom(undefined)
+      }}
       onComplete={() => {
         setAll(!isAll)
       }}
@@ -66,12 +80,43 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
   )
 }
 
-function deleteSession(ui: Ui, session: string): Observable<unknown> {
-  return defer(() => ui.request({ type: 'delete_session', session })).pipe(
-    tap(() => {
-      notify(ui, 'Deleted the session', 'success')
-    }),
-  )
+/** A label without the marks of a branch. */
+function nameOf(label: string): string {
+  return label.replace(/^ *└ /, '')
+}
+
+interface Changes {
+  rename(session: string, title: string): void
+  remove(session: string): void
+  /** The list with the changes that the server has confirmed. */
+  apply(sessions: readonly ListedSession[]): readonly ListedSession[]
+}
+
+/** Renames and deletes at the server; the list stays open, and a failure is a notice. */
+function useChanges(ui: Ui): Changes {
+  const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map())
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
+  return {
+    rename: (session, title) => {
+      askServer(ui, { type: 'rename_session', session, title }, () => {
+        setTitles((before) => new Map(before).set(session, title))
+      })
+    },
+    remove: (session) => {
+      askServer(ui, { type: 'delete_session', session }, () => {
+        setRemoved((before) => new Set(before).add(session))
+      })
+    },
+    apply: (sessions) =>
+      sessions
+        .filter(({ id }) => !removed.has(id))
+        .map((each) => {
+          const { title: _, ...rest } = each
+          const title = titles.get(each.id)
+          if (title === undefined) return each
+          return title === '' ? rest : { ...rest, title }
+        }),
+  }
 }
 
 /** Closes the list; opens a new session if none is shown (`rxpi --resume`). */
@@ -134,17 +179,17 @@ interface SessionRowOptions {
 export function sessionRow(session: ListedSession, options: SessionRowOptions): PickerRow {
   const { id, title, firstWords, lastWords = '', updatedAt, messages, cwd = '', damaged } = session
   const facts = [
+    formatAge(updatedAt, options.now),
     stateOf(session),
     id === options.current ? 'current' : '',
-    formatAge(updatedAt, options.now),
-    messages === undefined ? '' : `${messages} messages`,
+    messages === undefined ? '' : `${messages} ${messages === 1 ? 'message' : 'messages'}`,
     options.showsFolder ? shortenFolder(cwd, options.home) : '',
     damaged === undefined ? '' : 'damaged',
-    lastWords,
   ]
   return {
     key: id,
     label: title ?? firstWords ?? '(no prompt)',
+    ...(lastWords === '' ? {} : { second: lastWords }),
     mark: session.live?.asking ? '?' : session.live?.running === true ? '▶' : ' ',
     hint: facts.filter((fact) => fact !== '').join(' · '),
   }

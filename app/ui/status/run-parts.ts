@@ -6,6 +6,7 @@ import { duration } from '../text/duration.ts'
 import { span } from '../text/span.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { View } from '../view/view.ts'
+import { cutsOf } from './status-parts.ts'
 import type { RankedPart } from './status-parts.ts'
 
 /**
@@ -16,10 +17,13 @@ import type { RankedPart } from './status-parts.ts'
 export function runParts(view: View, state: string, keymap: Keymap, now?: number): readonly RankedPart[] {
   const { running, retry } = view
   if (running === undefined) return []
-  const words = retry === undefined || now === undefined ? state : retryWords(retry, now)
+  const [words = '', ...shorter] =
+    retry === undefined || now === undefined ? [state, ...cutsOf(state, [24])] : retryWords(retry, now)
   const isUrgent = retry !== undefined || view.requests.length > 0
+  const seconds = secondsSince(running.since, now)
+  const texts = shorter.map((each) => `● ${each}${seconds}`)
   return [
-    { rank: 0, role: isUrgent ? 'warning' : 'accent', text: `● ${words}${secondsSince(running.since, now)}` },
+    { rank: 0, role: isUrgent ? 'warning' : 'accent', text: `● ${words}${seconds}`, shorter: texts },
     ...keyParts(view, keymap),
   ]
 }
@@ -43,9 +47,19 @@ function secondsSince(since: number, now: number | undefined): string {
   return ` ${seconds < 1 ? '0 s' : duration(seconds * 1_000).replace('.0 s', ' s')}`
 }
 
-function retryWords({ attempt, at, reason }: NonNullable<View['retry']>, now: number): string {
+/** With the whole reason, with a cut one, without one. */
+function retryWords({ attempt, at, reason }: NonNullable<View['retry']>, now: number): readonly string[] {
   const seconds = Math.max(0, Math.ceil((at - now) / 1_000))
-  return span(`Retrying (attempt ${attempt}) in ${seconds} s: ${reason}`).text
+  const start = `Retrying (attempt ${attempt}) in ${seconds} s`
+  const whole = span(`${start}: ${reason}`).text
+  return [
+    whole,
+    ...cutsOf(
+      whole,
+      [64, 56, 48, 40].filter((width) => width > start.length + 8),
+    ),
+    start,
+  ]
 }
 
 /** No keys of the editor while something else has them. */

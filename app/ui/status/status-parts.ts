@@ -1,7 +1,7 @@
 // Selects the parts of the status row that fit, most important first.
 import { homedir } from 'node:os'
 import { formatCost } from '../text/format-cost.ts'
-import { cellWidth } from '../text/cell-width.ts'
+import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Role } from '../theme/theme.ts'
 import type { View } from '../view/view.ts'
@@ -14,7 +14,8 @@ export interface StatusPart {
 }
 
 /**
- * Parts in order, as many as fit into `columns` cells with ` · ` between them.
+ * Parts in order, as many as fit into `columns` cells with ` · ` between them. State and keys of a run come first: the
+ * others get the rest of the row.
  * @param front parts of an active run, before all others
  */
 export function statusParts(
@@ -25,40 +26,76 @@ export function statusParts(
 ): StatusPart[] {
   const wanted = [...front, ...allParts(view, branch)]
   const ranked = [...wanted].sort((one, other) => one.rank - other.rank)
-  const fitting = new Set<RankedPart>()
+  const urgent = ranked.filter(({ rank }) => rank <= lastUrgent)
+  const fitting = new Map<RankedPart, string>()
   let room = columns
-  for (const part of ranked) {
-    const width = cellWidth(part.text) + (fitting.size === 0 ? 0 : 3)
-    if (width > room) continue
-    fitting.add(part)
-    room -= width
+  const place = (part: RankedPart, texts: readonly string[]): void => {
+    const before = fitting.get(part)
+    const free = before === undefined ? room - (fitting.size === 0 ? 0 : 3) : room + cellWidth(before)
+    const text = texts.find((each) => cellWidth(each) <= free)
+    if (text === undefined) return
+    fitting.set(part, text)
+    room = free - cellWidth(text)
   }
-  return wanted.filter((part) => fitting.has(part)).map(({ text, role }) => ({ text, role }))
+  for (const part of urgent) place(part, textsOf(part).slice(-1))
+  for (const part of fitting.keys()) place(part, textsOf(part))
+  for (const part of ranked.slice(urgent.length)) place(part, textsOf(part))
+  return wanted.flatMap((part) => {
+    const text = fitting.get(part)
+    return text === undefined ? [] : [{ text, role: part.role }]
+  })
 }
 
+/** Rank of the last key of a run. */
+const lastUrgent = 3
+
 export interface RankedPart extends StatusPart {
-  /** A lower rank stays longer. */
+  /** A lower rank stays longer; state and keys of an active run have 0 to 3. */
   readonly rank: number
+  /** Texts for less room, longest first. Default: none. */
+  readonly shorter?: readonly string[]
+}
+
+function textsOf({ text, shorter = [] }: RankedPart): readonly string[] {
+  return [text, ...shorter]
+}
+
+/** Cuts of a text to these widths, if it is longer. */
+export function cutsOf(text: string, widths: readonly number[]): readonly string[] {
+  return widths.filter((width) => width < cellWidth(text)).map((width) => cutToWidth(text, width))
+}
+
+/** Without the provider, then cut: the keys of a run need the room more than a long name. */
+function shortModels(name: string): readonly string[] {
+  const last = name.slice(name.lastIndexOf('/') + 1)
+  return [...(last === name || last === '' ? [] : [last]), ...cutsOf(last === '' ? name : last, [24, 20, 16, 12, 8])]
 }
 
 function allParts(view: View, branch: string | undefined): RankedPart[] {
   const { model, running, thinkingLevel, session, queue, jobs, usage, connection } = view
   const hasNone = session !== undefined && model === ''
   const part = (rank: number, text: string | undefined, role: Role = 'dim'): RankedPart[] =>
-    text === undefined || text === '' ? [] : [{ rank, text: terminalSafe(text).replace(/\s+/g, ' '), role }]
+    text === undefined || text === '' ? [] : [{ rank, text: oneLine(text), role }]
+  const name = oneLine(running?.model ?? model)
   const folder = session === undefined ? undefined : shortenFolder(session.cwd, homedir())
   return [
     ...part(0, connectionWords(connection), 'warning'),
     ...part(0, session?.readOnly === undefined ? undefined : 'read-only', 'warning'),
-    ...(hasNone ? part(1, 'no model: /login or /model', 'warning') : part(1, running?.model ?? model)),
-    ...part(5, thinkingLevel === 'off' ? undefined : `thinks ${thinkingLevel}`),
-    ...part(3, folder && branch !== undefined ? `${folder} (${branch})` : folder),
-    ...part(2, windowWords(view)),
-    ...part(4, formatCost(usage.cost)),
-    ...part(1, queue.length === 0 ? undefined : `${queue.length} waiting`, 'accent'),
-    ...part(2, jobs.length === 0 ? undefined : `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`, 'accent'),
-    ...part(6, session?.title),
+    ...(hasNone
+      ? part(4, 'no model: /login or /model', 'warning')
+      : part(4, name).map((each) => ({ ...each, shorter: shortModels(name) }))),
+    ...part(8, thinkingLevel === 'off' ? undefined : `thinks ${thinkingLevel}`),
+    ...part(6, folder && branch !== undefined ? `${folder} (${branch})` : folder),
+    ...part(5, windowWords(view)),
+    ...part(7, formatCost(usage.cost)),
+    ...part(4, queue.length === 0 ? undefined : `${queue.length} waiting`, 'accent'),
+    ...part(5, jobs.length === 0 ? undefined : `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`, 'accent'),
+    ...part(9, session?.title),
   ]
+}
+
+function oneLine(text: string): string {
+  return terminalSafe(text).replace(/\s+/g, ' ')
 }
 
 function connectionWords(connection: View['connection']): string | undefined {

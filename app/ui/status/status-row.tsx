@@ -29,7 +29,7 @@ export function StatusRow({ view, columns }: StatusRowProps): ReactElement {
   useAnimation({ interval, isActive: isRunning && !isRead })
   const newest = useBehavior(useUi().view$, (older, newer) => describeActivity(older) === describeActivity(newer))
   const front = runParts(view, describeActivity(newest), keymap, isRead ? undefined : Date.now())
-  const parts = statusParts(view, branch, columns - 2, front)
+  const parts = statusParts(view, branch, isRunning ? columns : columns - 2, front)
   const line = parts.map(({ text, role }) => paint(role, text)).join(paint('dim', ' · '))
   return <Text wrap="truncate">{`${isRunning ? '' : '  '}${line}`}</Text>
 }

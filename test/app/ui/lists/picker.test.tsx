@@ -83,4 +83,26 @@ describe('Picker', () => {
   it('shows that the list is empty', () => {
     expect(picked({ rows: [] }).lines()[1]).toBe('There are none')
   })
+
+  it.each([60, 80, 120])('aligns a second column in %i cells, and cuts each column [FIRST-lists]', (columns) => {
+    const rows = [
+      { key: 'a', label: 'Fix the build of the whole project, please', second: 'All is mended', hint: '2 min ago' },
+      { key: 'b', label: '日本語', second: 'It was a typing mistake in the third file of the folder', hint: '3 h ago' },
+      { key: 'c', label: 'no answer', hint: '4 h ago' },
+    ]
+    const lines = picked({ rows, columns }).lines().slice(1, 4)
+    const [first = '', second = '', third = ''] = lines
+    const cells = (line: string, words: string): number => cellWidth(line.slice(0, line.indexOf(words)))
+    expect(cells(second, 'It was')).toBe(cells(first, 'All is'))
+    expect(cells(second, '3 h')).toBe(cells(first, '2 min'))
+    expect(cells(third, '4 h')).toBe(cells(first, '2 min'))
+    expect(Math.max(...lines.map(cellWidth))).toBeLessThanOrEqual(columns)
+  })
+
+  it('finds words of the second column', async () => {
+    const rows = [{ key: 'a', label: 'one', second: 'mended' }, ...named('two')]
+    const { lines, press } = picked({ rows, columns: 60 })
+    await press('mended', () => expect(lines()[1]).toContain('› one'))
+    expect(lines()[2]).not.toContain('two')
+  })
 })

@@ -83,7 +83,11 @@ describe('sessionRows', () => {
     expect(labels(row('b', 'x'), row('c', 'd'), row('d', 'c'))).toHaveLength(3)
   })
 
-  it('shows the last words [FIRST-lists]', () => {
-    expect(sessionRow({ ...session, lastWords: 'All mended' }, options).hint).toContain('All mended')
+  it('shows the last words in a column of their own [FIRST-lists]', () => {
+    expect(sessionRow({ ...session, lastWords: 'All mended' }, options)).toMatchObject({
+      label: 'Fix the build',
+      second: 'All mended',
+      hint: '2 min ago · 4 messages',
+    })
   })
 })

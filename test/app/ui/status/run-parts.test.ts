@@ -49,6 +49,26 @@ describe('the status row of a run', () => {
     expect(row(running, { columns: 78 })).toBe(
       '● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue · openai/gpt-5',
     )
-    expect(row(running, { columns: 40 })).toBe('● Answering 12 s · Esc stop')
+    expect(row(running, { columns: 60 })).toBe('● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue')
+    expect(row(running, { columns: 40 })).toBe('● Answering 12 s · Esc stop · gpt-5')
+  })
+
+  it.each<[number, object, string]>([
+    [80, {}, '● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue · claude-sonnet-4…'],
+    [72, {}, '● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue · claude-…'],
+    [80, { queue }, '● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue · Alt-Up edit'],
+    [60, { live: [bash] }, '● Running bash 12 s · Esc stop · Enter steer · claude-sonn…'],
+    [60, { live: [{ ...bash, name: 'x'.repeat(64) }] }, `● Running ${'x'.repeat(15)}… 12 s · Esc stop · Enter steer`],
+    [60, { retry: { attempt: 2, at: 17_000, reason: 'busy '.repeat(20) } }, 'in 4 s 12 s · Esc stop · Enter steer'],
+    [
+      80,
+      { retry: { attempt: 2, at: 17_000, reason: 'busy '.repeat(20) } },
+      's · Esc stop · Enter steer · Alt-Enter queue',
+    ],
+    [120, {}, ' · Alt-Enter queue · openrouter/anthropic/claude-sonnet-4-5-20250929'],
+  ])('shortens a long model, tool or reason in %i cells, and no key [SCREEN-row]', (columns, more, words) => {
+    const shown = row({ ...running, model: 'openrouter/anthropic/claude-sonnet-4-5-20250929', ...more }, { columns })
+    expect(shown).toContain(words)
+    expect(shown.length).toBeLessThanOrEqual(columns)
   })
 })

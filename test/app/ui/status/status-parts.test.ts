@@ -49,6 +49,15 @@ describe('the status line', () => {
     expect(line(view, 40)).toContain('p/m')
     expect(line(view, 40)).not.toContain('Mend it')
   })
+
+  it.each([
+    ['openrouter/anthropic/claude-sonnet-4-5', 60, 'openrouter/anthropic/claude-sonnet-4-5 · /proj/x (main)'],
+    ['openrouter/anthropic/claude-sonnet-4-5', 30, 'claude-sonnet-4-5 · $0.50'],
+    ['openrouter/anthropic/claude-sonnet-4-5', 12, 'claude-sonn…'],
+    ['odd/', 12, 'odd/ · $0.50'],
+  ])('shortens %s in %i cells', (model, columns, words) => {
+    expect(line({ ...view, model, contextTokens: 0 }, columns)).toBe(words)
+  })
 })
 
 describe('a number of tokens', () => {
