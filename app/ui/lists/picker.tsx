@@ -52,7 +52,7 @@ interface Choice {
 }
 
 export function Picker(props: PickerProps): ReactElement {
-  const { rows, columns, title, empty, foot, keepsOrder = false } = props
+  const { rows, columns, title, empty, foot, warning, keepsOrder = false } = props
   const theme = useTheme()
   const choice = useLatest<Choice>({ query: props.query ?? '', chosen: props.initial })
   const { query } = choice.drawn
@@ -86,21 +86,23 @@ export function Picker(props: PickerProps): ReactElement {
   return (
     <Box flexDirection="column" width={columns}>
       <Head text={headText(title, query, matching.length, rows.length)} columns={columns} />
-      {matching.length === 0 && (
-        <Text wrap="truncate">{theme.paint('dim', rows.length === 0 ? empty : 'No row matches the filter')}</Text>
-      )}
+      {matching.length === 0 && <Empty text={rows.length === 0 ? empty : 'No row matches the filter'} />}
       {matching.slice(from, to).map((each) => (
         <Text key={each.key} wrap="truncate">
           {rowText(each, { isChosen: each === row, columns, widths, theme })}
         </Text>
       ))}
       <Text wrap="truncate">
-        {props.warning === undefined
+        {warning === undefined
           ? theme.paint('dim', footText({ foot, isFiltered: query !== '', from, to, count: matching.length }, columns))
-          : theme.paint('warning', cutToWidth(span(props.warning).text, columns))}
+          : theme.paint('warning', cutToWidth(span(warning).text, columns))}
       </Text>
     </Box>
   )
+}
+
+function Empty({ text }: { readonly text: string }): ReactElement {
+  return <Text wrap="truncate">{useTheme().paint('dim', text)}</Text>
 }
 
 function headText(title: string, query: string, found: number, all: number): string {

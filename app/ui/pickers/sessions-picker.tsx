@@ -31,25 +31,19 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
   const options = { now: Date.now(), current: view.session?.id, home: env['HOME'], showsFolder: isAll }
   const sessions = loaded.state === 'loaded' ? changes.apply(loaded.value.sessions) : []
   if (renamed !== undefined) {
-    const { key, label } = renamed
-    const { title: initial = '' } = sessions.find(({ id }) => id === key) ?? {}
-    const back = (): void => {
-      setLast(key)
+    const onEnd = (title?: string): void => {
+      if (title !== undefined) changes.rename(renamed.key, title)
+      setLast(renamed.key)
       rename(undefined)
     }
-    const onDone = (title: string): void => {
-      changes.rename(key, title)
-      back()
-    }
-    const heading = `The new name of “${nameOf(label)}”`
-    return <TextLine title={heading} initial={initial} columns={columns} onDone={onDone} onCancel={back} />
+    const { title = '' } = sessions.find(({ id }) => id === renamed.key) ?? {}
+    return <NewName label={renamed.label} title={title} columns={columns} onEnd={onEnd} />
   }
   const remove = (row: PickerRow): void => {
     const isSure = doomed?.key === row.key
     doom(isSure ? undefined : row)
     if (isSure) changes.remove(row.key)
   }
-  const keys = 'Ctrl-R rename · Ctrl-D delete'
   return (
     <LoadedPicker
       key={String(isAll)}
@@ -61,21 +55,34 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
       query={argument ?? ''}
       {...(last === undefined ? {} : { initialOf: () => last })}
       empty="There are no sessions yet"
-      foot={`${keys} · Tab ${isAll ? 'this folder' : 'all folders'}`}
+      foot={`Ctrl-R rename · Ctrl-D delete · Tab ${isAll ? 'this folder' : 'all folders'}`}
       {...(doomed === undefined ? {} : { warning: `Ctrl-D again deletes for ever: ${nameOf(doomed.label)}` })}
       keys={{ 'ctrl+r': rename, 'ctrl+d': remove }}
-      onOtherKey={() => {
-        doom(undefined)
-      }}
-      onComplete={() => {
-        setAll(!isAll)
-      }}
-      onCancel={() => {
-        leaveList(ui, close)
-      }}
-      onAccept={({ key }) => {
-        show(key)
-      }}
+      onOtherKey={() => doom(undefined)}
+      onComplete={() => setAll(!isAll)}
+      onCancel={() => leaveList(ui, close)}
+      onAccept={({ key }) => show(key)}
+    />
+  )
+}
+
+interface NewNameProps {
+  readonly label: string
+  /** The current name. */
+  readonly title: string
+  readonly columns: number
+  /** Without a title: the name stays. */
+  readonly onEnd: (title?: string) => void
+}
+
+function NewName({ label, title, columns, onEnd }: NewNameProps): ReactElement {
+  return (
+    <TextLine
+      title={`The new name of “${nameOf(label)}”`}
+      initial={title}
+      columns={columns}
+      onDone={onEnd}
+      onCancel={() => onEnd()}
     />
   )
 }
