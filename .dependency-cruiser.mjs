@@ -1,7 +1,7 @@
 // The import table of the rooms: each room may import what is listed for it and nothing else.
 import { builtinModules } from 'node:module'
 
-const hands = ['providers', 'tools', 'store', 'context', 'extensions']
+const hands = ['providers', 'tools', 'mcp', 'policy', 'store', 'context', 'extensions']
 
 /**
  * room → the rooms it may import besides itself; `packages` closes the list of packages (open: all dependencies that
