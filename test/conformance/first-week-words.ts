@@ -15,6 +15,7 @@ export const firstWeekWords: readonly Section[] = [
         '`/resume` lists no empty session, shows last words, puts branches under their parent, renames and deletes; `-r` opens none of its own.',
       'FIRST-results':
         'Undo, stop, crash, an empty account and an unreachable server say what happened and what to do.',
+      'FIRST-picture': 'The README begins with a recording of a real run: a question, a change, its diff and `/undo`.',
     },
   },
 ]
