@@ -53,7 +53,7 @@ async function run(invocation: Invocation): Promise<number> {
     case 'attach':
       return inProcess(import('./commands/attach.ts'), ({ attach }, world) => attach(invocation, world))
     case 'abort':
-      return inProcess(import('./commands/abort.ts'), ({ abort }, world) => abort(invocation, world))
+      return embedded(import('./commands/abort.ts'), ({ abort }, world) => abort(invocation, world))
     case 'rpc': {
       const { socket } = invocation
       const ends = { input: process.stdin, output: process.stdout }

@@ -86,9 +86,9 @@ branch <id> <entry> [--new-file | --summarise | --restore-files]
         branch that is left; the new branch begins with the summary. --restore-files restores the files of that entry, like
         undo.
 undo [id] [--dry-run] [--force]
-        resets conversation and files to before the last run; a second undo goes one run further back. Prints the files that
-        change first (--dry-run: only prints them). Changes nothing if you edited one of them since, unless with --force.
-        Prints how to get back.
+        resets conversation and files to before the last run; a second undo goes one run further back. Prints what it changed
+        and how to get back (--dry-run: what it would change). Changes nothing if you edited one of the files since, unless
+        with --force.
 rename <id> <title>, label <id> <entry> [text]
         names a session or an entry; without a text it removes the label.
 switch <id>

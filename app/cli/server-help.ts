@@ -71,7 +71,8 @@ Examples
   abort: `Usage: rxpi abort <session> [--socket PATH]
 
 Stops the active run of a session at the server and waits until it has ended. The session stays, and rxpi --session continues it.
-Exit code 0 also without an active run. A run of rxpi -p ends with Ctrl-C in its own terminal.
+Exit code 0 also without an active run. rxpi -p runs in its own process: if it has the session, the error names that process
+and how to interrupt it (exit code 1).
 
   --socket PATH  the socket of the server
 

@@ -8,7 +8,8 @@ export const firstWeekScreens: readonly Section[] = [
     cases: {
       'KEYS-ctrlc': 'Ctrl-C stops a run, like Esc, and keeps the text; again leaves.',
       'KEYS-leave': 'Leaving with an active run asks: stop it, let it go on in the server, or stay.',
-      'KEYS-abort': '`rxpi abort SESSION` stops the run of a session at the server, from any terminal.',
+      'KEYS-abort':
+        '`rxpi abort SESSION` stops the run of a session at its server, from any terminal, or names the process of `rxpi -p` that has it.',
       'KEYS-print': 'An interrupted `-p` prints the part of the answer that is there.',
       'KEYS-exit': 'The word `exit` alone leaves.',
     },

@@ -20,4 +20,32 @@ describe('rxpi abort', () => {
     const without = await place.run(['abort', session])
     expect([without.code === 0, without.stderr]).toEqual([false, expect.stringContaining('No server listens')])
   })
+
+  it('names the process of `rxpi -p` and how to interrupt it, with and without a server [KEYS-abort]', async () => {
+    using place = workplace()
+    const running = place.start(['--model', 'demo/guide', '-p', 'run: echo begun; sleep 600'])
+    await expect
+      .poll(() => place.logs().some(({ lines }) => lines.join().includes('tool_execution_start')), { timeout: 15_000 })
+      .toBe(true)
+    const [, session = ''] = /_([a-z2-7]{12})\.jsonl/.exec(place.logs()[0]?.file ?? '') ?? []
+    const pid = running.child.pid ?? 0
+    const words = `Session ${session} is open in process ${pid}, which listens at no socket, like rxpi -p: press Ctrl-C in its terminal, or run kill -INT ${pid}`
+    expect(await place.run(['abort', session])).toMatchObject({ code: 1, stdout: '', stderr: `rxpi: ${words}\n` })
+    await startServing(place)
+    expect(await place.run(['abort', session])).toMatchObject({ code: 1, stderr: `rxpi: ${words}\n` })
+    process.kill(pid, 'SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130 })
+    expect(await place.run(['abort', session])).toMatchObject({ code: 0 })
+  })
+
+  it('stops the run at the server that has the session, whichever socket is named [KEYS-abort]', async () => {
+    using place = workplace()
+    await startServing(place)
+    const client = await socketClient(place.socket)
+    const opened = await client.ask({ type: 'new_session', cwd: place.folder, env: {}, model: 'demo/guide' })
+    const { session } = opened['result'] as { session: string }
+    await client.ask({ type: 'prompt', session, text: 'run: sleep 600' })
+    const elsewhere = await place.run(['abort', session], { env: { RXPI_SOCKET: `${place.socket}-none` } })
+    expect(elsewhere).toMatchObject({ code: 0, stdout: `Stopped the run of session ${session}\n`, stderr: '' })
+  })
 })

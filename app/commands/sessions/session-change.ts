@@ -56,11 +56,11 @@ function branchText(
   { session: copy, headEntryId }: ResultOf<'branch_session'>,
 ): string {
   if (copy !== undefined)
-    return `Session ${copy} is a copy of session ${session} up to entry ${entryId}. To continue it:\n  rxpi --session ${copy} -p "…"`
+    return `A copy of the conversation up to entry ${entryId}, in a session of its own: ${copy}. To continue it:\n  rxpi --session ${copy} -p "…"`
   // without a branch that is left, the head is the entry itself
   const isSummarised = summarise && headEntryId !== entryId
   const summary = isSummarised ? ', with a summary of the branch that was left' : ''
-  return `The head of session ${session} is entry ${entryId}${summary}: the next prompt continues there`
+  return `The next prompt continues session ${session} from entry ${entryId}${summary}`
 }
 
 // Switches to a session or removes it, without a question, and prints the result.

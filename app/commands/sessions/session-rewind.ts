@@ -1,12 +1,11 @@
-// Runs `rxpi sessions undo` and `branch --restore-files`: prints the changes before it makes them.
+// Runs `rxpi sessions undo` and `branch --restore-files`, and prints what they changed and how to get back.
 import { map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { RewindInvocation } from '../../cli/invocation.ts'
 import type { World } from '../../process/world.ts'
-
-type Plan = Pick<ResultOf<'undo'>, 'headEntryId' | 'changes' | 'conflicts' | 'kept' | 'paths'>
+import { refusalText, undoneText } from '../../text/undo-text.ts'
+import type { UndoPlan } from '../../text/undo-text.ts'
 
 /** Emits the exit code. Fails with `not_allowed` if it would overwrite other edits and `force` is off. */
 export function rewindSession(invocation: RewindInvocation, world: World): Observable<number> {
@@ -17,14 +16,15 @@ export function rewindSession(invocation: RewindInvocation, world: World): Obser
     mergeMap((from) =>
       requestRewind(invocation, world, { dryRun: true }).pipe(
         mergeMap((plan) => {
+          const isRefused = !force && (plan.conflicts ?? []).length > 0
           if (json && dryRun) stdout.json(JSON.stringify({ session, ...plan }))
-          if (!json) stdout.text(planText(plan, dryRun))
+          if (!json && (dryRun || isRefused)) stdout.text(planText(plan))
           if (dryRun) return of(0)
-          if ((plan.conflicts ?? []).length > 0 && !force) throw conflictFailure(plan, json)
+          if (isRefused) throw conflictFailure(plan)
           return requestRewind(invocation, world, force ? { force } : {}).pipe(
             map((done) => {
               if (json) stdout.json(JSON.stringify({ session, ...done, cameFrom: from }))
-              else stdout.text(doneText(session, done, from))
+              else stdout.text(doneText(session, plan, done, from))
               return 0
             }),
           )
@@ -38,40 +38,30 @@ function requestRewind(
   { session, toEntry }: RewindInvocation,
   { client }: World,
   more: { readonly dryRun?: boolean; readonly force?: boolean },
-): Observable<Plan> {
+): Observable<UndoPlan> {
   if (toEntry === undefined) return client.request({ type: 'undo', session, ...more })
   return client.request({ type: 'branch_session', session, entryId: toEntry, restoreFiles: true, ...more })
 }
 
 const verbs = { replace: 'restore', create: 'recreate', remove: 'remove' } as const
 
-function planText({ changes = [], conflicts = [], kept = [] }: Plan, dryRun: boolean): string {
+function planText({ changes = [], conflicts = [], kept = [] }: UndoPlan): string {
   const lines = [
     ...changes.map(({ path, change }) => `  ${verbs[change]} ${path}`),
     ...conflicts.map(({ path, reason }) => `  ! ${path}: ${reason}`),
     ...kept.map(({ path, reason }) => `  stays: ${path}: ${reason}`),
   ]
-  const title = dryRun ? 'This would change' : 'This changes'
-  return lines.length === 0 ? `${title} no files\n` : `${title}\n${lines.join('\n')}\n`
+  return lines.length === 0 ? 'This would change no files\n' : `This would change\n${lines.join('\n')}\n`
 }
 
-/** @param isSilent true if the plan was not printed */
-function conflictFailure({ conflicts = [] }: Plan, isSilent: boolean): Failure {
-  const paths = conflicts.map(({ path }) => path)
-  const count = conflicts.length === 1 ? 'one file has' : `${conflicts.length} files have`
-  const which = isSilent
-    ? `: ${paths.slice(0, maxNamedFiles).join(', ')}${paths.length > maxNamedFiles ? ' …' : ''}`
-    : ', marked ! above'
-  const message = `Nothing was changed: ${count} edits that are not the agent's${which}; --force restores them anyway`
-  return new Failure('not_allowed', message, { data: { conflicts: paths } })
+function conflictFailure(plan: UndoPlan): Failure {
+  const paths = (plan.conflicts ?? []).map(({ path }) => path)
+  return new Failure('not_allowed', refusalText(plan, '--force'), { data: { conflicts: paths } })
 }
 
-/** Maximum of files that a message names. */
-const maxNamedFiles = 5
-
-function doneText(session: string, { headEntryId, paths = [] }: Plan, from: string | null): string {
-  const count = paths.length === 1 ? 'One file was' : `${paths.length === 0 ? 'No' : paths.length} files were`
+function doneText(session: string, plan: UndoPlan, done: UndoPlan, from: string | null): string {
+  const { headEntryId } = done
   const where = headEntryId === null ? 'begins again' : `continues from entry ${headEntryId}`
-  const back = from === null ? '' : `; to get back:\n  rxpi sessions branch ${session} ${from} --restore-files`
-  return `${count} restored; session ${session} ${where}${back}\n`
+  const back = from === null ? '' : `. To get back:\n  rxpi sessions branch ${session} ${from} --restore-files`
+  return `${undoneText(plan, done)}\nSession ${session} ${where}${back}\n`
 }

@@ -28,13 +28,13 @@ it.each<[Invocation, object, string, object]>([
   [
     { ...place, action: 'branch', entryId, newFile: false, summarise: false },
     { type: 'branch_session', session, entryId },
-    `The head of session ${session} is entry ${entryId}: the next prompt continues there\n`,
+    `The next prompt continues session ${session} from entry ${entryId}\n`,
     { headEntryId: entryId },
   ],
   [
     { ...place, action: 'branch', entryId, newFile: true, summarise: false },
     { type: 'branch_session', session, entryId, newFile: true },
-    `Session bbbbbbbbbbbb is a copy of session ${session} up to entry ${entryId}. To continue it:\n  rxpi --session bbbbbbbbbbbb -p "…"\n`,
+    `A copy of the conversation up to entry ${entryId}, in a session of its own: bbbbbbbbbbbb. To continue it:\n  rxpi --session bbbbbbbbbbbb -p "…"\n`,
     { headEntryId: entryId, session: 'bbbbbbbbbbbb' },
   ],
   [

@@ -15,7 +15,7 @@ const changes = [
   { path: 'b\u001b[2J', change: 'create' },
   { path: 'c', change: 'remove' },
 ]
-const conflicts = [{ path: 'a', reason: 'it was changed' }]
+const conflicts = [{ path: 'a', reason: 'it was changed, but not by the agent' }]
 const kept = [{ path: 'd', reason: 'it is too large' }]
 
 async function run(invocation: Invocation, plan: object, headEntryId: string | null = head) {
@@ -24,7 +24,9 @@ async function run(invocation: Invocation, plan: object, headEntryId: string | n
     getEntries: () => of({ entries: [], head: 1, headEntryId, more: false }),
     changeClosed: (command: { readonly dryRun?: boolean }) => {
       asked.push(command)
-      return of(command.dryRun === true ? plan : { headEntryId: 'aaaaaaaa', paths: ['a', 'b', 'c'], kept })
+      return of(
+        command.dryRun === true ? plan : { headEntryId: 'aaaaaaaa', paths: changes.map(({ path }) => path), kept },
+      )
     },
   } as unknown as FakeCommands
   const own = fakeWorld({ commands, terminals: ['stdout'] })
@@ -34,22 +36,24 @@ async function run(invocation: Invocation, plan: object, headEntryId: string | n
   return { code, asked, text: own.stdout.written }
 }
 
-it('prints the changes, makes them, and prints how to get back', async () => {
+it('makes the changes, prints them and how to get back [FIRST-results]', async () => {
   expect(await run(undo, { headEntryId: 'aaaaaaaa', changes, conflicts: [], kept })).toEqual({
     code: 0,
     asked: [
       { type: 'undo', session, dryRun: true },
       { type: 'undo', session },
     ],
-    text: `This changes
-  restore a
-  recreate b␛[2J
-  remove c
-  stays: d: it is too large
-3 files were restored; session ${session} continues from entry aaaaaaaa; to get back:
+    text: `Undone: removed c, restored a, brought back b␛[2J
+d stays: it is too large
+Session ${session} continues from entry aaaaaaaa. To get back:
   rxpi sessions branch ${session} ${head} --restore-files
 `,
   })
+})
+
+it('prints what would change with --dry-run', async () => {
+  const { text } = await run({ ...undo, dryRun: true }, { headEntryId: null, changes, conflicts: [], kept })
+  expect(text).toBe('This would change\n  restore a\n  recreate b␛[2J\n  remove c\n  stays: d: it is too large\n')
 })
 
 it('only prints the changes with --dry-run', async () => {
@@ -64,15 +68,15 @@ it('changes nothing if the user edited a file, and names the file', async () => 
   const { code, asked, text } = await run(undo, { headEntryId: null, changes, conflicts, kept: [] })
   expect(code).toMatchObject({
     code: 'not_allowed',
-    message: expect.stringMatching(/one file has edits.*--force/) as string,
+    message: 'Not undone: you edited a since. --force throws your edit away.',
   })
   expect(asked).toHaveLength(1)
-  expect(text).toContain('  ! a: it was changed\n')
+  expect(text).toContain('  ! a: it was changed, but not by the agent\n')
 })
 
 it('names edited files in the message with --json', async () => {
   const { code, text } = await run({ ...undo, json: true }, { headEntryId: null, changes, conflicts, kept: [] })
-  expect(code).toMatchObject({ message: expect.stringMatching(/not the agent's: a; --force/) as string })
+  expect(code).toMatchObject({ message: expect.stringMatching(/you edited a since.*--force/) as string })
   expect(text).toBe('')
 })
 
@@ -93,10 +97,18 @@ it('prints one JSON document with --json', async () => {
   const plan = { headEntryId: 'aaaaaaaa', paths: ['a'], changes, conflicts, kept: [] }
   expect(JSON.parse((await run({ ...undo, json: true, dryRun: true }, plan)).text)).toEqual({ session, ...plan })
   const { text } = await run({ ...undo, json: true, force: true }, plan)
-  expect(JSON.parse(text)).toEqual({ session, headEntryId: 'aaaaaaaa', paths: ['a', 'b', 'c'], kept, cameFrom: head })
+  expect(JSON.parse(text)).toEqual({
+    session,
+    headEntryId: 'aaaaaaaa',
+    paths: changes.map(({ path }) => path),
+    kept,
+    cameFrom: head,
+  })
 })
 
 it('prints no way back from a session without entries', async () => {
   const { text } = await run(undo, { headEntryId: 'aaaaaaaa', changes: [], conflicts: [], kept: [] }, null)
-  expect(text).toBe(`This changes no files\n3 files were restored; session ${session} continues from entry aaaaaaaa\n`)
+  expect(text).toBe(
+    `Undone: no file had changed\nd stays: it is too large\nSession ${session} continues from entry aaaaaaaa\n`,
+  )
 })

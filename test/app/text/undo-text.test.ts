@@ -1,6 +1,6 @@
-// Tests the words of /undo.
+// Tests the words of an undo in the UI and on the command line.
 import { describe, expect, it } from 'vitest'
-import { refusalText, undoneText } from '../../../../app/ui/commands/undo.ts'
+import { refusalText, undoneText } from '../../../app/text/undo-text.ts'
 
 const changes = [
   { path: 'greet.js', change: 'replace' as const },
@@ -24,17 +24,17 @@ describe('/undo', () => {
   })
 
   it('says whose edits it would lose, and how to lose them [FIRST-results]', () => {
-    expect(refusalText({ conflicts: [{ path: 'greet.js', reason: ownEdit }] })).toBe(
+    expect(refusalText({ conflicts: [{ path: 'greet.js', reason: ownEdit }] }, '/undo force')).toBe(
       'Not undone: you edited greet.js since. /undo force throws your edit away.',
     )
     const many = Array.from({ length: 7 }, (_, index) => ({ path: `${index}.js`, reason: ownEdit }))
-    expect(refusalText({ conflicts: many })).toBe(
+    expect(refusalText({ conflicts: many }, '/undo force')).toBe(
       'Not undone: you edited 0.js, 1.js, 2.js, 3.js, 4.js and 2 more since. /undo force throws your edits away.',
     )
   })
 
   it('gives any other reason', () => {
-    expect(refusalText({ conflicts: [{ path: 'a', reason: 'it is unknown' }] })).toBe(
+    expect(refusalText({ conflicts: [{ path: 'a', reason: 'it is unknown' }] }, '/undo force')).toBe(
       'Not undone: a (it is unknown). /undo force overwrites it.',
     )
   })
