@@ -74,6 +74,16 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'versus-pi',
     target: 'session ÷ pi, 1 subscriber, 1,000 deltas, the first of a process',
-    why: 'Nothing is compiled yet. Profiled over six processes: a sixth of the time goes into log lines, syncs and the checkpoint of the message, which pi does not write. The rest is spread over the path of a delta (limits, checks, numbering, folding), with no part above a twentieth.',
+    why: 'Nothing is compiled yet: 2.7 ms of the 7 do not depend on the deltas (the log with its lock, nine lines and their syncs; pi writes none), and the path of a delta takes 4.5 µs until it is compiled. Builds of two days take the same time in turns. The ratio was 1.26 beside other work and 3.00 on a quiet machine: V8 compiles pi’s shorter path on the other core, if that is free (2.3 µs instead of 6).',
+  },
+  {
+    benchmark: 'server',
+    target: 'get_state during much output, p99',
+    why: '14 to 27 ms from run to run, for earlier builds alike; pi needs 22 to 31. The response follows the output that was sent before it on the same pipe: 434 KiB, which the client reads first. Beside a long argument the p99 is 8 ms.',
+  },
+  {
+    benchmark: 'ui',
+    target: 'memory of the UI after 100,000 deltas ÷ after 20,000',
+    why: 'At the limit: 1.14 to 1.21 from run to run. The text of the answers alone is 2 MB, and V8 collects its garbage late.',
   },
 ]

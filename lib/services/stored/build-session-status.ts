@@ -12,7 +12,20 @@ export interface StatusParts extends Pick<SessionStatus, 'open' | 'verified' | '
 
 /** The result describes the state at `state.seq`. */
 export function buildSessionStatus({ header, state, chosen = {}, ...known }: StatusParts): SessionStatus {
-  const { seq, headEntryId, queue, requests, jobs, usage, lastEnd, running, open, queueModes = {} } = state
+  const {
+    seq,
+    headEntryId,
+    queue,
+    requests,
+    questions,
+    plan,
+    jobs,
+    usage,
+    lastEnd,
+    running,
+    open,
+    queueModes = {},
+  } = state
   const title = state.title ?? header.title ?? ''
   const tools = [...state.tools.values()].filter(({ end }) => end === undefined)
   return {
@@ -28,6 +41,8 @@ export function buildSessionStatus({ header, state, chosen = {}, ...known }: Sta
     tools: tools.map(({ toolCallId, toolName }) => ({ toolCallId, toolName })),
     queue: [...queue],
     requests: [...requests],
+    ...(questions.length === 0 ? {} : { questions: [...questions] }),
+    ...(plan.length === 0 ? {} : { plan: [...plan] }),
     jobs: [...jobs],
     usage,
     ...(lastEnd === undefined ? {} : { lastEnd }),

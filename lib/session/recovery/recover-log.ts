@@ -12,7 +12,7 @@ import { appendMessage } from '../runs/append-message.ts'
 import { closeUnfinishedRun } from './close-unfinished-run.ts'
 import { unfinishedRun } from './unfinished-run.ts'
 import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
-import { defaultOutcome } from '../../streams/ports/ask.ts'
+import { defaultOutcome, defaultQuestionOutcome } from '../../streams/ports/ask.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
 export interface RecoverLogOptions {
@@ -109,16 +109,18 @@ function appendAll(log: SessionLog, initial: SessionState, { events, runId }: Ap
 }
 
 function withoutOpenParts({ running, open, ...state }: SessionState): SessionState {
-  return { ...state, tools: new Map(), requests: [], jobs: [], jobOutput: new Map(), deferred: [] }
+  const nothingOpen = { requests: [], questions: [], jobs: [], jobOutput: new Map(), deferred: [] }
+  return { ...state, tools: new Map(), ...nothingOpen }
 }
 
 /**
- * Returns a `ui_resolved` by `recovery` for each open question, then a `job_end` without exit code for each running job,
- * in order. The log's last line counts as the end of a job. Writes nothing.
+ * Returns a `ui_resolved` or `question_resolved` by `recovery` for each open question. Then, in the order of their starts,
+ * a `job_end` without exit code for each command of the user, and a `job_lost` for each job of a tool. The log's last
+ * line counts as the end of a command. Writes nothing.
  * @param from the first line to read for that
  */
 function orphanEvents(
-  { requests, jobs }: Pick<SessionState, 'requests' | 'jobs'>,
+  { requests, questions, jobs }: Pick<SessionState, 'requests' | 'questions' | 'jobs'>,
   log: Pick<SessionLog, 'records'>,
   from: number,
 ): AgentEvent[] {
@@ -128,7 +130,13 @@ function orphanEvents(
     outcome: defaultOutcome(request),
     by: 'recovery',
   }))
-  return [...resolved, ...jobEndEvents(jobs, log, from)]
+  const answered = questions.map((question): AgentEvent => ({
+    type: 'question_resolved',
+    requestId: question.requestId,
+    outcome: defaultQuestionOutcome(question),
+    by: 'recovery',
+  }))
+  return [...resolved, ...answered, ...jobEndEvents(jobs, log, from)]
 }
 
 const starts = new Set(['job_start'])
@@ -141,10 +149,10 @@ function jobEndEvents(jobs: SessionState['jobs'], log: Pick<SessionLog, 'records
   for (const { at } of log.records(Math.max(0, from - 1))) lastAt = at
   return jobs.map((job) => {
     const { jobId, by } = job
+    if (by !== 'client') return { type: 'job_lost', jobId }
     const began = startedAt.get(jobId) ?? lastAt
     const durationMs = Math.max(0, lastAt - began)
-    const message = by === 'client' ? { message: abandonedCommand(job, began) } : {}
-    return { type: 'job_end', jobId, exitCode: null, durationMs, ...message }
+    return { type: 'job_end', jobId, exitCode: null, durationMs, message: abandonedCommand(job, began) }
   })
 }
 

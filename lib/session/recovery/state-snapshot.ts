@@ -35,19 +35,20 @@ type PlainState = Omit<
   | 'running'
   | 'open'
   | 'requests'
+  | 'questions'
   | 'jobs'
   | 'jobOutput'
   | 'deferred'
 >
 
-const version = 1
+const version = 2
 
 /** Undefined during a run: an unfinished state is not stored. */
 export function createStateSnapshot(state: SessionState): StateSnapshot | undefined {
-  const { entries, commands, summaries, labels, tools, running, open, requests, jobs, jobOutput, deferred, ...plain } =
-    state
-  if (running !== undefined || open !== undefined || requests.length + jobs.length + deferred.length > 0)
-    return undefined
+  const { entries, commands, summaries, labels, tools, running, open, ...others } = state
+  const { requests, questions, jobs, jobOutput, deferred, ...plain } = others
+  const openParts = requests.length + questions.length + jobs.length + deferred.length
+  if (running !== undefined || open !== undefined || openParts > 0) return undefined
   const content: SnapshotContent = {
     version,
     plain,
@@ -68,6 +69,7 @@ export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
     ...plain,
     tools: new Map(),
     requests: [],
+    questions: [],
     jobs: [],
     jobOutput: new Map(),
     deferred: [],

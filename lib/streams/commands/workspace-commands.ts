@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
+import { capabilities } from '../ports/tool.ts'
 import { UserPart } from '../messages/message.ts'
 
 const session = SessionId
@@ -50,7 +51,8 @@ export const workspaceResults = {
       Type.Object({
         name: Type.String(),
         description: Type.String(),
-        capability: stringEnum(['read', 'write', 'execute', 'network']),
+        /** As the tool declares it; `execute` and `network` are earlier names of `exec` and `http`. */
+        capability: stringEnum([...capabilities, 'execute', 'network']),
         active: Type.Boolean(),
       }),
     ),

@@ -7,9 +7,9 @@ import type { MessageDelta } from '../messages/delta.ts'
 import { Count, RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
 import { UserPart } from '../messages/message.ts'
 import type { Message, UserContent, Usage } from '../messages/message.ts'
-import { nullable } from '../schema/schema-helpers.ts'
-import { stringEnum } from '../schema/schema-helpers.ts'
+import { nullable, stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/model.ts'
+import { compactionFields, featureFields, scenarioFields } from './feature-event-fields.ts'
 
 const ThinkingLevel = stringEnum(thinkingLevels)
 const by = Type.Optional(stringEnum(['client', 'server', 'extension', 'tool', 'recovery']))
@@ -138,13 +138,20 @@ const fields = {
   model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count) },
   thinking_level_change: change(ThinkingLevel),
   active_tools_change: change(Type.Array(Type.String())),
-  scenario_change: change(Type.String()),
+  scenario_change: { ...change(Type.String()), ...scenarioFields },
   approval_mode_change: change(Type.String()),
   queue_mode_change: { queue: stringEnum(['steering', 'followUp']), ...change(stringEnum(['one-at-a-time', 'all'])) },
   session_info_change: change(Type.Record(Type.String(), Type.Unknown())),
   label: { targetEntryId: ShortId, label: nullable(Type.String()), by },
   head_moved: { entryId: nullable(ShortId), summaryEntryId: Type.Optional(ShortId) },
-  compaction: { ...summary, entryId, parentId, firstKeptEntryId: nullable(ShortId) },
+  compaction: {
+    ...summary,
+    entryId,
+    parentId,
+    firstKeptEntryId: nullable(ShortId),
+    usage: Type.Optional(usage),
+    ...compactionFields,
+  },
   branch_summary: { ...summary, entryId, parentId, fromEntryId: ShortId },
   context_edit: { targetEntryId: ShortId, replacement: Type.Union([message, Type.Null()]) },
   snapshot_taken: {
@@ -200,7 +207,9 @@ const fields = {
     outcome: Type.Unknown(),
     text: Type.Optional(Type.String()),
     by: stringEnum(['client', 'timeout', 'default', 'recovery']),
+    client: Type.Optional(Type.String()),
   },
+  ...featureFields,
   custom: { customType: Type.String(), data: Type.Unknown() },
   status: notice,
   warning: notice,
@@ -230,6 +239,8 @@ const transient = new Set<string>([
   'tool_execution_update',
   'job_update',
   'status',
+  'mcp_status',
+  'surface',
 ] satisfies EventType[])
 
 /** True for events that are numbered and written to the log; false for live-only events. */

@@ -86,18 +86,29 @@ export const stopReasons = ['stop', 'length', 'toolUse', 'error', 'aborted'] as 
 export const StopReason = stringEnum(stopReasons)
 export type StopReason = Static<typeof StopReason>
 
+/** How a prompt came about, if not as plain text: `kind` is `skill`, `template`, `command` or `scenario`. */
+const Invocation = Type.Object({ kind: Type.String(), name: Type.String(), args: Type.Optional(Type.Unknown()) })
+export type Invocation = Static<typeof Invocation>
+
 /** One block of user or tool content. */
 export const UserPart = taggedUnion<UserContent>('type', ['TextContent', 'ImageContent'])
 
 /** User input, or text that is sent in the user's name. */
 export const UserMessage = Type.Object(
-  { role: Type.Literal('user'), content: Type.Union([Type.String(), Type.Array(UserPart)]), timestamp: Timestamp },
+  {
+    role: Type.Literal('user'),
+    content: Type.Union([Type.String(), Type.Array(UserPart)]),
+    timestamp: Timestamp,
+    invocation: Type.Optional(Invocation),
+  },
   { $id: 'UserMessage' },
 )
 export interface UserMessage {
   readonly role: 'user'
   readonly content: string | readonly UserContent[]
   readonly timestamp: number
+  /** How the prompt came about, if not as plain text. */
+  readonly invocation?: Invocation
 }
 export type UserContent = TextContent | ImageContent
 

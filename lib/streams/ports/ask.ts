@@ -42,6 +42,14 @@ export function defaultOutcome({ kind, default: own }: Pick<EventNamed<'ui_reque
   return own ?? (kind === 'confirm' ? false : null)
 }
 
+/** The outcome of a `question` without an answer: its `default`, else `deny` for an approval and `cancel` for others. */
+export function defaultQuestionOutcome({
+  kind,
+  default: own,
+}: Pick<EventNamed<'question'>, 'kind' | 'default'>): EventNamed<'question_resolved'>['outcome'] {
+  return own ?? { choice: kind === 'approval' ? 'deny' : 'cancel' }
+}
+
 /** Why this cannot be the outcome of the request; undefined if it can. Each kind of question has its own values. */
 export function outcomeProblem(
   { kind, options = [], choices = [] }: Pick<EventNamed<'ui_request'>, 'kind' | 'options' | 'choices'>,

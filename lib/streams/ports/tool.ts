@@ -66,8 +66,16 @@ export interface ToolLocks {
   readonly write?: readonly string[]
 }
 
-/** What a tool can do; policy decides by it. */
-export type Capability = 'read' | 'write' | 'execute' | 'network'
+export const capabilities = ['read', 'write', 'http', 'events', 'session', 'ui', 'exec', 'env', 'tool', 'log'] as const
+
+/** What a tool can do; policy decides by it. `execute` and `network` are earlier names of `exec` and `http`. */
+export type Capability = (typeof capabilities)[number] | 'execute' | 'network'
+
+/** The capability under its present name. @param declared default `exec`: a missing declaration opens no hole */
+export function capabilityOf(declared: Capability = 'exec'): (typeof capabilities)[number] {
+  if (declared === 'execute') return 'exec'
+  return declared === 'network' ? 'http' : declared
+}
 
 export interface Tool<Parameters extends TObject = TObject> extends ToolDefinition {
   readonly parameters: Parameters
@@ -77,7 +85,7 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   readonly mustSerial?: boolean
   /** The locks that the call holds while it runs. Default: none. */
   locks?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd'>): ToolLocks
-  /** Default `execute`: the strongest, so that a missing declaration opens no hole. */
+  /** Default `exec`: the strongest, so that a missing declaration opens no hole. */
   readonly capability?: Capability
   readonly requiredScope?: string
   /** Asks the user before each call, even if all other tools run without asking. Default false. */

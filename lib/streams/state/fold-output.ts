@@ -75,10 +75,13 @@ function trimTail(output: OutputTail): OutputTail {
 type Job = EventNamed<'job_start'>
 
 /**
- * The running jobs after one event, in the order of their starts: from `job_start` to `job_end`. The same list if
- * nothing changes.
+ * The running jobs after one event, in the order of their starts: from `job_start` to `job_end` or `job_lost`. The
+ * same list if nothing changes.
  */
-export function foldJobs(jobs: readonly Job[], event: EventNamed<'job_start' | 'job_end'>): readonly Job[] {
+export function foldJobs(
+  jobs: readonly Job[],
+  event: EventNamed<'job_start' | 'job_end' | 'job_lost'>,
+): readonly Job[] {
   if (event.type === 'job_start') return [...jobs, event]
   const index = jobs.findIndex(({ jobId }) => jobId === event.jobId)
   return index === -1 ? jobs : jobs.toSpliced(index, 1)
@@ -88,7 +91,7 @@ export function foldJobs(jobs: readonly Job[], event: EventNamed<'job_start' | '
 export type JobOutput = ReadonlyMap<string, OutputTail>
 
 /** Applies one event; returns the same map if nothing changes. */
-function foldJobOutput(outputs: JobOutput, event: EventNamed<'job_update' | 'job_end'>): JobOutput {
+function foldJobOutput(outputs: JobOutput, event: EventNamed<'job_update' | 'job_end' | 'job_lost'>): JobOutput {
   const before = outputs.get(event.jobId)
   if (event.type === 'job_update') return new Map(outputs).set(event.jobId, appendOutput(before, event))
   if (before === undefined) return outputs
@@ -107,13 +110,13 @@ interface JobsState {
 /** Applies one event and returns the changed parts. */
 export function foldJob(
   { jobs, jobOutput, deferred }: JobsState,
-  event: EventNamed<'job_start' | 'job_update' | 'job_end'>,
+  event: EventNamed<'job_start' | 'job_update' | 'job_end' | 'job_lost'>,
 ): Partial<JobsState> {
   if (event.type === 'job_start') return { jobs: foldJobs(jobs, event) }
   if (event.type === 'job_update') return { jobOutput: foldJobOutput(jobOutput, event) }
   return {
     jobs: foldJobs(jobs, event),
     jobOutput: foldJobOutput(jobOutput, event),
-    deferred: foldDeferred(deferred, event),
+    ...(event.type === 'job_end' ? { deferred: foldDeferred(deferred, event) } : {}),
   }
 }

@@ -1,13 +1,11 @@
 // Folds a session's events into its state: transcript, head, open message, running tools, queues.
 import type { AgentEvent, EventNamed } from '../events/event.ts'
-import { foldCommand } from './fold-inputs.ts'
-import type { CommandTraces } from './fold-inputs.ts'
-import { foldDeferred } from './fold-inputs.ts'
+import { foldCommand, foldDeferred, foldQueue, foldRequests, withoutInput } from './fold-inputs.ts'
 import { foldJob } from './fold-output.ts'
 import type { JobOutput } from './fold-output.ts'
-import { foldRequests } from './fold-inputs.ts'
-import { foldQueue, withoutInput } from './fold-inputs.ts'
-import type { QueuedInput } from './fold-inputs.ts'
+import { foldFeature } from './fold-features.ts'
+import type { FeatureState } from './fold-features.ts'
+import type { CommandTraces, QueuedInput } from './fold-inputs.ts'
 import { foldMessage } from '../messages/fold-message.ts'
 import { foldLabel, foldSummary } from './fold-settings.ts'
 import type { SummaryNode } from './fold-settings.ts'
@@ -49,7 +47,7 @@ export interface OpenMessage {
  * A session at one `seq`. `entries`, `summaries`, `labels` and `commands` change in place, so that folding does not
  * cost more as the log grows; those of an older state may later hold more. Everything else is immutable.
  */
-export interface SessionState extends ChosenSettings {
+export interface SessionState extends ChosenSettings, FeatureState {
   readonly seq: number
   readonly entries: ReadonlyMap<string, Entry>
   /** Nodes of the tree that are not messages. */
@@ -88,6 +86,8 @@ export function emptySession(): SessionState {
     tools: new Map(),
     queue: [],
     requests: [],
+    questions: [],
+    plan: [],
     jobs: [],
     jobOutput: new Map(),
     deferred: [],
@@ -160,13 +160,8 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'job_start':
     case 'job_update':
     case 'job_end':
+    case 'job_lost':
       return { ...state, ...foldJob(state, event) }
-    case 'model_change':
-    case 'thinking_level_change':
-    case 'active_tools_change':
-    case 'queue_mode_change':
-    case 'session_info_change':
-      return foldSettings(state, event)
     case 'head_moved':
       return { ...state, headEntryId: event.entryId }
     case 'compaction':
@@ -176,7 +171,20 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
       foldLabel(state, event)
       return state
     default:
-      return state
+      return foldChoice(state, event)
+  }
+}
+
+function foldChoice(state: SessionState, event: AgentEvent): SessionState {
+  switch (event.type) {
+    case 'model_change':
+    case 'thinking_level_change':
+    case 'active_tools_change':
+    case 'queue_mode_change':
+    case 'session_info_change':
+      return foldSettings(state, event)
+    default:
+      return foldFeature(state, event)
   }
 }
 

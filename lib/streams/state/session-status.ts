@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { EventNamed, FailureShape } from '../events/event.ts'
+import type { PlanItem } from '../events/feature-event-fields.ts'
 import { Count, ShortId, ToolCallId } from '../values/identifiers.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Usage, UserContent } from '../messages/message.ts'
@@ -49,6 +50,10 @@ export const statusFields = {
   queue: Type.Array(Queued),
   /** Open questions. */
   requests: Type.Array(Type.Unsafe<EventNamed<'ui_request'>>(Type.Ref('event_ui_request'))),
+  /** Open questions of the kinds that `ui_request` does not have; absent if there is none. */
+  questions: Type.Optional(Type.Array(Type.Unsafe<EventNamed<'question'>>(Type.Ref('event_question')))),
+  /** The agent's plan; absent without one. */
+  plan: Type.Optional(Type.Array(Type.Unsafe<PlanItem>(Type.Ref('PlanItem')))),
   /** Running background jobs. */
   jobs: Type.Array(Type.Unsafe<EventNamed<'job_start'>>(Type.Ref('event_job_start'))),
   usage: Type.Unsafe<Usage>(Type.Ref('Usage')),

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { RequestEnvelope, commandSchemas } from '../commands/command.ts'
 import { AssistantDelta, MessageDelta, deltaSchemas } from '../messages/delta.ts'
 import { FailureShape, eventSchemas } from '../events/event.ts'
+import { PlanItem, QuestionOutcome } from '../events/feature-event-fields.ts'
 import { CheckpointLine, LogLine, SessionHeader } from '../log/log-line.ts'
 import {
   AssistantMessage,
@@ -22,6 +23,8 @@ import { SessionFacts, SessionsIndex } from '../state/session-summary.ts'
 import { Settings } from '../config/settings.ts'
 
 const shapes = {
+  PlanItem,
+  QuestionOutcome,
   TextContent,
   ThinkingContent,
   ImageContent,

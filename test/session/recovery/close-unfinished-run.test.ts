@@ -171,8 +171,8 @@ describe('the open questions and jobs of a process that ended', () => {
     expect(session.state$.value.requests).toEqual([])
   })
 
-  it('get a job_end with the duration up to the last line', () => {
-    const started = (jobId: string): AgentEvent => ({ type: 'job_start', jobId, command: 'serve' })
+  it('get a job_end with the duration up to the last line, commands of a user', () => {
+    const started = (jobId: string): AgentEvent => ({ type: 'job_start', jobId, command: 'serve', by: 'client' })
     const lines = upTo(twoCalls, 'tool_execution_start', 2)
     const log = logOf(lines)
     const events: [number, AgentEvent][] = [
@@ -185,12 +185,48 @@ describe('the open questions and jobs of a process that ended', () => {
     const before = log.head
     const session = open(log)
     const added = [...log.records(before)].map(({ event }) => event)
-    expect(added.slice(0, 2)).toEqual([
+    expect(added.slice(0, 2)).toMatchObject([
       { type: 'job_end', jobId: 'aaaaaaaa', exitCode: null, durationMs: 350 },
       { type: 'job_end', jobId: 'cccccccc', exitCode: null, durationMs: 0 },
     ])
-    expect(added.at(-1)).toEqual({ type: 'agent_settled' })
+    expect(added).toContainEqual({ type: 'agent_settled' })
     expect(session.state$.value.jobs).toEqual([])
+  })
+
+  it('get a job_lost, jobs of a tool', () => {
+    const log = logOf([])
+    const started: AgentEvent = { type: 'job_start', jobId: 'aaaaaaaa', toolCallId: 'call_1', command: 'serve' }
+    log.append(lineBody({ seq: log.head + 1, at: 100, event: started }))
+    const before = log.head
+    const session = open(log)
+    expect([...log.records(before)].map(({ event }) => event)).toEqual([{ type: 'job_lost', jobId: 'aaaaaaaa' }])
+    expect(session.state$.value.jobs).toEqual([])
+  })
+
+  it('get a question_resolved with the default, questions of newer kinds', () => {
+    const log = logOf([])
+    const ask = (id: string, more: object) =>
+      ({ type: 'question', requestId: id.repeat(26), source: 'core', text: 'May it?', ...more }) as AgentEvent
+    const asked = [
+      ask('a', { kind: 'approval' }),
+      ask('b', { kind: 'form', default: { choice: 'no' } }),
+      ask('c', { kind: 'plan' }),
+    ]
+    for (const event of asked) log.append(lineBody({ seq: log.head + 1, at: 100, event }))
+    const before = log.head
+    const session = open(log)
+    const resolved = (id: string, choice: string) => ({
+      type: 'question_resolved',
+      requestId: id.repeat(26),
+      outcome: { choice },
+      by: 'recovery',
+    })
+    expect([...log.records(before)].map(({ event }) => event)).toEqual([
+      resolved('a', 'deny'),
+      resolved('b', 'no'),
+      resolved('c', 'cancel'),
+    ])
+    expect(session.state$.value.questions).toEqual([])
   })
 
   it('are resolved once if no run was active', () => {

@@ -203,6 +203,8 @@ const fitting: Readonly<Record<string, unknown>> = {
   AssistantDelta: { type: 'done', stopReason: 'stop', usage: sampleUsage },
   MessageDelta: { type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' },
   ...sampleDeltas,
+  PlanItem: { id: '1', text: 't', state: 'pending' },
+  QuestionOutcome: { choice: 'once', pattern: 'p', text: 't', values: { a: 1 } },
   FailureShape: { code: 'busy', message: 'm', data: { a: 1 } },
   SessionHeader: header,
   LogLine: line,

@@ -1,0 +1,48 @@
+// The Policy port: decides whether a tool call may run, from its tool and its final arguments.
+// Guarantees: the verdict rests on the arguments that the tool receives; a change of them needs a new verdict.
+import type { Observable } from 'rxjs'
+import type { AnyTool } from './tool.ts'
+
+/** `ask` refuses if no client can answer. */
+export type PolicyAnswer = 'allow' | 'ask' | 'deny'
+
+/**
+ * `ask`: everything but reads asks; `writes`: writes and commands ask; `auto`: only critical commands, protected files
+ * and ask rules ask. A denial stays a denial in every mode.
+ */
+export const approvalModes = ['ask', 'writes', 'auto'] as const
+export type ApprovalMode = (typeof approvalModes)[number]
+
+/** A call after hooks and validation. */
+export interface PolicyRequest {
+  readonly tool: Pick<AnyTool, 'name' | 'capability' | 'alwaysAsk'>
+  readonly args: Readonly<Record<string, unknown>>
+  /** The session's folder, absolute. */
+  readonly cwd: string
+  readonly mode: ApprovalMode
+  /** True if an OS sandbox that works confines the call. */
+  readonly isSandboxed: boolean
+}
+
+/** How dangerous a command is: `critical` asks in every mode. */
+export type Tier = 'critical' | 'high' | 'medium'
+
+export interface PolicyVerdict {
+  readonly decision: PolicyAnswer
+  /** For people and the model: why, in plain words. */
+  readonly reason: string
+  /** The layer that decided: `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. */
+  readonly by: string
+  /** The rule, as its file holds it. */
+  readonly rule?: string
+  /** The most dangerous class of a command. */
+  readonly class?: string
+  readonly tier?: Tier
+  /** The rule that a user may add with the answer; absent if no rule may cover the call. */
+  readonly pattern?: string
+}
+
+export interface Policy {
+  /** Emits one verdict and completes; synchronous once its parts are loaded. Never fails: an error is a denial. */
+  decide(request: PolicyRequest): Observable<PolicyVerdict>
+}

@@ -1,0 +1,52 @@
+// The plan and the questions of newer kinds in a session's state.
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
+
+const fold = (events: readonly AgentEvent[]) =>
+  events.reduce((state, event, index) => foldSession(state, { event, seq: index + 1 }), emptySession())
+
+const question = (id: string): EventNamed<'question'> => ({
+  type: 'question',
+  requestId: id.repeat(26),
+  kind: 'approval',
+  source: 'core',
+  text: 'May it?',
+})
+
+describe('the plan of a session', () => {
+  it('is empty at first and then the last that was written', () => {
+    const items = [{ id: '1', text: 'read', state: 'done' }]
+    expect(fold([]).plan).toEqual([])
+    expect(
+      fold([
+        { type: 'plan_update', items: [] },
+        { type: 'plan_update', items },
+      ]).plan,
+    ).toEqual(items)
+  })
+})
+
+describe('the open questions of newer kinds', () => {
+  it('are open from `question` to `question_resolved`, in order', () => {
+    const resolved: AgentEvent = {
+      type: 'question_resolved',
+      requestId: 'a'.repeat(26),
+      outcome: { choice: 'once' },
+      by: 'client',
+    }
+    const asked = [question('a'), question('b')]
+    expect(fold(asked).questions).toEqual(asked)
+    expect(fold([...asked, resolved]).questions).toEqual([question('b')])
+    expect(fold([...asked, resolved, resolved]).questions).toEqual([question('b')])
+  })
+})
+
+describe('a job that was lost', () => {
+  it('is no longer running', () => {
+    const start: AgentEvent = { type: 'job_start', jobId: 'abcdefg2', command: 'serve' }
+    const update: AgentEvent = { type: 'job_update', jobId: 'abcdefg2', content: 'x', offset: 0 }
+    const state = fold([start, update, { type: 'job_lost', jobId: 'abcdefg2' }])
+    expect([state.jobs, state.jobOutput.size, state.deferred]).toEqual([[], 0, []])
+  })
+})
