@@ -51,6 +51,11 @@ function silentServer(socket: string, { code, message, data }: Failure): Failure
   return new Failure(code, `${message}; ${socket}.lock names its process; end it with kill`, { data })
 }
 
+/** A server that answers ends in any case; then the failure is that of a session. */
 function notStopped(pid: number, { code, message, data }: Failure): Failure {
-  return new Failure(code, `Process ${pid} did not stop: ${message}; end it with kill ${pid}`, { data })
+  const isSilent = code === 'timeout' || code === 'disconnected'
+  const text = isSilent
+    ? `Process ${pid} did not stop: ${message}; end it with kill ${pid}`
+    : `Process ${pid} stopped, but could not close every session: ${message}`
+  return new Failure(code, text, { data })
 }

@@ -10,6 +10,18 @@ import { prepare } from '../../scripts/compat/scenes/wire-scene.ts'
 import { wireScenes } from '../../scripts/compat/scenes/wire-scenes.ts'
 import { ensureBuilt, fixtures, recordedIn, recordedPlace, root } from './recorded-place.ts'
 
+/**
+ * Responses of the recorded client's requests that differ on purpose, by scene and request: `delete_session` closes an idle
+ * session first, so it also deletes one that its own client has open (docs/decisions/0261).
+ */
+const intended: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  sessions: {
+    17: { ok: true, result: { removed: [expect.stringContaining('.jsonl')] } },
+    19: { ok: true, result: { removed: [expect.stringContaining('.jsonl')] } },
+    20: { ok: false, error: { code: 'unknown_session' } },
+  },
+}
+
 let place: Place
 let server: ServerProcess
 
@@ -37,9 +49,20 @@ it.each(wireScenes)('the server answers the recorded client of “$name” as be
     // The comparison below reports missing frames.
     await client.until(all).catch(() => undefined)
     const now = align(then, receivedOf(client.frames.slice(from)), known)
+    const changed = sent.map((line) => intended[scene.name]?.[idOf(line)]).find((each) => each !== undefined)
+    if (changed !== undefined) {
+      expect(client.frames.slice(from), sent.join('\n')).toMatchObject([changed])
+      from = client.frames.length
+      continue
+    }
     expect(now, sent.join('\n')).toEqual(then)
     expect(JSON.stringify(now)).toBe(JSON.stringify(then)) // also compares the order of the fields
     from = client.frames.length
   }
   await client.close()
 })
+
+function idOf(line: string): string {
+  const { id } = JSON.parse(line) as { readonly id?: string }
+  return id ?? ''
+}

@@ -30,7 +30,7 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-rename_session': 'Sets a title; `set_label` names an entry.',
       'COMMAND-close_session': 'Closes an idle session; one at work or with other clients is refused.',
       'COMMAND-delete_session':
-        'Removes everything of a session; one that is idle and without clients is closed first, any other open session is refused.',
+        'Removes everything of a session; an idle one is closed first, and its other clients get `session_closed`; one at work is refused.',
       'COMMAND-get_tree': 'Returns the nodes, the title, and the sessions that start there.',
       'COMMAND-get_state': 'Returns the same for an open session and for one that is not open.',
       'COMMAND-get_entries': 'Returns entries page by page, in both directions.',

@@ -50,9 +50,9 @@ function restoredText(paths: readonly string[]): string {
 
 const levels = { warning: 'warning', error: 'error' } as const
 
-/** Whether the log takes no more lines: the run has ended, and no event of its end follows. */
+/** Whether the session takes nothing more: its log is lost, or another client deleted it. No event of a run's end follows. */
 function isLost({ code, recoverable }: EventNamed<'status'>): boolean {
-  return code === 'storage' && !recoverable
+  return (code === 'storage' || code === 'session_closed') && !recoverable
 }
 
 function withLostLog(view: View, text: string): View {

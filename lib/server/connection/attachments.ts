@@ -37,7 +37,11 @@ export function attachments(send: (batch: LineBatch) => void): Attachments {
         end(session)
         if (isOver) return EMPTY
         const attachment = batches$.subscribe({ next: send, error: (error: unknown) => fail(session, error) })
-        if (!attachment.closed) bySession.set(session, attachment)
+        if (attachment.closed) return EMPTY
+        bySession.set(session, attachment)
+        attachment.add(() => {
+          if (bySession.get(session) === attachment) bySession.delete(session)
+        })
         return EMPTY
       }),
     end,

@@ -97,7 +97,8 @@ export const handlers: Handlers = {
     backend.stored.listSessions(command).pipe(map((listed) => ({ result: addLiveStates(listed, sessions.served) }))),
   switch_session: ({ type, ...command }, { backend }) =>
     backend.stored.switchSession(command).pipe(map((result) => ({ result }))),
-  delete_session: (command, { sessions }) => sessions.remove(command).pipe(map((result) => ({ result }))),
+  delete_session: (command, { sessions, client }) =>
+    sessions.remove(command, client).pipe(map((result) => ({ result }))),
   get_state: ({ session }, { sessions }) => sessions.status(session).pipe(map((result) => ({ result }))),
   get_tree: ({ type, ...command }, { backend }) => backend.stored.getTree(command).pipe(map((result) => ({ result }))),
   get_entries: ({ type, ...command }, { backend }) =>

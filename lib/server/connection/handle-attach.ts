@@ -1,5 +1,5 @@
 // Handles `attach`: registers the client's tools, opens the session and starts the client's feed.
-import { catchError, map, mergeMap, throwError } from 'rxjs'
+import { EMPTY, catchError, concat, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
@@ -7,6 +7,8 @@ import { Failure } from '../../streams/values/failure.ts'
 import { feed } from '../feed/feed.ts'
 import type { Pressure } from '../feed/feed.ts'
 import type { ServedSession } from '../feed/served-session.ts'
+import { transientFrame } from '../protocol/frame.ts'
+import { lineBatch } from '../protocol/transport.ts'
 import type { LineBatch } from '../protocol/transport.ts'
 import type { Answer, ClientContext, RequestContext } from './request-context.ts'
 import { countUiClient } from './ui-availability.ts'
@@ -49,10 +51,23 @@ function startAttachment(
     .pipe(
       map((whileRegistered) => {
         const { result, batches$ } = createAttachment(client.join(served), command, client.pressure)
-        const counted$ = batches$.pipe(whileRegistered, countUiClient(session, client.identity))
+        const counted$ = concat(batches$, endNotice(served)).pipe(
+          whileRegistered,
+          countUiClient(session, client.identity),
+        )
         return { result, then$: client.beginAttachment(session.id, counted$) }
       }),
     )
+}
+
+/** The session was closed: the notice of its end, if there is one. */
+function endNotice(served: ServedSession): Observable<LineBatch> {
+  return defer(() => {
+    const { session } = served
+    const notice = served.endNotice()
+    if (notice === undefined) return EMPTY
+    return of(lineBatch(transientFrame(session.id, { type: 'status', ...notice, recoverable: false })))
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 // One open session as its clients share it: channel number, frames, tick batches and presence.
 import { NEVER } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { OpenedSession } from '../../services/contract/server-backend.ts'
+import type { Notice, OpenedSession } from '../../services/contract/server-backend.ts'
 import type { Session } from '../../session/contract/session.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import { failureShape } from '../../streams/values/failure.ts'
@@ -29,6 +29,12 @@ export interface ServedSession {
   isOutdated(): boolean
   /** A person chose the session's present model. */
   rememberModel(): void
+  /** Whether it has a log on disk. */
+  readonly isStored: boolean
+  /** Sets the `status` that attached clients get when the session is closed; without it they get none. */
+  announceEnd(notice: Notice): void
+  /** Returns what `announceEnd` was called with. */
+  endNotice(): Notice | undefined
   /** Completes when the session was closed, also by itself; most sessions never emit. */
   readonly over$: Observable<never>
   /** Returns the frame of a record; the last one is stored for the next client. */
@@ -42,6 +48,8 @@ export interface ServedSession {
 export interface ServeOptions {
   readonly channel: number
   readonly endWithLastClient?: boolean | undefined
+  /** Default: true. */
+  readonly isStored?: boolean | undefined
   /** Calls `act` at the end of the tick that began with a record; returns a function that cancels it. Default: `endOfTick`. */
   readonly tick?: (act: () => void, first: SessionRecord) => () => void
 }
@@ -55,10 +63,11 @@ export function servedSession(
     isOutdated = () => false,
     rememberModel = () => undefined,
   }: OpenedSession,
-  { channel, endWithLastClient = false, tick = endOfTick }: ServeOptions,
+  { channel, endWithLastClient = false, isStored = true, tick = endOfTick }: ServeOptions,
 ): ServedSession {
   const { id } = session
   const header = parseHeader(session)
+  let endNotice: Notice | undefined
   const frameOf = cacheLast((record) => recordFrame(id, channel, record))
   return {
     session,
@@ -66,8 +75,11 @@ export function servedSession(
     presence: clientPresence(session, endWithLastClient),
     header,
     over$,
+    isStored,
     isOutdated,
     rememberModel,
+    announceEnd: (notice) => void (endNotice = notice),
+    endNotice: () => endNotice,
     get opened() {
       const refusal = readOnly ?? session.readOnly
       return {

@@ -1,6 +1,7 @@
 // Closes a session on request, and deletes one after closing it.
-// Guarantees: a session with a run, a job, an open question or another client stays open.
-import { EMPTY, catchError, concat, defer, mergeMap, of, take, throwError } from 'rxjs'
+// Guarantees: a session with a run, a job or an open question stays open; one that another client has open is closed to be
+// deleted only.
+import { EMPTY, catchError, concat, defer, mergeMap, of, take, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ServerBackend } from '../../services/contract/server-backend.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
@@ -23,8 +24,11 @@ export interface ClosingClient {
 export interface SessionCloser {
   /** Emits when the session is closed, with false if it was not open here; fails with `busy`, `storage`. */
   close(session: string, client: ClosingClient): Observable<ResultOf<'close_session'>>
-  /** Closes the session if it is idle and no client has it open, then removes it; fails as `StoredBackend.deleteSession` does. */
-  remove(command: CommandNamed<'delete_session'>): Observable<ResultOf<'delete_session'>>
+  /**
+   * Closes the session if it is open here, then deletes it; other attached clients get a `session_closed` status. Fails with
+   * `busy` for a session at work, and as `StoredBackend.deleteSession` does.
+   */
+  remove(command: CommandNamed<'delete_session'>, client: ClosingClient): Observable<ResultOf<'delete_session'>>
 }
 
 export interface SessionCloserParts {
@@ -36,12 +40,11 @@ export interface SessionCloserParts {
 }
 
 export function sessionCloser({ backend, lifecycle, closed, calls, eviction }: SessionCloserParts): SessionCloser {
-  const end$ = (served: ServedSession): Observable<{ closed: boolean }> => {
-    const { session } = served
-    eviction.forget(session.id)
-    return closed.change(session.id, () =>
-      concat(lifecycle.evict(served).pipe(ignoreLostLog(served)), of({ closed: true })),
-    )
+  /** Nothing opens the session between its end and `then$`. */
+  const closeThen$ = <Result>(served: ServedSession, then$: Observable<Result>): Observable<Result> => {
+    const { id } = served.session
+    eviction.forget(id)
+    return closed.change(id, () => concat(lifecycle.evict(served).pipe(ignoreLostLog(served)), then$))
   }
   const findOpen$ = (session: string): Observable<ServedSession | undefined> =>
     defer(() => lifecycle.byId.get(session) ?? of(undefined)).pipe(take(1))
@@ -52,27 +55,44 @@ export function sessionCloser({ backend, lifecycle, closed, calls, eviction }: S
       findOpen$(session).pipe(
         mergeMap((served) => {
           if (served === undefined) return of({ closed: false })
-          refuseBusy(served, client, isAtWork(served))
+          if (isAtWork(served)) throw atWork(session)
+          refuseOtherClients(served, client)
           client.detach(session)
-          return end$(served)
+          return closeThen$(served, of({ closed: true }))
         }),
       ),
-    remove: ({ type, ...command }) =>
-      findOpen$(command.session).pipe(
+    remove: ({ type, ...command }, client) => {
+      const { session } = command
+      const delete$ = defer(() => backend.stored.deleteSession(command))
+      return findOpen$(session).pipe(
         mergeMap((served) => {
-          // the lock refuses the removal of any other open session
-          const isIdle = served?.presence.count$.value === 0 && !isAtWork(served)
-          return isIdle ? end$(served) : of(undefined)
+          if (served === undefined || !holdsLog(served)) return closed.change(session, () => delete$)
+          if (isAtWork(served)) throw atWork(session)
+          client.detach(session)
+          served.announceEnd({
+            code: 'session_closed',
+            message: `Another client deletes session ${session}: it is closed`,
+          })
+          return closeThen$(served, delete$)
         }),
-        mergeMap(() => closed.change(command.session, () => backend.stored.deleteSession(command))),
-      ),
+        tap(() => eviction.forget(session)),
+      )
+    },
   }
 }
 
+/** False for a session without a file, and for one that another process writes: the store refuses to delete them. */
+function holdsLog({ isStored, isOutdated, opened: { readOnly } }: ServedSession): boolean {
+  return isStored && (readOnly?.code !== 'session_locked' || isOutdated())
+}
+
+function atWork(session: string): Failure {
+  return new Failure('busy', `Session ${session} is at work: stop its run and its jobs, or wait for their end`)
+}
+
 /** @throws Failure `busy` */
-function refuseBusy(served: ServedSession, client: ClosingClient, isAtWork: boolean): void {
+function refuseOtherClients(served: ServedSession, client: ClosingClient): void {
   const { id } = served.session
-  if (isAtWork) throw new Failure('busy', `Session ${id} is at work: stop its run and its jobs, or wait for their end`)
   const others = served.presence.count$.value - (client.hasJoined(id) ? 1 : 0)
   if (others === 0) return
   const who = others === 1 ? 'Another client has' : `${others} other clients have`

@@ -6,7 +6,7 @@ import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { OpenedSession } from '../../services/contract/server-backend.ts'
 import { servedSession } from '../feed/served-session.ts'
-import type { ServedSession } from '../feed/served-session.ts'
+import type { ServeOptions, ServedSession } from '../feed/served-session.ts'
 
 /** Publishes an opening, so that others can join it; both are called synchronously. */
 export interface OpeningRegistry {
@@ -14,8 +14,7 @@ export interface OpeningRegistry {
   onFailure(): void
 }
 
-export interface BeginOptions extends Partial<OpeningRegistry> {
-  readonly endWithLastClient?: boolean | undefined
+export interface BeginOptions extends Partial<OpeningRegistry>, Pick<ServeOptions, 'endWithLastClient' | 'isStored'> {
   /** Called when the session is open; the result is unsubscribed when it is closed. Default: nothing. */
   readonly watch?: (served: ServedSession) => Unsubscribable
 }
@@ -50,16 +49,14 @@ export function sessionLifecycle(): SessionLifecycle {
     get served() {
       return new Set(open.keys())
     },
-    begin(opening, { onBegin, onFailure, endWithLastClient, watch } = {}) {
+    begin(opening, { onBegin, onFailure, watch, ...options } = {}) {
       if (closing) return throwError(() => shuttingDown())
       const replay$ = new ReplaySubject<ServedSession>(1)
       const served$ = replay$.asObservable()
       begun.add(served$)
       onBegin?.(served$)
       removeWhenClosed(served$, { byId, begun, open })
-      const opened$ = defer(opening).pipe(
-        map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })),
-      )
+      const opened$ = defer(opening).pipe(map((opened) => servedSession(opened, { channel: ++channels, ...options })))
       opened$.subscribe({
         next: (served) => {
           byId.set(served.session.id, served$)
@@ -132,10 +129,14 @@ function closeAll(begun: readonly Observable<ServedSession>[]): Observable<never
   const closings = begun.map((served$) =>
     served$.pipe(
       catchError(() => EMPTY), // the caller of the opening got the failure, and nothing is left to close
-      mergeMap((served) => served.session.close()),
-      catchError((error: unknown) => {
-        failures.push(error)
-        return EMPTY
+      mergeMap((served) => {
+        const isLost = served.session.readOnly !== undefined // its clients know that it stores nothing
+        return served.session.close().pipe(
+          catchError((error: unknown) => {
+            if (!isLost) failures.push(error)
+            return EMPTY
+          }),
+        )
       }),
     ),
   )

@@ -45,7 +45,7 @@ export interface Sessions {
   ): Observable<ResultOf<Name>>
   /** Closes a session that is idle; see `SessionCloser`. */
   readonly close: SessionCloser['close']
-  /** Closes a session that is idle, and deletes it. */
+  /** Deletes a session; closes one first that is idle. */
   readonly remove: SessionCloser['remove']
   /** A person chose the present model of this session: it may become the last choice. */
   rememberModel(session: string): void
@@ -73,7 +73,8 @@ export function createSessions(
   const openById$ = createOpener(backend, { lifecycle, closed, eviction })
   const create$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
     const { store, title, endWithLastClient, ...setup } = command
-    const begin = { endWithLastClient, ...watchIdle(eviction, setup, store !== false) }
+    const isStored = store !== false
+    const begin = { endWithLastClient, isStored, ...watchIdle(eviction, setup, isStored) }
     return lifecycle.begin(
       () => withDescriptors(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), eviction),
       begin,
@@ -97,7 +98,7 @@ export function createSessions(
     },
     opened: (session) => findOrReopen$(session) ?? throwError(() => notOpen(session)),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? backend.stored.getState({ session }),
-    replay: (command) => lifecycle.begin(() => backend.sessions.replay(command)),
+    replay: (command) => lifecycle.begin(() => backend.sessions.replay(command), { isStored: false }),
     send: createSender({ backend, byId, closed, calls, findOrReopen: findOrReopen$ }),
     rememberModel: (session) => {
       for (const served of lifecycle.served) if (served.session.id === session) served.rememberModel()

@@ -58,8 +58,8 @@ export const storedSessionParameters = {
    */
   switch_session: { session },
   /**
-   * Deletes the log and everything stored for it alone. An idle session that no client has open is closed first; refused
-   * while it is at work, or a client or another process has it open.
+   * Deletes the log and everything stored for it alone. An idle session is closed first, and its other clients get a
+   * `status`; refused while it is at work, or another process has it open.
    */
   delete_session: { session },
   /**

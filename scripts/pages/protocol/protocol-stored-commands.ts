@@ -110,8 +110,8 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         answer: { cwd: '/home/ada/project' },
       },
       delete_session: {
-        does: 'Removes the log and all files that belong to this session only. An idle session that no client has open is closed first; any other open session is refused: send `close_session` before.',
-        errors: ['unknown_session', 'session_locked', 'storage'],
+        does: 'Removes the log and all files that belong to this session only. An idle session is closed first: its other attached clients get a `status` with the code `session_closed`. A session at work is refused with `busy`, one that another process has open with `session_locked`.',
+        errors: ['unknown_session', 'busy', 'session_locked', 'storage'],
         ask: { session },
         answer: { removed: [file] },
       },

@@ -1,5 +1,5 @@
 // Tests `close_session`, `delete_session` of an open session, and a server without file descriptors.
-import { defer, of, throwError } from 'rxjs'
+import { Subject, defer, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { createServer } from '../../../lib/server/create-server.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -10,6 +10,7 @@ import type { FakeBackendOptions } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import type { FakeSessionOptions } from '../../support/fake-session.ts'
 import { lineClient } from '../../support/line-client.ts'
+import type { LineClient } from '../../support/line-client.ts'
 import { valuesOf } from '../../support/values-of.ts'
 
 const session = 'aaaaaaaaaaaa'
@@ -42,6 +43,9 @@ function setup(options: FakeSessionOptions = {}, hostOptions: FakeBackendOptions
   }
   return { host, made, server, client, ask, removed }
 }
+
+const eventsOf = ({ frames }: LineClient): unknown[] =>
+  frames.filter(({ type }) => type === 'event').map(({ event }) => event)
 
 const busy = (message: string, data?: object): object => ({
   ok: false,
@@ -104,6 +108,21 @@ describe('close_session', () => {
   })
 })
 
+describe('the shutdown of a server', () => {
+  it('ends without a failure beside a session whose log is lost: its clients know [S24d]', async () => {
+    const lost = new Failure('storage', 'The log was removed')
+    const { ask, server } = setup({ closeFails: lost, readOnly: lost })
+    ask('1', open)
+    await expect(valuesOf(server.close())).resolves.toEqual([])
+  })
+
+  it('fails with a log that cannot be synced', async () => {
+    const { ask, server } = setup({ closeFails: new Failure('storage', 'disk full') })
+    ask('1', open)
+    await expect(valuesOf(server.close())).rejects.toThrow('disk full')
+  })
+})
+
 describe('delete_session', () => {
   it('closes a session first that is idle and without clients [COMMAND-delete_session]', () => {
     const { ask, made, removed, server } = setup()
@@ -116,16 +135,61 @@ describe('delete_session', () => {
     expect([made.isClosed, removed]).toEqual([true, [session]])
   })
 
-  it.each([
-    ['that a client has open', 'agent_settled'],
-    ['at work', 'agent_start'],
-  ])('leaves a session %s to its lock, which refuses it [COMMAND-delete_session]', (_, type) => {
-    const { ask, made } = setup()
+  it('closes an idle session that its own client has open and is attached to [COMMAND-delete_session]', () => {
+    const { ask, client, made, removed } = setup()
     ask('1', open)
-    made.record(type === 'agent_start' ? begin : { type: 'agent_settled' }, { runId: 'abcdefg3' })
-    if (type === 'agent_start') ask('2', { type: 'detach', session })
+    ask('2', { type: 'attach', session })
+    expect(ask('3', remove)).toMatchObject({ ok: true, result: { removed: [`${session}.jsonl`] } })
+    expect([made.isClosed, removed]).toEqual([true, [session]])
+    expect(eventsOf(client)).toEqual([]) // its own deletion is no news
+    expect(ask('4', { type: 'prompt', session, text: 'Hi' })).toMatchObject({ error: { code: 'unknown_session' } })
+  })
+
+  it('sends its other attached clients a status, and closes before it deletes [COMMAND-delete_session]', () => {
+    const { ask, server, made, removed } = setup()
+    const [attached, joined] = [lineClient(server), lineClient(server)]
+    ask('1', open)
+    ask('1', { type: 'attach', session }, attached)
+    ask('2', { type: 'attach', session, deltas: false }, joined)
     ask('3', remove)
+    const status = { type: 'status', code: 'session_closed', recoverable: false }
+    expect([attached, joined].map(eventsOf)).toMatchObject([[status], [status]])
+    expect([made.isClosed, removed]).toEqual([true, [session]])
+    expect(ask('4', { type: 'ping' }, attached)).toMatchObject({ ok: true })
+  })
+
+  it('refuses a session at work, and changes nothing [COMMAND-delete_session]', () => {
+    const { ask, made, removed } = setup()
+    ask('1', open)
+    made.record(begin, { runId: 'abcdefg3' })
+    expect(ask('2', remove)).toMatchObject(busy('is at work'))
+    expect([made.isClosed, removed]).toEqual([false, []])
+  })
+
+  it('leaves a session without a log open [COMMAND-delete_session]', () => {
+    const { ask, made, host } = setup()
+    host.stored.deleteSession = () => throwError(() => new Failure('unknown_session', 'There is no such session'))
+    host.sessions.create = () => of({ session: made, notices: [] })
+    ask('1', { type: 'new_session', cwd: '/here', store: false })
+    expect(ask('2', remove)).toMatchObject({ error: { code: 'unknown_session' } })
     expect(made.isClosed).toBe(false)
+  })
+
+  it('opens nothing between the end of the session and its deletion', () => {
+    const closing$ = new Subject<never>()
+    const { ask, client, server, host } = setup({ closing$ })
+    const other = lineClient(server)
+    ask('1', open)
+    ask('2', remove)
+    ask('1', open, other)
+    const opened = host.asked.length
+    host.stored.deleteSession = () => {
+      expect(host.asked).toHaveLength(opened)
+      return of({ removed: [] })
+    }
+    closing$.complete()
+    expect(client.answers('2')).toMatchObject([{ ok: true }])
+    expect(host.asked.length).toBeGreaterThan(opened)
   })
 })
 
