@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Ui } from '../contract/ui.ts'
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
-import { askServer } from '../commands/ask-server.ts'
+import { askServer, notify } from '../commands/ask-server.ts'
 import { sessionContext } from '../contract/ui.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
@@ -40,8 +40,10 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
     return <NewName label={renamed.label} title={title} columns={columns} onEnd={onEnd} />
   }
   const remove = (row: PickerRow): void => {
+    const isShown = row.key === view.session?.id
     const isSure = doomed?.key === row.key
-    doom(isSure ? undefined : row)
+    if (isShown) refuseShown(ui)
+    else doom(isSure ? undefined : row)
     if (isSure) changes.remove(row.key)
   }
   return (
@@ -64,6 +66,10 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
       onAccept={({ key }) => show(key)}
     />
   )
+}
+
+function refuseShown(ui: Ui): void {
+  notify(ui, 'This session is shown here: /new starts another, then it can be deleted', 'warning')
 }
 
 interface NewNameProps {

@@ -23,10 +23,17 @@ const sessions = [
 ]
 const base = { list_sessions: { sessions, total: 3, more: false, problems: [] } }
 
-function shown({ columns = 80, answers = {} }: { columns?: number; answers?: Readonly<Record<string, unknown>> } = {}) {
+interface Shown {
+  readonly columns?: number
+  readonly answers?: Readonly<Record<string, unknown>>
+  /** The id of the session behind the list. */
+  readonly current?: string
+}
+
+function shown({ columns = 80, answers = {}, current = 'dddddddddddd' }: Shown = {}) {
   const view: View = {
     ...emptyView(),
-    session: { id: 'dddddddddddd', cwd: '/p', title: '' },
+    session: { id: current, cwd: '/p', title: '' },
     overlay: { name: 'picker', picker: 'sessions' },
   }
   const { ui, asked, told } = fakeUi({ view, answers: { ...base, ...answers } })
@@ -107,6 +114,19 @@ describe('SessionsPicker', () => {
     await press(down, 'Tab all folders')
     await press(`\u001b[A${ctrlD}`, 'Ctrl-D again deletes for ever: Build')
     expect(asked.map(({ type }) => type)).not.toContain('delete_session')
+  })
+
+  it('does not delete the session that is shown, and says what to do', async () => {
+    const { asked, told, until, press, text } = shown({ current: 'aaaaaaaaaaaa' })
+    await until('› ')
+    await press(`${ctrlD}${ctrlD}`, 'Tab all folders')
+    expect(told).toContainEqual(
+      expect.objectContaining({ text: expect.stringContaining('/new starts another') as string }),
+    )
+    expect([text(), asked.map(({ type }) => type)]).toEqual([
+      expect.not.stringContaining('again deletes'),
+      ['list_sessions'],
+    ])
   })
 
   it('says why a session was not deleted, and keeps its row', async () => {
