@@ -2,12 +2,14 @@
 import path from 'node:path'
 import type { AnyTool } from '../streams/ports/tool.ts'
 import { createBashTool } from './shell/bash.ts'
-import { edit } from './files/edit.ts'
-import { read } from './files/read.ts'
+import { createEditTool } from './files/edit.ts'
+import { fileViews } from './files/file-views.ts'
+import type { FileViews } from './files/file-views.ts'
+import { createReadTool } from './files/read.ts'
 import { userShell } from './shell/spawn-user-shell.ts'
-import { write } from './files/write.ts'
+import { createWriteTool } from './files/write.ts'
 
-export { createBashTool, edit, read, userShell, write }
+export { createBashTool, userShell }
 export type { UserShellOptions } from './shell/spawn-user-shell.ts'
 export type { BashOptions } from './shell/bash.ts'
 export type { BashDetails } from './shell/bash-result.ts'
@@ -31,7 +33,9 @@ export interface BuiltInOptions {
 }
 
 /** The tools with their defaults; `bash` drops output beyond the end that it shows. */
-export const tools = { read, write, edit, bash: createBashTool() } as const
+export const tools = { ...fileTools(fileViews()), bash: createBashTool() } as const
+
+export const { read, write, edit } = tools
 
 /** The tools of a session, in the order of the request. */
 export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
@@ -39,5 +43,11 @@ export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyT
     ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
   })
+  const { read, write, edit } = fileTools(fileViews())
   return [read, write, edit, bash]
+}
+
+/** The tools that share what they know of the files that a session read. */
+function fileTools(views: FileViews) {
+  return { read: createReadTool(views), write: createWriteTool(views), edit: createEditTool(views) } as const
 }

@@ -5,5 +5,6 @@ import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
 import { protocol } from './protocol.ts'
 import { security } from './security.ts'
+import { tools } from './tools.ts'
 
-export const chapters: readonly Chapter[] = [security, loop, answers, protocol, firstWeek]
+export const chapters: readonly Chapter[] = [security, loop, answers, protocol, tools, firstWeek]

@@ -66,7 +66,7 @@ export const securityWorld: readonly Section[] = [
         says: 'Secrets in outputs are removed from live pieces, files, blobs, checkpoints, exports and errors.',
         comesWith: 'tools and safety',
       },
-      S18c: { says: 'An edit writes no placeholder into a file.', comesWith: 'tools and safety' },
+      S18c: 'An edit or a write puts no placeholder of a secret into a file that does not have it.',
     },
   },
   {

@@ -14,6 +14,8 @@ export interface ReplaceOptions {
   readonly mode?: number
   /** False: the rename does not wait for the disk, for content that can be recreated. Default: true. */
   readonly synced?: boolean
+  /** Called just before the rename; a rejection leaves the old file. Default: nothing. */
+  readonly verify?: () => Promise<void>
 }
 
 /**
@@ -30,7 +32,7 @@ export async function replaceFile(
   file: string,
   content: string | Observable<string>,
   signal: AbortSignal,
-  { mode, synced = true }: ReplaceOptions = {},
+  { mode, synced = true, verify }: ReplaceOptions = {},
 ): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic') // 10 ms that only writers pay
   signal.throwIfAborted()
@@ -38,11 +40,12 @@ export async function replaceFile(
   await writeFileAtomic(file, '', {
     ...(newMode === undefined ? {} : { mode: newMode }),
     fsync: synced,
-    tmpfileCreated: (beside): unknown => {
+    tmpfileCreated: async (beside): Promise<void> => {
       signal.throwIfAborted()
-      if (typeof content !== 'string') return writePieces(beside, content, signal) // the library waits for it
+      if (typeof content !== 'string') await writePieces(beside, content, signal)
       // not left to the library: it writes once, and on a nearly full disk it would rename a partial file
-      return writeFile(beside, content) // in pieces, so that others run
+      else await writeFile(beside, content) // in pieces, so that others run
+      await verify?.()
     },
   })
 }

@@ -13,6 +13,7 @@ import type {
   Usage,
   UserContent,
 } from '../../streams/messages/message.ts'
+import type { Locks } from '../../streams/ports/locks.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
@@ -53,6 +54,8 @@ export interface ToolSurroundings {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly sessionId: string
+  /** Shared with the other sessions of the server. Default: none. */
+  readonly locks?: Locks
 }
 
 /** The ports of a tool call. */

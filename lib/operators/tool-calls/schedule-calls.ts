@@ -2,6 +2,7 @@
 // Guarantees: calls that clash never overlap, and run in call order.
 import { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
+import { isLockClash } from '../../streams/rx/named-locks.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import { operate } from '../core/operate.ts'
@@ -87,10 +88,5 @@ function clashesWithAny(call: ReadyCall, others: Iterable<ReadyCall>, most = Inf
 
 function isClash(left: ReadyCall, right: ReadyCall): boolean {
   if (left.tool.mustSerial === true || right.tool.mustSerial === true) return true
-  return isLocked(left.locks.write, right.locks) || isLocked(right.locks.write, left.locks)
-}
-
-/** True if the other reads or writes one of the written names. */
-function isLocked(written: readonly string[] = [], { read = [], write = [] }: ReadyCall['locks']): boolean {
-  return written.some((name) => read.includes(name) || write.includes(name))
+  return isLockClash(left.locks, right.locks)
 }

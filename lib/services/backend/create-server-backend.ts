@@ -17,6 +17,7 @@ import { userConfigurations } from '../models/configured-model.ts'
 import { replayStore } from '../replay/replay-store.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
+import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { chooseTools } from '../../session/runs/active-tools.ts'
 import { createSessionsBackend, lazyFileFinder, toolOptions } from './sessions-backend.ts'
 
@@ -53,7 +54,7 @@ export function createServerBackend({
   const fetch = serverFetch(coalesceReads, startEnv)
   const configured = userConfigurations(paths, authStorage, fetch, startEnv)
   return {
-    sessions: createSessionsBackend({ home, memory, files, finder, configured }),
+    sessions: createSessionsBackend({ home, memory, files, finder, locks: namedLocks(), configured }),
     stored: createStoredBackend({
       memory,
       files,

@@ -8,6 +8,7 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { createStopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { Locks } from '../../streams/ports/locks.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { activeTools } from '../../session/runs/active-tools.ts'
 import { validatorOf } from '../../session/runs/create-run-ports.ts'
@@ -17,13 +18,14 @@ import { defaultGraceMs } from '../../session/runs/create-run-ports.ts'
 export function runTool(
   { name, args, cwd, env = {} }: Omit<CommandNamed<'run_tool'>, 'type'>,
   registry: readonly AnyTool[],
+  locks?: Locks,
 ): Observable<ToolProgress | ToolResult> {
   return defer(() => {
     const tools = activeTools(registry, [name])
     const ids = randomIds()
     const ports: CallPorts = {
       activeTools: () => tools,
-      tools: { cwd, env, sessionId: ids.session() },
+      tools: { cwd, env, sessionId: ids.session(), ...(locks === undefined ? {} : { locks }) },
       validatorOf,
       hooks: {}, // no hook, like the session's own calls, until policy decides (docs/design/security.md#S6)
       graceMs: defaultGraceMs,

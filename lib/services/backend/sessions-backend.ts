@@ -8,6 +8,7 @@ import type { Configuration, FileStore } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
+import type { Locks } from '../../streams/ports/locks.ts'
 import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
@@ -39,6 +40,8 @@ export interface SessionsBackendOptions {
   readonly memory: ReplayStore
   readonly files: FileStore
   readonly finder: FileFinder
+  /** The locks of files, shared by all sessions. */
+  readonly locks: Locks
   /** Reads the user's files for a client with this environment. */
   configured(env: Readonly<Record<string, string>>): UserConfiguration
 }
@@ -46,7 +49,7 @@ export interface SessionsBackendOptions {
 type Setup = Omit<Fields<'new_session'>, 'store' | 'title'>
 
 export function createSessionsBackend(options: SessionsBackendOptions): SessionsBackend {
-  const { home, memory, files, finder, configured } = options
+  const { home, memory, files, finder, locks, configured } = options
   return {
     create: (command, origin = {}) => defer(() => createSession(command, origin, options)),
     findCreated: (command, opId) =>
@@ -57,7 +60,7 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
         const configuration = again()
         const found = openIfFree(command.session, [memory, files])
         if (found instanceof Failure) return followSession(command.session, found, files)
-        return continueSession(found, { setup: command, configuration, again, home })
+        return continueSession(found, { setup: command, configuration, again, home, locks })
       }),
     replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.add)),
     latest: (cwd) => defer(() => emitIfFound(files.latest(cwd))),
@@ -65,7 +68,7 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
       defer(() => {
         checkFolder(command.cwd)
         const { settings } = configured(command.env ?? {})
-        return runTool(command, builtInTools(toolOptions(home, settings)))
+        return runTool(command, builtInTools(toolOptions(home, settings)), locks)
       }),
     findFiles: finder.find,
   }
@@ -74,7 +77,7 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
 function createSession(
   command: Fields<'new_session'>,
   { opId }: { readonly opId?: string },
-  { home, memory, files, configured }: SessionsBackendOptions,
+  { home, memory, files, locks, configured }: SessionsBackendOptions,
 ): Observable<OpenedSession> {
   checkFolder(command.cwd)
   const isStored = command.store !== false
@@ -88,7 +91,7 @@ function createSession(
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
       const again = (): UserConfiguration => ({ ...configured(command.env ?? {}), keepsChoice: isStored })
-      const parts = { setup: command, configuration, again, model, ...(isStored ? { home } : {}), notices: [] }
+      const parts = { setup: command, configuration, again, model, locks, ...(isStored ? { home } : {}), notices: [] }
       return createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, log }))
     }),
   )
@@ -114,12 +117,13 @@ function continueSession(
     configuration,
     again,
     home,
-  }: Pick<OpenParts, 'setup' | 'configuration' | 'again'> & Pick<SessionsBackendOptions, 'home'>,
+    locks,
+  }: Pick<OpenParts, 'setup' | 'configuration' | 'again' | 'locks'> & Pick<SessionsBackendOptions, 'home'>,
 ): Observable<OpenedSession> {
   const setup = { ...command, cwd: log.header.cwd }
   return defer(() => {
     const initial = replayLog(log)
-    const parts = { setup, configuration, again, log, initial, home, notices }
+    const parts = { setup, configuration, again, log, initial, home, locks, notices }
     return sessionModel(setup, configuration, initial.model).pipe(map((model) => openParts({ ...parts, model })))
   }).pipe(closeOnAbandon(log))
 }
@@ -148,11 +152,22 @@ interface OpenParts {
   readonly initial?: SessionState
   /** Absent: the session leaves nothing on the disk. */
   readonly home?: string
+  readonly locks: Locks
   /** The warnings of opening the log. */
   readonly notices: readonly OpenWarning[]
 }
 
-function openParts({ setup, configuration, again, model, log, initial, home, notices }: OpenParts): OpenedSession {
+function openParts({
+  setup,
+  configuration,
+  again,
+  model,
+  log,
+  initial,
+  home,
+  locks,
+  notices,
+}: OpenParts): OpenedSession {
   const { settings, warnings } = configuration
   const registry = builtInTools(toolOptions(home, settings))
   const logged = initial?.activeTools
@@ -179,7 +194,7 @@ function openParts({ setup, configuration, again, model, log, initial, home, not
       defer(() => sessionModel({ model: name, cwd, env }, again(), undefined)).pipe(map(toProviderModel)),
     chooseModel: () =>
       defer(() => sessionModel({ ...setup, requireModel: true }, again(), initial?.model)).pipe(map(toProviderModel)),
-    tools: { cwd, env },
+    tools: { cwd, env, locks },
     endOrphans,
     userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
     options: {

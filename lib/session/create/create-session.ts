@@ -15,6 +15,7 @@ import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { OpenedLog, SessionStore } from '../../streams/ports/session-log.ts'
@@ -99,6 +100,9 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   }
 }
 
+/** The sessions of one program share the locks of files. */
+const processLocks = namedLocks()
+
 type CompleteOptions = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
 
 function openOnLog(
@@ -128,7 +132,7 @@ function openOnLog(
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
-    tools: { cwd, env },
+    tools: { cwd, env, locks: processLocks },
     userShell: userShell({ cwd, env, sessionId: log.header.id, home: homeOf(options) }),
     endOrphans,
     scope: life,

@@ -4,6 +4,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Observable } from 'rxjs'
 import type { Ask } from './ask.ts'
+import type { Locks, ToolLocks } from './locks.ts'
 import type { EventNamed } from '../events/event.ts'
 import type { UserContent } from '../messages/message.ts'
 import type { ArgumentsValidator } from '../schema/compiled-validator.ts'
@@ -58,12 +59,8 @@ export interface ToolContext {
    * Asks the user. The wait does not count in the tool's `timeoutMs`. Without a session, the default applies at once.
    */
   readonly ask: Ask
-}
-
-/** Lock names: a writer excludes all other holders of a name, a reader only writers (docs/loop.md#6). */
-export interface ToolLocks {
-  readonly read?: readonly string[]
-  readonly write?: readonly string[]
+  /** The locks of the server. Absent: the call runs where no other session can run. */
+  readonly locks?: Locks
 }
 
 export const capabilities = ['read', 'write', 'http', 'events', 'session', 'ui', 'exec', 'env', 'tool', 'log'] as const

@@ -13,6 +13,8 @@ export interface AppliedEdits {
   readonly before: string
   readonly after: string
   readonly skippedLines: number
+  /** A sentence that says which edits matched leniently. Absent: all matched exactly. */
+  readonly leniency?: string
 }
 
 type Edit = EditParameters['edits'][number]

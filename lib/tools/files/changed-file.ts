@@ -6,6 +6,13 @@ import { isInside } from '../../host/files/resolve-path.ts'
 import { realTarget } from '../../host/files/resolve-path.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
+import { Subscription } from 'rxjs'
+import type { ToolContext } from '../../streams/ports/tool.ts'
+import { findNewPlaceholder } from '../../streams/values/redaction-placeholder.ts'
+import { fromSignal } from '../../streams/rx/from-signal.ts'
+import { isSameStamp } from './file-views.ts'
+import type { FileStamp } from './file-views.ts'
+import { stampOfFile } from './file-change.ts'
 import { FileProblem } from './file-problem.ts'
 
 export interface ChangedFile {
@@ -40,4 +47,52 @@ export async function sizeToReplace(file: ChangedFile): Promise<number | undefin
   // replacing needs write access to the folder only, so it would bypass the file's own mode
   await access(file.target, constants.W_OK)
   return status.size
+}
+
+/**
+ * Runs the work while the server's lock of the file is held: calls that change one file never interleave, whichever name
+ * of it or session they use. An abort while it waits rejects; the work itself keeps the lock until it has ended.
+ */
+export async function changeLocked<Result>(
+  written: string,
+  { cwd, locks }: Pick<ToolContext, 'cwd' | 'locks'>,
+  signal: AbortSignal,
+  work: (file: ChangedFile) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const file = changedFile(written, cwd)
+    const holding = new Subscription()
+    try {
+      await new Promise<void>((resolve, reject) => {
+        holding.add(fromSignal(signal).subscribe(() => reject(new Error('Aborted'))))
+        if (locks === undefined) resolve()
+        else holding.add(locks.hold({ write: [file.target] }).subscribe(() => resolve()))
+      })
+      // a link on the way may have been changed while this call waited
+      if (changedFile(written, cwd).target === file.target) return await work(file)
+    } finally {
+      holding.unsubscribe()
+    }
+  }
+}
+
+/**
+ * Rejects if the file is not in this state any more: another program wrote to it while a tool worked on it.
+ * @param stamp undefined: there was no file
+ */
+export async function verifyUnchanged(file: ChangedFile, stamp: FileStamp | undefined): Promise<void> {
+  const present = await stampOfFile(file.target)
+  const isSame = stamp === undefined || present === undefined ? stamp === present : isSameStamp(stamp, present)
+  if (isSame) return
+  throw new FileProblem(`Another program changed ${file.path} at the same moment; nothing was written. Read it again.`)
+}
+
+/** @throws FileProblem if the new text has the placeholder of a secret that the file does not have */
+export function refusePlaceholder(text: string, original: string, { path: file }: ChangedFile): void {
+  const placeholder = findNewPlaceholder(text, original)
+  if (placeholder === undefined) return
+  throw new FileProblem(
+    `The new text has ${placeholder}, which stands for a secret that was hidden from you and is not in ${file}; ` +
+      'nothing was changed. Leave the secret out of the edit, so that it stays in the file.',
+  )
 }

@@ -1,18 +1,23 @@
 // The edit tool.
-// Guarantees: all edits apply or none; everything else stays byte for byte.
+// Guarantees: all edits apply or none; everything else stays byte for byte; no other tool call writes the file meanwhile.
 import { isUtf8 } from 'node:buffer'
-import { readFile } from 'node:fs/promises'
-import { catchError, defer, of } from 'rxjs'
+import { readFile, stat } from 'node:fs/promises'
+import { catchError, of } from 'rxjs'
 import { replaceFile } from '../../host/files/replace-file.ts'
 import { defineTool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import { resolvePath } from '../../host/files/resolve-path.ts'
 import { applyEdits } from './apply-edits.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
-import { changedFile, sizeToReplace } from './changed-file.ts'
+import { changedFile, changeLocked, refusePlaceholder, sizeToReplace, verifyUnchanged } from './changed-file.ts'
 import type { ChangedFile } from './changed-file.ts'
+import { describeChange, hasChanged, rememberWritten } from './file-change.ts'
+import type { PresentFile } from './file-change.ts'
 import { FileProblem, fileProblemResult } from './file-problem.ts'
+import type { FileViews } from './file-views.ts'
+import { stampOf } from './file-views.ts'
 import { formatBytes } from '../shared/output-limits.ts'
 import { editParameters } from '../generated/parameter-validators.js'
 import { describeMissing } from './nearest-text.ts'
@@ -32,49 +37,95 @@ const maxBytes = 32 * 2 ** 20
 const byteOrderMark = '\u{FEFF}'
 
 /**
- * Exact replacements in a UTF-8 file, all against its original text, each found exactly once. Line ends count as equal
+ * Replacements in a UTF-8 file, all against its original text, each found exactly once. Line ends count as equal
  * and stay as in the file, a byte order mark too. Written like `write`. One result, no progress.
  */
-export const edit: Tool<typeof EditParameters> = defineTool({
-  name: 'edit',
-  description:
-    'Replace text in a file. Each oldText must occur exactly once in the original file. Edits must not overlap.',
-  parameters: EditParameters,
-  validate: argumentsValidator(editParameters),
-  capability: 'write',
-  prepareArguments: joinOlderForm,
-  locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
-  execute: (args, { cwd }) =>
-    defer(() => {
-      const file = changedFile(args.path, cwd)
-      return fromAbortable((signal) => editFile(file, args.edits, signal)).pipe(
-        catchError((thrown: unknown) => of(fileProblemResult('edit', file.path, thrown))),
-      )
-    }),
-})
-
-async function editFile(file: ChangedFile, edits: EditParameters['edits'], signal: AbortSignal): Promise<ToolResult> {
-  const original = await readOriginal(file, signal)
-  const mark = original.startsWith(byteOrderMark) ? byteOrderMark : ''
-  const applied = applyEdits(original.slice(mark.length), edits, file.path)
-  await replaceFile(file.target, mark + applied.content, signal)
-  const diff = await unifiedDiff({ name: file.name, ...applied })
-  const { firstChangedLine } = applied
-  const details: EditDetails = { path: file.path, firstChangedLine, ...(diff !== undefined && { diff }) }
-  const count = edits.length === 1 ? '1 edit' : `${edits.length} edits`
-  return textResult(`Made ${count} in ${file.path}, first change in line ${firstChangedLine}.`, { details })
+export function createEditTool(views: FileViews): Tool<typeof EditParameters> {
+  return defineTool({
+    name: 'edit',
+    description:
+      'Replace text in a file. Each oldText must occur exactly once in the original file. Edits must not overlap.',
+    parameters: EditParameters,
+    validate: argumentsValidator(editParameters),
+    capability: 'write',
+    prepareArguments: joinOlderForm,
+    locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
+    execute: ({ path, edits }, context) =>
+      fromAbortable((signal) =>
+        changeLocked(path, context, signal, (file) =>
+          editFile(file, edits, { views, session: context.sessionId, signal }),
+        ),
+      ).pipe(catchError((thrown: unknown) => of(fileProblemResult('edit', resolvePath(path, context.cwd), thrown)))),
+  })
 }
 
-async function readOriginal(file: ChangedFile, signal: AbortSignal): Promise<string> {
+interface EditSurroundings {
+  readonly views: FileViews
+  readonly session: string
+  readonly signal: AbortSignal
+}
+
+async function editFile(
+  file: ChangedFile,
+  edits: EditParameters['edits'],
+  { views, session, signal }: EditSurroundings,
+): Promise<ToolResult> {
+  const original = await readOriginal(file, 'edit', signal)
+  const { mark, text, stamp } = original
+  for (const { newText } of edits) refusePlaceholder(newText, text, file)
+  const applied = applyEdits(text, edits, file.path)
+  const content = mark + applied.content
+  await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, stamp) })
+  const note = await describeStaleView(file, original, { views, session })
+  await rememberWritten(views, session, file.target, content)
+  const diff = await unifiedDiff({ name: file.name, ...applied })
+  const { firstChangedLine, leniency } = applied
+  const details: EditDetails = { path: file.path, firstChangedLine, ...(diff !== undefined && { diff }) }
+  const count = edits.length === 1 ? '1 edit' : `${edits.length} edits`
+  const lenient = leniency === undefined ? '' : ` ${leniency}`
+  return textResult(`Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${lenient}${note}`, {
+    details,
+  })
+}
+
+/** A note if the model's view of the file was not up to date; '' otherwise. */
+export async function describeStaleView(
+  file: ChangedFile,
+  present: PresentFile,
+  { views, session }: Pick<EditSurroundings, 'views' | 'session'>,
+): Promise<string> {
+  const view = views.find(session, file.target)
+  if (view === undefined || !hasChanged(view, present)) return ''
+  const diff = await describeChange(view, present, file.name)
+  const note = '\nNote: the file had changed since you last read it'
+  return diff === undefined
+    ? `${note}; read it again before you rely on its other parts.`
+    : `${note}:\n${diff.trimEnd()}`
+}
+
+/** A text file that is to be changed. */
+export interface OriginalText extends PresentFile {
+  readonly bytes: Buffer
+  /** The byte order mark, or ''. */
+  readonly mark: string
+  /** Without the byte order mark. */
+  readonly text: string
+}
+
+/** @throws FileProblem if it is missing, longer than 32 MiB or not UTF-8 */
+export async function readOriginal(file: ChangedFile, act: string, signal: AbortSignal): Promise<OriginalText> {
   const size = await sizeToReplace(file)
-  if (size === undefined) throw new FileProblem(`Could not edit it: ${describeMissing(file.path)}.`)
+  if (size === undefined) throw new FileProblem(`Could not ${act} it: ${describeMissing(file.path)}.`)
   if (size > maxBytes) {
     throw new FileProblem(`${file.path} is too big to edit (${formatBytes(size)}); use bash with sed or a script.`)
   }
+  const stamp = stampOf(await stat(file.target, { bigint: true }))
   const bytes = await readFile(file.target, { signal })
   // writing it back as UTF-8 would lose other bytes
   if (!isUtf8(bytes)) throw new FileProblem(`${file.path} is not UTF-8 text; change it with bash.`)
-  return bytes.toString('utf8')
+  const whole = bytes.toString('utf8')
+  const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : ''
+  return { stamp, bytes, mark, text: whole.slice(mark.length) }
 }
 
 /** Older models send one edit at the top level. */

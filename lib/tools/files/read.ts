@@ -11,6 +11,8 @@ import { argumentsValidator } from '../shared/parameters.ts'
 import { FileProblem, fileProblemResult } from './file-problem.ts'
 import { readParameters } from '../generated/parameter-validators.js'
 import { ReadParameters } from '../shared/parameters.ts'
+import { stampOf, wholeView } from './file-views.ts'
+import type { FileView, FileViews } from './file-views.ts'
 import { readChunk, readWindow } from './read-window.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
@@ -22,34 +24,53 @@ import type { FileWindow, WindowFile } from './read-window.ts'
  * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to continue) or an image. One
  * result, no progress; a failure is an error result. Unsubscribing closes the file.
  */
-export const read: Tool<typeof ReadParameters> = defineTool({
-  name: 'read',
-  description: 'Read a text file or an image. Returns at most 2000 lines or 50KB; use offset to continue.',
-  parameters: ReadParameters,
-  validate: argumentsValidator(readParameters),
-  sideEffectFree: true,
-  capability: 'read',
-  locks: ({ path }, { cwd }) => ({ read: [realTarget(resolvePath(path, cwd))] }),
-  execute: ({ path, ...range }, { cwd }) => {
-    const file = resolvePath(path, cwd)
-    return fromAbortable((signal) => readPath(file, range, signal)).pipe(
-      catchError((thrown: unknown) => of(fileProblemResult('read', file, thrown))),
-    )
-  },
-})
+export function createReadTool(views: FileViews): Tool<typeof ReadParameters> {
+  return defineTool({
+    name: 'read',
+    description: 'Read a text file or an image. Returns at most 2000 lines or 50KB; use offset to continue.',
+    parameters: ReadParameters,
+    validate: argumentsValidator(readParameters),
+    sideEffectFree: true,
+    capability: 'read',
+    locks: ({ path }, { cwd }) => ({ read: [realTarget(resolvePath(path, cwd))] }),
+    execute: ({ path, ...range }, { cwd, sessionId }) => {
+      const file = resolvePath(path, cwd)
+      const onRead = (view: FileView): void => views.remember(sessionId, realTarget(file), view)
+      return fromAbortable((signal) => readPath(file, range, onRead, signal)).pipe(
+        catchError((thrown: unknown) => of(fileProblemResult('read', file, thrown))),
+      )
+    },
+  })
+}
+
+/** A result, and the file's content if all of it was read. */
+interface ReadContent {
+  readonly result: ToolResult
+  readonly whole: Buffer | undefined
+}
 
 /** Only opening and reading may wait for a disk, so only they run asynchronously. */
-async function readPath(path: string, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
+async function readPath(
+  path: string,
+  range: TextRange,
+  onRead: (view: FileView) => void,
+  signal: AbortSignal,
+): Promise<ToolResult> {
   const descriptor = await openPath(path)
   try {
-    const status = fstatSync(descriptor)
+    const status = fstatSync(descriptor, { bigint: true })
     if (status.isDirectory())
       throw new FileProblem(`${path} is a folder; list it with bash: ls -la ${shellQuote(path)}`)
     if (!status.isFile()) throw new FileProblem(`${path} is a pipe or device, not a regular file; it cannot be read.`)
     const first = await readChunk(descriptor, 0)
-    const file = { path, descriptor, size: status.size, first }
+    const stamp = stampOf(status)
+    const file = { path, descriptor, size: Number(status.size), first }
     const image = detectImageType(first)
-    return await (image === undefined ? readText(file, range, signal) : readImage(file, image, signal))
+    const { result, whole } = await (image === undefined
+      ? readText(file, range, signal)
+      : readImage(file, image, signal))
+    onRead(whole === undefined ? { stamp } : wholeView(stamp, whole))
+    return result
   } finally {
     closeSync(descriptor)
   }
@@ -71,12 +92,12 @@ function openPath(path: string): Promise<number> {
 const maxBytes = 3_750_000
 
 /** Reads an open file as an image of this type. */
-async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ToolResult> {
+async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ReadContent> {
   const { path, descriptor, size } = file
   if (size > maxBytes) throw new FileProblem(describeTooLarge(path, size))
   const bytes = await wholeFile(descriptor, signal)
   if (bytes.length > maxBytes) throw new FileProblem(describeTooLarge(path, bytes.length))
-  return {
+  const result: ToolResult = {
     type: 'result',
     content: [
       { type: 'text', text: `${path} (${mimeType}, ${formatBytes(bytes.length)})` },
@@ -84,6 +105,7 @@ async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSigna
     ],
     details: { path, mimeType, bytes: bytes.length },
   }
+  return { result, whole: bytes }
 }
 
 /** From the first byte: chunks are read at explicit positions. */
@@ -118,7 +140,7 @@ interface TextRange {
 const byteOrderMark = '\u{FEFF}'
 
 /** Reads part of an open file as UTF-8; drops a byte order mark, and invalid bytes become U+FFFD. */
-async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
+async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): Promise<ReadContent> {
   const offset = range.offset ?? 1
   const limits = { ...outputLimits, maxLines: Math.min(range.limit ?? Infinity, outputLimits.maxLines) }
   // a little more than is shown, so that truncation never cuts inside a character
@@ -136,9 +158,10 @@ async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): 
     lines: shown.lines,
     isWhole: offset === 1 && notice === undefined,
   }
-  if (text === '') return textResult('(The file is empty.)', { details })
+  const whole = details.isWhole ? window.bytes : undefined
+  if (text === '') return { result: textResult('(The file is empty.)', { details }), whole }
   const gap = shown.text.endsWith('\n') ? '' : '\n'
-  return textResult(notice === undefined ? shown.text : `${shown.text}${gap}${notice}`, { details })
+  return { result: textResult(notice === undefined ? shown.text : `${shown.text}${gap}${notice}`, { details }), whole }
 }
 
 /** The message for a file that is neither text nor an image. */

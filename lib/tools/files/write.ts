@@ -1,9 +1,11 @@
 // The write tool.
-// Guarantees: the file has its old content or the new one, whole, at every moment.
+// Guarantees: the file has its old content or the new one, whole, at every moment; content that the model has not seen in
+// its present state is not overwritten after it was read.
 import { isUtf8 } from 'node:buffer'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { catchError, defer, of } from 'rxjs'
+import { catchError, of } from 'rxjs'
+import { resolvePath } from '../../host/files/resolve-path.ts'
 import { replaceFile } from '../../host/files/replace-file.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { defineTool } from '../../streams/ports/tool.ts'
@@ -11,9 +13,12 @@ import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
-import { changedFile, sizeToReplace } from './changed-file.ts'
+import { changedFile, changeLocked, refusePlaceholder, sizeToReplace, verifyUnchanged } from './changed-file.ts'
 import type { ChangedFile } from './changed-file.ts'
-import { fileProblemResult } from './file-problem.ts'
+import { describeChange, hasChanged, rememberWritten, stampOfFile } from './file-change.ts'
+import type { PresentFile } from './file-change.ts'
+import type { FileView, FileViews } from './file-views.ts'
+import { FileProblem, fileProblemResult } from './file-problem.ts'
 import { formatBytes } from '../shared/output-limits.ts'
 import { writeParameters } from '../generated/parameter-validators.js'
 import { WriteParameters } from '../shared/parameters.ts'
@@ -34,36 +39,67 @@ const maxComparedBytes = 500_000
 
 /**
  * Creates or replaces a file, with parent folders as needed. Replaces atomically, keeps mode bits, follows a symbolic
- * link to its target. One result, no progress. Unsubscribing before the new content is being written leaves the old.
+ * link to its target. A file that changed since the model read it is refused. One result, no progress. Unsubscribing
+ * before the new content is being written leaves the old.
  */
-export const write: Tool<typeof WriteParameters> = defineTool({
-  name: 'write',
-  description: 'Create or overwrite a file. Creates parent folders.',
-  parameters: WriteParameters,
-  validate: argumentsValidator(writeParameters),
-  capability: 'write',
-  locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
-  execute: (args, { cwd }) =>
-    defer(() => {
-      const file = changedFile(args.path, cwd)
-      return fromAbortable((signal) => writeFile(file, args.content, signal)).pipe(
-        catchError((thrown: unknown) => of(fileProblemResult('write', file.path, thrown))),
-      )
-    }),
-})
+export function createWriteTool(views: FileViews): Tool<typeof WriteParameters> {
+  return defineTool({
+    name: 'write',
+    description: 'Create or overwrite a file. Creates parent folders.',
+    parameters: WriteParameters,
+    validate: argumentsValidator(writeParameters),
+    capability: 'write',
+    locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
+    execute: ({ path: written, content }, context) =>
+      fromAbortable((signal) =>
+        changeLocked(written, context, signal, (file) =>
+          writeFile(file, content, { views, session: context.sessionId, signal }),
+        ),
+      ).pipe(
+        catchError((thrown: unknown) => of(fileProblemResult('write', resolvePath(written, context.cwd), thrown))),
+      ),
+  })
+}
 
-async function writeFile(file: ChangedFile, content: string, signal: AbortSignal): Promise<ToolResult> {
+interface WriteSurroundings {
+  readonly views: FileViews
+  readonly session: string
+  readonly signal: AbortSignal
+}
+
+async function writeFile(
+  file: ChangedFile,
+  content: string,
+  { views, session, signal }: WriteSurroundings,
+): Promise<ToolResult> {
   const size = await sizeToReplace(file)
+  const stamp = await stampOfFile(file.target)
   const links = size === undefined ? 0 : await otherNames(file.target)
-  const before = size === undefined ? undefined : await readComparable(file, size, signal)
+  const bytes = size === undefined ? undefined : await readComparable(file, size, signal)
+  if (stamp !== undefined) await refuseChanged(file, { stamp, bytes }, views.find(session, file.target))
+  const before = bytes === undefined || !isText(bytes) ? undefined : bytes.toString('utf8')
+  refusePlaceholder(content, before ?? '', file)
   if (size === undefined) await mkdir(path.dirname(file.target), { recursive: true })
-  await replaceFile(file.target, content, signal)
-  const bytes = Buffer.byteLength(content)
+  await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, stamp) })
+  const hadView = stamp === undefined && views.find(session, file.target) !== undefined
+  await rememberWritten(views, session, file.target, content)
   const isComparable = content.length <= maxComparedBytes && (size === undefined || before !== undefined)
   const diff = isComparable ? await unifiedDiff({ name: file.name, before, after: content }) : undefined
-  const details: WriteDetails = { path: file.path, bytes, created: size === undefined, ...(diff && { diff }) }
+  const length = Buffer.byteLength(content)
+  const details: WriteDetails = { path: file.path, bytes: length, created: size === undefined, ...(diff && { diff }) }
   const act = size === undefined ? 'Created' : 'Replaced'
-  return textResult(`${act} ${file.path} (${formatBytes(bytes)}).${partedText(links)}`, { details })
+  const note = hadView ? ' Note: it had been removed since you last read it.' : ''
+  return textResult(`${act} ${file.path} (${formatBytes(length)}).${partedText(links)}${note}`, { details })
+}
+
+/** @throws FileProblem if the file is not as the model saw it: its content would be lost unseen */
+async function refuseChanged(file: ChangedFile, present: PresentFile, view: FileView | undefined): Promise<void> {
+  if (view === undefined || !hasChanged(view, present)) return
+  const diff = await describeChange(view, present, file.name)
+  const change = diff === undefined ? '' : `\n${diff.trimEnd()}`
+  throw new FileProblem(
+    `${file.path} has changed since you last read it, and was not overwritten. Read it again, then write.${change}`,
+  )
 }
 
 /** Number of further hard links to the file. */
@@ -81,13 +117,15 @@ function partedText(links: number): string {
   return ` ${names} the old content.`
 }
 
-/** The old content, if it is text and small enough to compare. */
-async function readComparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<string | undefined> {
+/** The old content, if it is small enough to compare. */
+async function readComparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<Buffer | undefined> {
   if (size > maxComparedBytes) return undefined
-  const bytes = await readFile(file.target, { signal }).catch((thrown: unknown) => {
+  return readFile(file.target, { signal }).catch((thrown: unknown) => {
     if (errnoOf(thrown) === 'EACCES') return undefined // writable but not readable
     throw thrown
   })
-  if (bytes === undefined) return undefined
-  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined
+}
+
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0)
 }

@@ -7,7 +7,7 @@ import { scheduleCalls } from '../../../lib/operators/tool-calls/schedule-calls.
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { StopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { createStopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
-import type { ToolLocks } from '../../../lib/streams/ports/tool.ts'
+import type { ToolLocks } from '../../../lib/streams/ports/locks.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { edit } from '../../../lib/tools/files/edit.ts'
+import { edit } from '../../../lib/tools/index.ts'
 import { resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
 
 let folder: string

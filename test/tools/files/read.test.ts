@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { read } from '../../../lib/tools/files/read.ts'
+import { read } from '../../../lib/tools/index.ts'
 import { resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-read-test-'))

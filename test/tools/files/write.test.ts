@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { write } from '../../../lib/tools/files/write.ts'
+import { write } from '../../../lib/tools/index.ts'
 import { call, resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
 
 let folder: string

@@ -1,0 +1,81 @@
+// Remembers in which state the model last saw each file, so that a tool notices changes by others.
+// Guarantees: at most 512 files and 4 MiB of text; the file that was seen longest ago is forgotten first.
+import { hash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+
+/** What the system says about a file: any replacement or write by a usual program changes it. */
+export interface FileStamp {
+  readonly mtimeNs: bigint
+  readonly size: bigint
+  readonly ino: bigint
+}
+
+export interface FileView {
+  readonly stamp: FileStamp
+  /** SHA-256 of the content; absent if only a part of the file was read. */
+  readonly digest?: string
+  /** The content, if it is short. */
+  readonly text?: string
+}
+
+export interface FileViews {
+  remember(session: string, target: string, view: FileView): void
+  /** @param target the file's real path */
+  find(session: string, target: string): FileView | undefined
+}
+
+export interface FileViewLimits {
+  readonly files?: number
+  /** UTF-16 units of all stored texts. */
+  readonly text?: number
+}
+
+/** Longer texts are not stored: a description of the change would not show them. */
+const maxText = 65_536
+
+export function fileViews({ files = 512, text = 4 * 2 ** 20 }: FileViewLimits = {}): FileViews {
+  const views = new Map<string, FileView>() // the oldest first
+  let stored = 0
+  const forget = (key: string): void => {
+    stored -= views.get(key)?.text?.length ?? 0
+    views.delete(key)
+  }
+  return {
+    remember: (session, target, view) => {
+      const key = keyOf(session, target)
+      forget(key)
+      views.set(key, view)
+      stored += view.text?.length ?? 0
+      for (const oldest of views.keys()) {
+        if (views.size <= files && stored <= text) break
+        forget(oldest)
+      }
+    },
+    find: (session, target) => views.get(keyOf(session, target)),
+  }
+}
+
+/** The view of a file whose whole content was seen. */
+export function wholeView(stamp: FileStamp, bytes: Uint8Array): FileView {
+  const isShort = bytes.length <= maxText
+  const text = isShort ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8') } : {}
+  return { stamp, digest: digestOf(bytes), ...text }
+}
+
+/** SHA-256: two contents with one digest count as equal. */
+export function digestOf(content: string | Uint8Array): string {
+  return hash('sha256', content, 'hex')
+}
+
+export function stampOf({ mtimeNs, size, ino }: BigIntStats): FileStamp {
+  return { mtimeNs, size, ino }
+}
+
+/** True if nothing wrote to the file between the two stamps. A change of rights does not count. */
+export function isSameStamp(one: FileStamp, other: FileStamp): boolean {
+  return one.mtimeNs === other.mtimeNs && one.size === other.size && one.ino === other.ino
+}
+
+function keyOf(session: string, target: string): string {
+  return `${session}\0${target}`
+}

@@ -1,0 +1,9 @@
+// The chapter of the tools.
+import type { Chapter } from './chapter.ts'
+import { toolsEditing } from './tools-editing.ts'
+
+export const tools: Chapter = {
+  title: 'The tools',
+  about: '[tools.md](tools.md) describes the tools.',
+  sections: [...toolsEditing],
+}
