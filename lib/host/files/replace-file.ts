@@ -40,14 +40,23 @@ export async function replaceFile(
   await writeFileAtomic(file, '', {
     ...(newMode === undefined ? {} : { mode: newMode }),
     fsync: synced,
-    tmpfileCreated: async (beside): Promise<void> => {
+    tmpfileCreated: (beside): unknown => {
       signal.throwIfAborted()
-      if (typeof content !== 'string') await writePieces(beside, content, signal)
-      // not left to the library: it writes once, and on a nearly full disk it would rename a partial file
-      else await writeFile(beside, content) // in pieces, so that others run
-      await verify?.()
+      return writeVerified(beside, content, signal, verify) // the library waits for it
     },
   })
+}
+
+async function writeVerified(
+  file: string,
+  content: string | Observable<string>,
+  signal: AbortSignal,
+  verify: ReplaceOptions['verify'],
+): Promise<void> {
+  if (typeof content !== 'string') await writePieces(file, content, signal)
+  // not left to the library: it writes once, and on a nearly full disk it would rename a partial file
+  else await writeFile(file, content) // in pieces, so that others run
+  await verify?.()
 }
 
 /** Without setuid and setgid: the new content must not run with the rights of the old. Undefined for a new file. */

@@ -157,17 +157,7 @@ interface OpenParts {
   readonly notices: readonly OpenWarning[]
 }
 
-function openParts({
-  setup,
-  configuration,
-  again,
-  model,
-  log,
-  initial,
-  home,
-  locks,
-  notices,
-}: OpenParts): OpenedSession {
+function openParts({ setup, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
   const { settings, warnings } = configuration
   const registry = builtInTools(toolOptions(home, settings))
   const logged = initial?.activeTools
@@ -175,7 +165,7 @@ function openParts({
   const { cwd, env = {} } = setup
   const systemFor = (active: readonly AnyTool[]): string =>
     setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
-  const { notices: chosen, source, unusable, ...found } = model
+  const { notices: chosen, source, unusable, ...found } = parts.model
   const request = {
     ...found,
     tools,
@@ -184,17 +174,19 @@ function openParts({
   }
   const session = openSession({
     log,
-    warnings: notices,
+    warnings: parts.notices,
     ...(initial === undefined ? {} : { initial }),
     settings: () => request,
     ...(unusable === undefined ? {} : { unusable }),
     registry,
     systemFor,
     resolveModel: (name) =>
-      defer(() => sessionModel({ model: name, cwd, env }, again(), undefined)).pipe(map(toProviderModel)),
+      defer(() => sessionModel({ model: name, cwd, env }, parts.again(), undefined)).pipe(map(toProviderModel)),
     chooseModel: () =>
-      defer(() => sessionModel({ ...setup, requireModel: true }, again(), initial?.model)).pipe(map(toProviderModel)),
-    tools: { cwd, env, locks },
+      defer(() => sessionModel({ ...setup, requireModel: true }, parts.again(), initial?.model)).pipe(
+        map(toProviderModel),
+      ),
+    tools: { cwd, env, locks: parts.locks },
     endOrphans,
     userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
     options: {
@@ -205,7 +197,7 @@ function openParts({
   })
   preloadModel(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
-  const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingToolNotice)]
+  const all = [...warnings, ...parts.notices, ...damage, ...chosen, ...missing.map(missingToolNotice)]
   const rememberModel = home === undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
   return {
