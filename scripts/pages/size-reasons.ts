@@ -11,6 +11,7 @@ export const installed: Readonly<Record<string, string>> = {
   diff: 'unified diffs of `edit`, `write` and `get_diff`; loaded on first use',
   'eventsource-parser': "splits providers' streams into events",
   fuzzysort: 'ranks files, models and sessions by the typed text',
+  'node-diff3': 'merges an edit by anchors into a file that has changed; loaded on first use',
   split2: "splits the lines of the client's socket and of front ends",
   'write-file-atomic': 'replaces a file atomically, with its mode and owner',
 }
