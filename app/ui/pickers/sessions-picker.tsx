@@ -57,7 +57,7 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
       query={argument ?? ''}
       {...(last === undefined ? {} : { initialOf: () => last })}
       empty="There are no sessions yet"
-      foot={`Ctrl-R rename · Ctrl-D delete · Tab ${isAll ? 'this folder' : 'all folders'}`}
+      foot={`Ctrl-R name · Ctrl-D delete · Tab ${isAll ? 'this folder' : 'all folders'}`}
       {...(doomed === undefined ? {} : { warning: `Ctrl-D again deletes for ever: ${nameOf(doomed.label)}` })}
       keys={{ 'ctrl+r': rename, 'ctrl+d': remove }}
       onOtherKey={() => doom(undefined)}

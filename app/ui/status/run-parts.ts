@@ -20,7 +20,7 @@ export function runParts(view: View, state: string, keymap: Keymap, now?: number
   const [words = '', ...shorter] =
     retry === undefined || now === undefined ? [state, ...cutsOf(state, [24])] : retryWords(retry, now)
   const isUrgent = retry !== undefined || view.requests.length > 0
-  const seconds = secondsSince(running.since, now)
+  const seconds = retry === undefined ? secondsSince(running.since, now) : '' // it counts down to the attempt
   const texts = shorter.map((each) => `● ${each}${seconds}`)
   return [
     { rank: 0, role: isUrgent ? 'warning' : 'accent', text: `● ${words}${seconds}`, shorter: texts },
@@ -50,13 +50,13 @@ function secondsSince(since: number, now: number | undefined): string {
 /** With the whole reason, with a cut one, without one. */
 function retryWords({ attempt, at, reason }: NonNullable<View['retry']>, now: number): readonly string[] {
   const seconds = Math.max(0, Math.ceil((at - now) / 1_000))
-  const start = `Retrying (attempt ${attempt}) in ${seconds} s`
+  const start = `Attempt ${attempt} in ${seconds} s`
   const whole = span(`${start}: ${reason}`).text
   return [
     whole,
     ...cutsOf(
       whole,
-      [64, 56, 48, 40].filter((width) => width > start.length + 8),
+      [64, 56, 48, 40, 34, 30].filter((width) => width > start.length + 8),
     ),
     start,
   ]

@@ -59,7 +59,7 @@ function shown({ columns = 80, answers = {}, current = 'dddddddddddd' }: Shown =
 const [down, enter, escape, ctrlR, ctrlD] = ['\u001b[B', '\r', '\u001b', '\u0012', '\u0004']
 
 describe('SessionsPicker', () => {
-  it.each([60, 80])(
+  it.each([59, 80])(
     'shows the last words in a column and names all its keys in %i cells [FIRST-lists]',
     async (columns) => {
       const { text, until } = shown({ columns })
@@ -67,7 +67,7 @@ describe('SessionsPicker', () => {
       const [, first = '', second = '', third = ''] = text().split('\n')
       expect(first.indexOf('All mended')).toBe(second.indexOf('Here it is'))
       expect(third).toContain('└ Try another way')
-      expect(text()).toContain('Ctrl-R rename · Ctrl-D delete · Tab all folders · Esc closes')
+      expect(text()).toContain('Ctrl-R name · Ctrl-D delete · Tab all folders · Esc closes')
     },
   )
 

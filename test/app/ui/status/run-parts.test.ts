@@ -32,7 +32,11 @@ describe('the status row of a run', () => {
     ['how to edit what is queued', { queue }, 'Alt-Enter queue · Alt-Up edit'],
     ['that it stops', { running: { since: 1_000, isStopping: true } }, '● Stopping 12 s · Ctrl-C leave · openai'],
     ['no keys under a list', { overlay: { name: 'help' } }, '● Answering 12 s · openai/gpt-5'],
-    ['the wait for another attempt', { retry: { attempt: 2, at: 17_000, reason: 'busy' } }, 'in 4 s: busy 12 s'],
+    [
+      'the wait for another attempt',
+      { retry: { attempt: 2, at: 17_000, reason: 'busy' } },
+      '● Attempt 2 in 4 s: busy · Esc stop',
+    ],
     ['no seconds if the start is unknown', { running: { since: 0 } }, '● Answering · Esc'],
     ['nothing without a run', { running: undefined } as object, 'openai/gpt-5'],
   ])('shows %s [SCREEN-row]', (_, more, words) => {
@@ -59,11 +63,15 @@ describe('the status row of a run', () => {
     [80, { queue }, '● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue · Alt-Up edit'],
     [60, { live: [bash] }, '● Running bash 12 s · Esc stop · Enter steer · claude-sonn…'],
     [60, { live: [{ ...bash, name: 'x'.repeat(64) }] }, `● Running ${'x'.repeat(15)}… 12 s · Esc stop · Enter steer`],
-    [60, { retry: { attempt: 2, at: 17_000, reason: 'busy '.repeat(20) } }, 'in 4 s 12 s · Esc stop · Enter steer'],
+    [
+      60,
+      { retry: { attempt: 2, at: 17_000, reason: 'busy '.repeat(20) } },
+      '● Attempt 2 in 4 s: busy busy b… · Esc stop · Enter steer',
+    ],
     [
       80,
       { retry: { attempt: 2, at: 17_000, reason: 'busy '.repeat(20) } },
-      's · Esc stop · Enter steer · Alt-Enter queue',
+      '● Attempt 2 in 4 s: busy busy busy … · Esc stop · Enter steer · Alt-Enter queue',
     ],
     [120, {}, ' · Alt-Enter queue · openrouter/anthropic/claude-sonnet-4-5-20250929'],
   ])('shortens a long model, tool or reason in %i cells, and no key [SCREEN-row]', (columns, more, words) => {
