@@ -11,8 +11,7 @@ import { cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { ListedSession } from '../session/choose-session.ts'
-import { openSession } from '../session/open-session.ts'
-import { sessionContext } from '../contract/ui.ts'
+import { openNew, openSession } from '../session/open-session.ts'
 
 export interface OfferProps {
   readonly sessions: readonly ListedSession[]
@@ -54,5 +53,5 @@ function wordsOf({ live, title, firstWords, updatedAt }: ListedSession): string 
 
 function openOffered(ui: Ui, session: string | undefined): void {
   ui.input({ type: 'overlay' })
-  ui.open(session === undefined ? ui.request({ type: 'new_session', ...sessionContext(ui) }) : openSession(ui, session))
+  ui.open(session === undefined ? openNew(ui) : openSession(ui, session))
 }

@@ -4,7 +4,7 @@ import type { Ui } from '../contract/ui.ts'
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
-import { sessionContext } from '../contract/ui.ts'
+import { openNew } from '../session/open-session.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerFrame } from './use-picker-actions.ts'
@@ -135,7 +135,7 @@ function useChanges(ui: Ui): Changes {
 /** Closes the list; opens a new session if none is shown (`rxpi --resume`). */
 function leaveList(ui: Ui, close: () => void): void {
   close()
-  if (ui.now().session === undefined) ui.open(ui.request({ type: 'new_session', ...sessionContext(ui) }))
+  if (ui.now().session === undefined) ui.open(openNew(ui))
 }
 
 /** Families in their order, latest first; in a family each branch stands below its parent. */

@@ -16,6 +16,8 @@ type Opened = Pick<ResultOf<'open_session'>, 'header' | 'model'>
 /** Milliseconds for the source of the key; without an answer the screen does not name it. */
 const keyTimeoutMs = 1_000
 
+const noModel = 'no model: /login stores a key, /model chooses one'
+
 /** Emits the input once and completes; never fails. */
 export function firstScreen(
   client: Pick<ReconnectingClient, 'request'>,
@@ -30,7 +32,7 @@ export function firstScreen(
       const source = key === undefined ? '' : ` · ${keySource(key)}`
       return {
         type: 'welcome',
-        title: `rxpi ${version} · ${model === null ? 'no model' : modelName(model)}${source}`,
+        title: `rxpi ${version} · ${model === null ? noModel : modelName(model)}${source}`,
         lines: [
           branch === undefined ? folder : `${folder} (${branch})`,
           'Tools run without asking, with your rights.',

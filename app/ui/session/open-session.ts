@@ -3,11 +3,26 @@ import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
 import { sessionContext } from '../contract/ui.ts'
-import { EMPTY, map, mergeMap } from 'rxjs'
+import { EMPTY, concat, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
+import { firstScreen } from './first-screen.ts'
 
 /** For `Ui.open`. */
 export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
-  return ui.request({ type: 'open_session', session, ...sessionContext(ui) })
+  return ui.request({ type: 'open_session', session, ...sessionContext(ui) }).pipe(withFirstScreen(ui))
+}
+
+/** For `Ui.open`. */
+export function openNew(ui: Ui): Observable<ResultOf<'open_session'>> {
+  return ui.request({ type: 'new_session', ...sessionContext(ui) }).pipe(withFirstScreen(ui))
+}
+
+/** Shows the first screen above the first session of this UI. */
+function withFirstScreen(ui: Ui): MonoTypeOperatorFunction<ResultOf<'open_session'>> {
+  return mergeMap((opened) => {
+    if (ui.now().session !== undefined) return of(opened)
+    const shown$ = firstScreen(ui, opened, ui.surroundings.env).pipe(tap(ui.input), ignoreElements())
+    return concat(shown$, of(opened))
+  })
 }
 
 /** Adds a notice, shown when the session is opened. */

@@ -2,6 +2,8 @@
 import { NEVER, firstValueFrom } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { firstScreen } from '../../../../app/ui/session/first-screen.ts'
+import { openNew, openSession } from '../../../../app/ui/session/open-session.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 
@@ -45,5 +47,32 @@ describe('the first screen', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     vi.useRealTimers()
     for (const text of [await refused, await late]) expect(text).toMatch(/openai\/gpt-5\n/)
+  })
+
+  it('says that there is no model, asks for no key, and keeps the rest [MODEL-none]', async () => {
+    const { ui, asked } = fakeUi()
+    const input = await firstValueFrom(firstScreen(ui, { ...opened, model: null }, {}), { defaultValue: undefined })
+    expect(asked).toEqual([])
+    expect(input).toMatchObject({
+      title: 'rxpi 0.1.0 · no model: /login stores a key, /model chooses one',
+      lines: ['/nowhere/project', expect.stringContaining('Tools run'), expect.stringContaining('Esc')],
+    })
+  })
+
+  it.each(['new', 'abcdefghij23'])(
+    'stands above the first session if that is chosen from a list: %s',
+    async (which) => {
+      const answers = { auth_list: listOf({ from: 'file' }), new_session: opened, open_session: opened }
+      const { ui, told } = fakeUi({ answers })
+      await firstValueFrom(which === 'new' ? openNew(ui) : openSession(ui, which), { defaultValue: undefined })
+      expect(told).toEqual([expect.objectContaining({ type: 'welcome' })])
+    },
+  )
+
+  it('does not come again with a later session', async () => {
+    const view = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/p', title: '' } }
+    const { ui, told } = fakeUi({ view, answers: { open_session: opened } })
+    await firstValueFrom(openSession(ui, 'abcdefghij33'), { defaultValue: undefined })
+    expect(told).toEqual([])
   })
 })
