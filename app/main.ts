@@ -86,7 +86,7 @@ async function printOrUi(invocation: Extract<Invocation, { mode: 'print' }>): Pr
     import('./commands/run-with-server.ts'),
     import('./commands/print/print.ts'),
   ])
-  return runWithServer((world) => print(invocation, world))
+  return runWithServer((world) => print(invocation, world), { watch: invocation })
 }
 
 /** Runs a command with an embedded server. */

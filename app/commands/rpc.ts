@@ -1,8 +1,8 @@
 // Runs `rxpi rpc`: serves the protocol on standard input and output with an embedded server.
 import type { Readable, Writable } from 'node:stream'
-import { concat, defer, filter, map, mergeMap, of } from 'rxjs'
+import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { createMachineServer } from '../../lib/server/machine-server.ts'
+import { createMachineServer, watchProcess } from '../../lib/server/machine-server.ts'
 import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
 import { collectEarly } from '../process/collect-early.ts'
 import { compileEarly } from '../process/compile-early.ts'
@@ -31,11 +31,12 @@ export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): O
     compileEarly()
     const server = createMachineServer({ env, version, coalesceReads: true })
     server.connect(streamTransport({ input, output, keepsOutput: true }, { readBelow }))
-    return server.clients$.pipe(
+    const served$ = server.clients$.pipe(
       filter((clients) => clients === 0),
       map(() => 0),
       endAtSignal(signals$),
       mergeMap((code) => concat(server.close(), of(code))),
     )
+    return merge(served$, watchProcess()).pipe(take(1))
   })
 }

@@ -1,20 +1,27 @@
 // Runs a command with an embedded server and closes its sessions before the process ends.
-import { asapScheduler, defer, map, mergeMap, observeOn, race, take, tap, timer } from 'rxjs'
+import { EMPTY, asapScheduler, defer, map, merge, mergeMap, observeOn, race, take, tap, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
-import { createEmbeddedServer } from '../../lib/server/machine-server.ts'
+import { createEmbeddedServer, watchProcess } from '../../lib/server/machine-server.ts'
 import { report } from '../process/progress.ts'
 import { version } from '../process/version.ts'
 import { runCli } from '../process/run-cli.ts'
 import type { ProcessWorld, World } from '../process/world.ts'
 
+export interface RunOptions {
+  readonly watch?: { readonly timeoutMs?: number }
+}
+
 /** Milliseconds for closing: grace time of running tools and the last sync of the log. */
 const closeLimit = 15_000
 
-/** Resolves with the exit code of `work`; if that is 0, with the code of closing or writing. Never rejects. */
-export function runWithServer(work: (world: World) => Observable<number>): Promise<number> {
-  return runCli(({ world, reportFailure }) =>
-    defer(() => {
+/**
+ * Resolves with the exit code of `work`; if that is 0, with the code of closing or writing. Never rejects. With
+ * `watch`, the guardian ends a process whose main thread is stuck, until the server is closed.
+ */
+export function runWithServer(work: (world: World) => Observable<number>, { watch }: RunOptions = {}): Promise<number> {
+  return runCli(({ world, reportFailure }) => {
+    const worked$ = defer(() => {
       const { client } = createEmbeddedServer({ env: world.env, version, coalesceReads: true })
       return work({ ...world, client }).pipe(
         reportFailure,
@@ -22,8 +29,9 @@ export function runWithServer(work: (world: World) => Observable<number>): Promi
         observeOn(asapScheduler), // unsubscribes the work first: closing the connection under it would end it with a failure
         mergeMap((code) => closeServer(client, code, { ...world, reportFailure })),
       )
-    }),
-  )
+    })
+    return merge(watch === undefined ? EMPTY : watchProcess(watch), worked$).pipe(take(1))
+  })
 }
 
 interface Closing extends Pick<ProcessWorld, 'stderr'> {

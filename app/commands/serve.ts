@@ -16,7 +16,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { createMachineServer, endLeftProcesses, startKeys } from '../../lib/server/machine-server.ts'
+import { createMachineServer, endLeftProcesses, startKeys, watchProcess } from '../../lib/server/machine-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { systemdSocket } from '../../lib/server/socket/systemd-socket.ts'
 import { serve as serveAt } from '../../lib/server/serve.ts'
@@ -74,7 +74,8 @@ export function serve(
     const orphans$ = reportOrphans(stderr).pipe(takeUntil(server.ended$))
     const proxyWorld = { ...world, env: startEnv }
     const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, proxyWorld).pipe(takeUntil(server.ended$))
-    return concat(merge(serving$, orphans$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
+    const served$ = concat(merge(serving$, orphans$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
+    return merge(served$, watchProcess()).pipe(take(1))
   })
 }
 

@@ -1,6 +1,7 @@
 // Creates servers for the sessions of this machine.
 // One kind serves other processes, one has its client in the same process.
-import { createServerBackend, endOrphans, keysOfStart } from '../services/index.ts'
+import type { Observable } from 'rxjs'
+import { createServerBackend, endOrphans, keysOfStart, watchMainThread } from '../services/index.ts'
 import { connect } from './client/client.ts'
 import type { Client } from './client/client.ts'
 import type { ServerPlace } from './connection/request-context.ts'
@@ -55,6 +56,14 @@ export function createMachineServer({
  */
 export function createEmbeddedServer({ env, version, coalesceReads = false }: EmbeddedServerOptions): EmbeddedServer {
   return embedServer({ host: createServerBackend({ env, version, coalesceReads }), version })
+}
+
+/**
+ * Lets the guardian end this process if its main thread is stuck, while subscribed: for a process that is rxpi's own. Never
+ * emits.
+ */
+export function watchProcess({ timeoutMs }: { readonly timeoutMs?: number | undefined } = {}): Observable<never> {
+  return watchMainThread({ timeoutMs })
 }
 
 /** Ends the processes that killed servers left, and returns their program names: for a server that has started. */

@@ -1,5 +1,6 @@
 // The exports of this room for the server.
 export { createServerBackend } from './backend/create-server-backend.ts'
 export { endOrphans } from '../host/process/end-orphans.ts'
+export { watchMainThread } from '../host/process/watch-main-thread.ts'
 export { keysOfStart } from './auth/keys-of-start.ts'
 export { proxySetup } from './proxy/proxy-setup.ts'

@@ -30,11 +30,14 @@ export const securityAttacks: readonly Section[] = [
   },
   {
     id: 'S27',
-    about: 'Patterns of foreign schemas.',
+    about: 'Patterns of foreign schemas, and processes that compute without end.',
     cases: {
       S27a: 'A pattern is matched in linear time, exactly as JavaScript matches it.',
       S27b: 'What linear time cannot do is matched in a worker, for 100 ms in one validation; then it counts as unmatched, and the result says so.',
-      S27c: 'A client’s tool and `--output-schema` with a hostile pattern hold up no other client, no `--timeout` and no SIGTERM.',
+      S27c: 'A client’s tool with a hostile pattern holds up no other client, and `--output-schema` with one ends in time.',
+      S27d: 'On Linux the guardian ends a process of `serve`, `rpc` or `-p` that computes without a turn of its event loop (10 s of CPU time), and says so: SIGTERM and Ctrl-C never wait for it longer.',
+      S27e: 'After `--timeout` the limit is 2 s of CPU time; the commands of the run end too, and the session goes on as after `kill -9`.',
+      S27f: 'A process that was stopped, that waits, or whose event loop turns is spared.',
     },
   },
   {
