@@ -130,7 +130,7 @@ used() {
 }
 watch() {
   nap=
-  trap '[ -z "$nap" ] || kill -s KILL "$nap"; exit 0' USR1
+  trap '[ -z "$nap" ] || { kill -s KILL "$nap"; wait "$nap"; }; exit 0' USR1
   [ "$1" = 0.00 ] || rest "$1" || exit 0
   used "$4" "$5" || exit 0
   limit=$((cpu + $2))

@@ -59,7 +59,7 @@ it.each<[string, Partial<Soaked>, string]>([
   ['processes', { samples: samplesOf((minute) => ({ processes: minute })) }, 'processes, growth a minute'],
   ['open files', { after: { ...still, descriptors: 53 } }, 'descriptors in the end beside the warm-up’s'],
   ['a larger heap', { after: { ...still, heapMiB: 46 } }, 'heap that is held in the end beside the warm-up’s'],
-  ['a process', { after: { ...still, processes: 2 } }, 'processes in the end: the guardian'],
+  ['a process', { after: { ...still, processes: 4 } }, 'processes in the end: the guardian and its watch'],
   ['a session', { after: { ...still, sessions: 1 } }, 'sessions in memory in the end'],
   ['an orphan', { orphans: 1 }, 'processes left when the server has ended'],
   ['a warning', { standardError: ['(node:1) Warning'] }, 'lines on standard error'],
