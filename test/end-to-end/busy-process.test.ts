@@ -9,6 +9,9 @@ afterEach(() => endAll(seconds))
 
 const callsBash = { toolCalls: [{ name: 'bash', arguments: { command: `echo started; sleep ${seconds}` } }] }
 
+/** A busy machine gives the process little CPU time, and may start the command only after the time-out. */
+const unhurried = { timeout: 60_000, retry: 2 }
+
 /** A module that blocks the main thread as soon as a file exists: rxpi itself has no such step. */
 function blocker(place: Workplace): { readonly module: string; block(): void } {
   const [file, module] = [`${place.folder}/block`, place.write('blocker.mjs', '')]
@@ -25,10 +28,10 @@ async function startRun(place: Workplace, module: string, ...options: string[]):
   return run
 }
 
-it('ends `rxpi -p` and its commands soon after its --timeout, and the session goes on [S27e]', async () => {
+it('ends `rxpi -p` and its commands soon after its --timeout, and the session goes on [S27e]', unhurried, async () => {
   using place = workplace()
   const { module, block } = blocker(place)
-  const run = await startRun(place, module, '--timeout', '1')
+  const run = await startRun(place, module, '--timeout', '2')
   block()
   const { code, signal, stderr } = await run.ended
   expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' })
@@ -47,7 +50,7 @@ function isWatched({ child }: Running): boolean {
   )
 }
 
-it('watches serve, rpc and -p from their second second on [S27d]', async () => {
+it('watches serve, rpc and -p from their second second on [S27d]', unhurried, async () => {
   using place = workplace()
   const { module } = blocker(place)
   const processes = [place.start(['serve']), place.start(['rpc'], { stdin: null }), await startRun(place, module)]
@@ -57,7 +60,7 @@ it('watches serve, rpc and -p from their second second on [S27d]', async () => {
 })
 
 describe.runIf(process.env['RXPI_FULL'])('a busy process', () => {
-  it('of -p that got SIGTERM ends [S27d]', async () => {
+  it('of -p that got SIGTERM ends [S27d]', unhurried, async () => {
     using place = workplace()
     const { module, block } = blocker(place)
     const run = await startRun(place, module)
