@@ -35,7 +35,7 @@ async function watched(activity: string, options: WatchOptions = { times }): Pro
   started.push(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, output }) as Awaited<Watched['ended']>)
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, output }))
   await once(child.stdout, 'data')
   return { child, ended }
 }
