@@ -1,0 +1,103 @@
+// Opens a file behind the path fence and checks what was opened, so that a swapped folder or link changes nothing.
+// Guarantees: on Linux no file outside is created, cut or written, even if folders are swapped by links meanwhile.
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { Failure } from '../../streams/values/failure.ts'
+import { errnoOf, storageFailure } from '../files/storage-failure.ts'
+import type { FenceAccess, FencedPath, PathFence } from './path-fence.ts'
+
+export interface OpenInsideOptions {
+  /** Creates a missing file; its folder must exist. Only for `write`. */
+  readonly create?: boolean
+  /** Fails if the file exists. Only with `create`. */
+  readonly exclusive?: boolean
+  /** Empties the file, after the check. Only for `write`. */
+  readonly truncate?: boolean
+  /** The mode of a new file. Default: 0666 under the umask. */
+  readonly mode?: number
+}
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
+
+/**
+ * Opens a file for reading, or for reading and writing. Devices, pipes and sockets are opened without waiting; the caller
+ * checks the kind.
+ *
+ * Linux: opens the folder, checks the folder's real path, opens the name relative to that descriptor without following a
+ * link, and checks the file's real path. Elsewhere the folder cannot be held: a swap between the two checks is noticed
+ * afterwards, when an empty file may stand outside already. Not seen anywhere: another name of the same file (hard link).
+ * @returns the descriptor; the caller closes it
+ * @throws Failure `not_allowed` behind the fence or after a swap; `storage` if it cannot be opened
+ */
+export function openInside(
+  fence: PathFence,
+  file: string,
+  access: FenceAccess,
+  options: OpenInsideOptions = {},
+): number {
+  return withFolder(fence, file, access, (entry, check) => {
+    const { create = false, exclusive = false, truncate = false, mode = 0o666 } = options
+    const base = access === 'read' ? O_RDONLY : O_RDWR | (create ? O_CREAT : 0) | (create && exclusive ? O_EXCL : 0)
+    const descriptor = openSync(entry, base | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode)
+    try {
+      check(descriptor)
+      if (truncate && access === 'write' && fstatSync(descriptor).isFile()) ftruncateSync(descriptor)
+    } catch (thrown) {
+      closeSync(descriptor)
+      throw thrown
+    }
+    return descriptor
+  })
+}
+
+/**
+ * Calls `act` with a path to the file whose folder is held open and checked: create beside it, rename to it, remove it.
+ * On Linux the path leads through the descriptor, so a swapped folder cannot divert it.
+ * @param act receives the path, and a check of a descriptor opened there
+ * @throws as `openInside`
+ */
+export function withFolder<Value>(
+  fence: PathFence,
+  file: string,
+  access: FenceAccess,
+  act: (entry: string, check: (descriptor: number) => void) => Value,
+): Value {
+  const checked = requireAllowed(fence.check(file, access))
+  const folder = path.dirname(checked.path)
+  const base = path.basename(checked.path)
+  let held: number | undefined
+  try {
+    held = openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    const found = pathOf(held, folder)
+    requireAllowed(fence.checkReal(path.join(found, base), access))
+    const entry = hasDescriptorPaths ? `/proc/self/fd/${held}/${base}` : checked.path
+    return act(entry, (descriptor) => {
+      requireAllowed(fence.checkReal(pathOf(descriptor, checked.path), access))
+    })
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ELOOP') throw swapped(checked.path, thrown)
+    throw storageFailure(`open ${checked.path}`, thrown)
+  } finally {
+    if (held !== undefined) closeSync(held)
+  }
+}
+
+const hasDescriptorPaths = process.platform === 'linux'
+
+/** The real path of what the descriptor holds. */
+function pathOf(descriptor: number, name: string): string {
+  if (!hasDescriptorPaths) return realpathSync(name)
+  const found = readlinkSync(`/proc/self/fd/${descriptor}`)
+  if (found.endsWith(' (deleted)') && fstatSync(descriptor).nlink === 0) throw swapped(name, undefined)
+  return found
+}
+
+function requireAllowed(decision: ReturnType<PathFence['check']>): FencedPath {
+  if (!decision.allowed) throw decision.failure
+  return decision
+}
+
+function swapped(file: string, cause: unknown): Failure {
+  const message = `${file} changed while it was opened; look at it again and repeat the call`
+  return new Failure('not_allowed', message, { cause, data: { path: file, reason: 'outside' } })
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { isCredentialPath, isProtectedFromWrites, writeProtection } from '../../../lib/host/sandbox/protected-paths.ts'
+
+const surroundings = {
+  homeFolder: '/home/ada',
+  rxpiFolders: ['/home/ada/.local/state/rxpi', '/home/ada/.config/rxpi'],
+  gitPaths: ['/work/hooks', '/main/.git/worktrees/w'],
+}
+
+describe('isProtectedFromWrites', () => {
+  it.each([
+    '/home/ada/.local/state/rxpi/sessions/x.jsonl',
+    '/home/ada/.config/rxpi',
+    '/work/.rxpi',
+    '/work/.rxpi/settings.json',
+    '/work/deep/.rxpi/skills/x.md',
+    '/work/.git',
+    '/work/.git/hooks',
+    '/work/.git/hooks/pre-commit',
+    '/work/.git/config',
+    '/work/.git/config.worktree',
+    '/work/.git/commondir',
+    '/work/.git/modules/a/b/hooks/post-checkout',
+    '/work/.git/worktrees/w/gitdir',
+    '/work/.GIT/Config',
+    '/work/.g\u200cit/config',
+    '/work/hooks/pre-push',
+    '/main/.git/worktrees/w/anything',
+    '/home/ada/.ssh/authorized_keys',
+  ])('%s [SANDBOX-paths]', (file) => {
+    expect(isProtectedFromWrites(file, surroundings)).toBe(true)
+    expect(writeProtection(file, surroundings)).toBe('deny')
+  })
+
+  it.each([
+    '/work/src/config',
+    '/work/hooks-of-mine/x',
+    '/work/.github/workflows/x.yml',
+    '/work/.gitignore',
+    '/work/.git/info/exclude',
+    '/work/.git/COMMIT_EDITMSG',
+    '/work/rxpi/settings.json',
+  ])('leaves %s alone', (file) => {
+    expect(writeProtection(file, surroundings)).toBeUndefined()
+  })
+
+  it.each([
+    '/home/ada/.bashrc',
+    '/work/.envrc',
+    '/work/.vscode/tasks.json',
+    '/home/ada/.config/fish/config.fish',
+    '/home/ada/.config/autostart/x.desktop',
+    '/home/ada/.zshenv',
+  ])('asks for %s [SANDBOX-paths]', (file) => {
+    expect(writeProtection(file, surroundings)).toBe('ask')
+  })
+})
+
+describe('isCredentialPath', () => {
+  it.each([
+    '/home/ada/.ssh',
+    '/home/ada/.ssh/id_ed25519',
+    '/home/ada/.aws/credentials',
+    '/home/ada/.config/gcloud/x',
+    '/home/ada/.netrc',
+    '/home/ada/.local/state/rxpi/auth.json',
+    '/proc/1/environ',
+    '/proc/self/task/7/environ',
+    '/proc/42/mem',
+    '/proc/self/root/etc/passwd',
+    '/etc/shadow',
+    '/home/ada/.SSH/id_rsa',
+  ])('%s', (file) => {
+    expect(isCredentialPath(file, surroundings)).toBe(true)
+  })
+
+  it.each(['/home/ada/.sshrc', '/home/ada/project/.aws-notes', '/proc/cpuinfo', '/proc/self/status', '/etc/passwd'])(
+    'not %s',
+    (file) => {
+      expect(isCredentialPath(file, surroundings)).toBe(false)
+    },
+  )
+})
