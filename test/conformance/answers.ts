@@ -14,6 +14,9 @@ export const answers: Chapter = {
         'ANSWER-budget': 'With an unknown usage a budget in USD ends nothing, and a warning says so.',
         'ANSWER-completed': 'An item that only `response.completed` has is taken, once.',
         'ANSWER-choice': 'Choices other than the first are ignored.',
+        'ANSWER-pause':
+          'An answer that pauses goes on with another request, which has its content unchanged; both are one message, with the sum of the usage.',
+        'ANSWER-pauses': 'An answer that pauses more than ten times is a failure in words, after its usage.',
         'ANSWER-lines': 'Events end with LF, CR or CRLF, and one byte order mark is dropped, as WHATWG says.',
       },
     },

@@ -17,6 +17,8 @@ export interface CallEmitter {
 }
 
 export interface DeltaEmitter {
+  /** The index of the next block. */
+  readonly nextIndex: number
   /** The kind of the open block that more text or thinking would continue. */
   readonly open: TextKind | undefined
   /** Emits visible text; closes an open thinking block. Ignores an empty piece. */
@@ -47,9 +49,10 @@ interface OpenBlock {
   held: string
 }
 
-export function createDeltaEmitter(emit: Emit): DeltaEmitter {
+/** `firstIndex` is the index of the first block, if an earlier response holds the blocks before it. */
+export function createDeltaEmitter(emit: Emit, firstIndex = 0): DeltaEmitter {
   const calls: CallEmitter[] = []
-  let contentIndex = 0
+  let contentIndex = firstIndex
   let open: OpenBlock | undefined
 
   const closeBlock = (lastSignature?: string): void => {
@@ -75,6 +78,9 @@ export function createDeltaEmitter(emit: Emit): DeltaEmitter {
   }
 
   return {
+    get nextIndex() {
+      return contentIndex
+    },
     get open() {
       return open?.kind
     },

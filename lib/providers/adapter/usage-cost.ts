@@ -1,7 +1,7 @@
 // Converts a provider's usage report, and computes the cost of tokens from a model's prices.
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import type { ModelPrices, Model } from '../../streams/models/model.ts'
-import { noUsage } from '../../streams/messages/message.ts'
+import { addUsage, noUsage } from '../../streams/messages/message.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { recordOf } from '../http/json-field.ts'
 
@@ -55,13 +55,17 @@ export interface UsageFormat {
 export interface UsageOwner {
   readonly model: Model
   readonly provider: string
+  /** The usage of the earlier responses of the same answer, which is added to that of each report. */
+  readonly earlier?: Usage
 }
 
 export interface UsageReporter {
   /** Emits the last delta with the usage of the report; unknown without one. */
   emitDone(stopReason: StopReason, reported: unknown): void
-  /** Emits the usage of the report; nothing without one. */
+  /** Emits the usage of the report; without one, that of the earlier responses, if there were any. */
   emitUsage(reported: unknown): void
+  /** Returns the usage that `emitDone` would emit. */
+  total(reported: unknown): Usage
 }
 
 /**
@@ -70,7 +74,7 @@ export interface UsageReporter {
  */
 export function createUsageReporter(
   format: UsageFormat,
-  { model, provider }: UsageOwner,
+  { model, provider, earlier }: UsageOwner,
   emit: (delta: AssistantDelta) => void,
 ): UsageReporter {
   const convert = (reported: unknown): Usage | undefined => {
@@ -79,14 +83,18 @@ export function createUsageReporter(
     emit(impossibleUsage(provider, `${impossible} ${String(fieldAt(reported, impossible))}`))
     return unknownUsage(model)
   }
+  const sum = (usage: Usage): Usage => (earlier === undefined ? usage : addUsage(earlier, usage))
+  const total = (reported: unknown): Usage => sum(convert(reported) ?? unknownUsage(model))
   return {
     emitDone: (stopReason, reported) => {
-      emit({ type: 'done', stopReason, usage: convert(reported) ?? unknownUsage(model) })
+      emit({ type: 'done', stopReason, usage: total(reported) })
     },
     emitUsage: (reported) => {
       const usage = convert(reported)
-      if (usage !== undefined) emit({ type: 'usage', usage })
+      if (usage !== undefined) emit({ type: 'usage', usage: sum(usage) })
+      else if (earlier !== undefined) emit({ type: 'usage', usage: earlier })
     },
+    total,
   }
 }
 

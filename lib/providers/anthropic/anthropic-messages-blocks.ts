@@ -1,9 +1,11 @@
 // Emits the content blocks of a Messages API response, each by its index.
 //
-// Blocks of tools that run at the provider are skipped.
+// Blocks of tools that run at the provider are skipped; the raw content has them.
 import type { DeltaEmitter } from '../adapter/delta-emitter.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
 import { getOwn, jsonText } from '../../streams/values/json.ts'
+import { createRawBlock } from './anthropic-messages-raw-content.ts'
+import type { RawBlock } from './anthropic-messages-raw-content.ts'
 
 export interface MessageBlocks {
   /** The number of calls so far. */
@@ -11,8 +13,10 @@ export interface MessageBlocks {
   start(index: unknown, block: unknown): void
   delta(index: unknown, delta: unknown): void
   stop(index: unknown): void
-  /** Forgets the indexes: later blocks belong to another message. */
+  /** Forgets the indexes and the raw content: later blocks belong to another message. */
   forget(): void
+  /** The blocks of the message as the API sent them. */
+  raw(): Readonly<Record<string, unknown>>[]
 }
 
 interface OpenBlock {
@@ -22,7 +26,8 @@ interface OpenBlock {
 
 /** Emits blocks. A block of an unknown type is skipped with its deltas. */
 export function anthropicMessagesBlocks(writer: DeltaEmitter): MessageBlocks {
-  const open = new Map<unknown, OpenBlock>()
+  const open = new Map<unknown, { readonly shown: OpenBlock | undefined; readonly raw: RawBlock }>()
+  let raw: RawBlock[] = []
   let calls = 0
 
   const openers: Readonly<Record<string, (block: Readonly<Record<string, unknown>>) => OpenBlock>> = {
@@ -41,20 +46,27 @@ export function anthropicMessagesBlocks(writer: DeltaEmitter): MessageBlocks {
     start: (index, value) => {
       const block = recordOf(value)
       writer.closeBlock()
-      const kind = textOf(block['type'])
-      const opener = getOwn(openers, kind)
-      if (opener === undefined) open.delete(index)
-      else open.set(index, opener(block))
+      const opened = { shown: getOwn(openers, textOf(block['type']))?.(block), raw: createRawBlock(block) }
+      open.set(index, opened)
+      raw.push(opened.raw)
     },
-    delta: (index, delta) => open.get(index)?.delta(recordOf(delta)),
+    delta: (index, value) => {
+      const block = open.get(index)
+      if (block === undefined) return
+      const delta = recordOf(value)
+      block.raw.add(delta)
+      block.shown?.delta(delta)
+    },
     stop: (index) => {
-      open.get(index)?.stop()
+      open.get(index)?.shown?.stop()
       open.delete(index)
     },
     forget: () => {
       open.clear()
+      raw = []
       writer.closeAll()
     },
+    raw: () => raw.map((block) => block.value()).filter((block) => block !== undefined),
   }
 }
 

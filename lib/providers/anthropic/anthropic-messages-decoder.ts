@@ -6,6 +6,7 @@ import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
 import type { MessageBlocks } from './anthropic-messages-blocks.ts'
+import type { PausedAnswer } from './anthropic-messages-resumption.ts'
 import { brokenFrame, endMark, judgeForeign } from '../adapter/frame-reader.ts'
 import type { EventDecoder } from '../adapter/frame-reader.ts'
 import { createDeltaEmitter } from '../adapter/delta-emitter.ts'
@@ -32,26 +33,45 @@ interface Reading {
   finish: string
   details: Fields
   reported: Fields
+  /** The container in which the provider's tools run. */
+  container: string
+}
+
+export interface MessagesDecoderOptions {
+  readonly model: Model
+  readonly context: ResponseContext
+  /** The answer that this response continues. */
+  readonly earlier?: PausedAnswer | undefined
+  /** Called at the end of a response that another request continues; `done` is then not emitted. */
+  readonly onPause?: (paused: PausedAnswer) => void
 }
 
 /** Skips events of unknown types, as the API requires; decodes a response that was not streamed as a whole. */
 export function anthropicMessagesDecoder(
-  { model, context }: { readonly model: Model; readonly context: ResponseContext },
+  { model, context, earlier, onPause }: MessagesDecoderOptions,
   emit: (delta: AssistantDelta) => void,
 ): EventDecoder {
-  const writer = createDeltaEmitter(emit)
+  const writer = createDeltaEmitter(emit, earlier?.nextIndex)
   const blocks = anthropicMessagesBlocks(writer)
-  const usage = createUsageReporter(usageFormat, { model, provider: context.provider }, emit)
+  const owner = { model, provider: context.provider, ...(earlier === undefined ? {} : { earlier: earlier.usage }) }
+  const usage = createUsageReporter(usageFormat, owner, emit)
   const reading: Reading = {
     emit,
     context,
     blocks,
-    started: false,
+    started: earlier !== undefined,
     stopped: false,
     finish: '',
     details: {},
     reported: {},
+    container: earlier?.container ?? '',
   }
+  const pausedAnswer = (): PausedAnswer => ({
+    content: [...(earlier?.content ?? []), ...blocks.raw()],
+    ...(reading.container === '' ? {} : { container: reading.container }),
+    nextIndex: writer.nextIndex,
+    usage: usage.total(reading.reported),
+  })
   return {
     get lingerMs() {
       return reading.stopped ? lingerMs : undefined
@@ -69,7 +89,8 @@ export function anthropicMessagesDecoder(
       if (!stopped) throw earlyEnd(context.provider)
       if (finish === 'refusal') throw refusalFailure(context.provider, details)
       writer.closeAll()
-      usage.emitDone(stopReasonOf(finish, blocks.calls > 0), reported)
+      if (onPause !== undefined && finish === 'pause_turn' && blocks.calls === 0) onPause(pausedAnswer())
+      else usage.emitDone(stopReasonOf(finish, blocks.calls > 0), reported)
     },
     emitUsage: () => {
       usage.emitUsage(reading.reported)
@@ -137,6 +158,7 @@ function requireContent(type: string, event: Fields, context: ResponseContext): 
 function startMessage(message: Fields, reading: Reading): void {
   reading.blocks.forget() // a gateway that repeated the request continues with another message
   reading.reported = mergeUsage({}, message['usage'])
+  reading.container = containerOf(message) || reading.container
   if (reading.started) return
   reading.started = true
   const responseId = textOf(message['id'])
@@ -147,6 +169,11 @@ function startMessage(message: Fields, reading: Reading): void {
 function readEnd(end: Fields, reading: Reading): void {
   reading.finish = textOf(end['stop_reason']) || reading.finish
   reading.details = recordOf(end['stop_details'])
+  reading.container = containerOf(end) || reading.container
+}
+
+function containerOf({ container }: Fields): string {
+  return textOf(recordOf(container)['id'])
 }
 
 function readWhole(message: Fields, reading: Reading): void {
@@ -160,7 +187,7 @@ function readWhole(message: Fields, reading: Reading): void {
   reading.stopped = true
 }
 
-/** `pause_turn` ends an answer with tools that run at the provider. rxpi requests none, so nothing continues it. */
+/** A `pause_turn` that comes here has calls of rxpi's tools: their results continue the answer. */
 function stopReasonOf(finish: string, hasCalls: boolean): StopReason {
   if (finish === 'max_tokens' || finish === 'model_context_window_exceeded') return 'length'
   return hasCalls ? 'toolUse' : 'stop'

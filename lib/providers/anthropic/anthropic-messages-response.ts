@@ -1,10 +1,13 @@
 // Sends a request to `POST /v1/messages` built by Anthropic's SDK and emits the deltas of its response.
+//
+// Guarantees: an answer that pauses goes on with another request (docs/decisions/0250), as one answer.
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { defaultMessagesCompat } from './anthropic-messages-options.ts'
 import type { AnthropicMessagesOptions, AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { anthropicMessagesDecoder } from './anthropic-messages-decoder.ts'
 import { anthropicMessagesRequest } from './anthropic-messages-request.ts'
+import { resumePauses, resumptionBody } from './anthropic-messages-resumption.ts'
 import { sdkRequest, sdkResponse, sendBuilt } from '../adapter/sdk-response.ts'
 import type { Anthropic } from '@anthropic-ai/sdk'
 import { sendableKey } from '../http/request-secrets.ts'
@@ -23,12 +26,15 @@ export function anthropicMessagesResponse(options: AnthropicMessagesOptions): Pr
   })
   return (request) =>
     defer(() => {
+      const { model } = request
       const body = anthropicMessagesRequest(request, compat)
-      return sdkResponse({
-        ...options,
-        bytes: (key) => sent$(key, body),
-        makeDecoder: (context) => (emit) => anthropicMessagesDecoder({ model: request.model, context }, emit),
-      })
+      return resumePauses(options.provider, (earlier, onPause) =>
+        sdkResponse({
+          ...options,
+          bytes: (key) => sent$(key, earlier === undefined ? body : resumptionBody(body, earlier)),
+          makeDecoder: (context) => (emit) => anthropicMessagesDecoder({ model, context, earlier, onPause }, emit),
+        }),
+      )
     })
 }
 

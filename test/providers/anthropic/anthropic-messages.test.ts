@@ -136,7 +136,7 @@ describe('an answer', () => {
       ),
       ...block(1, { type: 'web_search_tool_result', tool_use_id: 's', content: [] }),
       ...textBlock(2, 'found'),
-      ...messageEnd('pause_turn'),
+      ...messageEnd(),
     )
     expect({ content, stopReason }).toEqual({ content: [{ type: 'text', text: 'found' }], stopReason: 'stop' })
   })

@@ -27,6 +27,8 @@ export interface ExchangeSuite {
   expectUsage(usage: Usage, reported: Readonly<Record<string, unknown>>): void
   /** The failure, if the reference reports it in another form, for example a refusal; undefined if there is none. */
   failure?(exchange: RecordedExchange & { readonly reference: Reference }): object | undefined
+  /** The wire text of the response to a request that continues a paused answer; undefined for a first request. */
+  continuation?(body: unknown): string | undefined
   /** Compares the calls, if the reference needs another reading. */
   calls?(message: AssistantMessage, reference: Reference, id: string): void
 }
@@ -42,12 +44,12 @@ export function exchangeSuite(suite: ExchangeSuite): void {
   const passed: RecordedExchange[] = []
   let server: RawSseServer
   beforeAll(async () => {
-    server = await rawSseServer(({ path }) => {
+    server = await rawSseServer(({ path, json }) => {
       const [exchange, answer] = path.split('/').slice(1).map(Number)
       const { response } = all[exchange ?? -1] ?? {}
       if (response === undefined) return { status: 404 }
       const { status, headers, body_chunks: chunks } = response
-      const part = answersOf(chunks.join(''))[answer ?? -1]
+      const part = suite.continuation?.(json()) ?? answersOf(chunks.join(''))[answer ?? -1]
       return { status, headers, body: part === undefined ? chunks : [part] }
     })
   })
@@ -77,7 +79,10 @@ export function exchangeSuite(suite: ExchangeSuite): void {
     expectReference(suite, answers, exchange)
     for (const longest of [undefined, 1]) {
       const cut = await inOrder(wires, (wire) => {
-        const fetch: Fetch = () => Promise.resolve(answer(exchange, cutAtRandom(wire, longest)))
+        const fetch: Fetch = (_, init) => {
+          const text = suite.continuation?.(JSON.parse(String(init?.body))) ?? wire
+          return Promise.resolve(answer(exchange, cutAtRandom(text, longest)))
+        }
         return ask({ baseUrl: 'http://nowhere.invalid', fetch })
       })
       expectReference(suite, cut, exchange)
