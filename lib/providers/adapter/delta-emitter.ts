@@ -17,8 +17,8 @@ export interface CallEmitter {
 }
 
 export interface DeltaEmitter {
-  /** The index of the next block. */
-  readonly nextIndex: number
+  /** Returns the index of the next block. */
+  nextIndex(): number
   /** The kind of the open block that more text or thinking would continue. */
   readonly open: TextKind | undefined
   /** Emits visible text; closes an open thinking block. Ignores an empty piece. */
@@ -54,7 +54,6 @@ export function createDeltaEmitter(emit: Emit, firstIndex = 0): DeltaEmitter {
   const calls: CallEmitter[] = []
   let contentIndex = firstIndex
   let open: OpenBlock | undefined
-
   const closeBlock = (lastSignature?: string): void => {
     if (open === undefined) return
     const { kind, contentIndex: index, held } = open
@@ -78,9 +77,7 @@ export function createDeltaEmitter(emit: Emit, firstIndex = 0): DeltaEmitter {
   }
 
   return {
-    get nextIndex() {
-      return contentIndex
-    },
+    nextIndex: () => contentIndex,
     get open() {
       return open?.kind
     },

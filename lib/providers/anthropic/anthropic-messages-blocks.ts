@@ -4,8 +4,8 @@
 import type { DeltaEmitter } from '../adapter/delta-emitter.ts'
 import { isObject, recordOf, textOf } from '../http/json-field.ts'
 import { getOwn, jsonText } from '../../streams/values/json.ts'
-import { createRawBlock } from './anthropic-messages-raw-content.ts'
-import type { RawBlock } from './anthropic-messages-raw-content.ts'
+import { createRawContent } from './anthropic-messages-raw-content.ts'
+import type { AddDelta } from './anthropic-messages-raw-content.ts'
 
 export interface MessageBlocks {
   /** The number of calls so far. */
@@ -15,8 +15,8 @@ export interface MessageBlocks {
   stop(index: unknown): void
   /** Forgets the indexes and the raw content: later blocks belong to another message. */
   forget(): void
-  /** The blocks of the message as the API sent them. */
-  raw(): Readonly<Record<string, unknown>>[]
+  /** The blocks of the message as the API sent them; undefined if they were too long to hold. */
+  raw(): Readonly<Record<string, unknown>>[] | undefined
 }
 
 interface OpenBlock {
@@ -26,8 +26,8 @@ interface OpenBlock {
 
 /** Emits blocks. A block of an unknown type is skipped with its deltas. */
 export function anthropicMessagesBlocks(writer: DeltaEmitter): MessageBlocks {
-  const open = new Map<unknown, { readonly shown: OpenBlock | undefined; readonly raw: RawBlock }>()
-  let raw: RawBlock[] = []
+  const open = new Map<unknown, { readonly shown: OpenBlock | undefined; readonly addRaw: AddDelta }>()
+  const raw = createRawContent()
   let calls = 0
 
   const openers: Readonly<Record<string, (block: Readonly<Record<string, unknown>>) => OpenBlock>> = {
@@ -46,15 +46,14 @@ export function anthropicMessagesBlocks(writer: DeltaEmitter): MessageBlocks {
     start: (index, value) => {
       const block = recordOf(value)
       writer.closeBlock()
-      const opened = { shown: getOwn(openers, textOf(block['type']))?.(block), raw: createRawBlock(block) }
-      open.set(index, opened)
-      raw.push(opened.raw)
+      const shown = getOwn(openers, textOf(block['type']))?.(block)
+      open.set(index, { shown, addRaw: raw.start(block) })
     },
     delta: (index, value) => {
       const block = open.get(index)
       if (block === undefined) return
       const delta = recordOf(value)
-      block.raw.add(delta)
+      block.addRaw(delta)
       block.shown?.delta(delta)
     },
     stop: (index) => {
@@ -63,10 +62,10 @@ export function anthropicMessagesBlocks(writer: DeltaEmitter): MessageBlocks {
     },
     forget: () => {
       open.clear()
-      raw = []
+      raw.clear()
       writer.closeAll()
     },
-    raw: () => raw.map((block) => block.value()).filter((block) => block !== undefined),
+    raw: () => raw.blocks(),
   }
 }
 

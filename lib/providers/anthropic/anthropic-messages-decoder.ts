@@ -6,6 +6,7 @@ import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
 import type { MessageBlocks } from './anthropic-messages-blocks.ts'
+import { tooLongToContinue } from './anthropic-messages-resumption.ts'
 import type { PausedAnswer } from './anthropic-messages-resumption.ts'
 import { brokenFrame, endMark, judgeForeign } from '../adapter/frame-reader.ts'
 import type { EventDecoder } from '../adapter/frame-reader.ts'
@@ -55,23 +56,17 @@ export function anthropicMessagesDecoder(
   const blocks = anthropicMessagesBlocks(writer)
   const owner = { model, provider: context.provider, ...(earlier === undefined ? {} : { earlier: earlier.usage }) }
   const usage = createUsageReporter(usageFormat, owner, emit)
-  const reading: Reading = {
-    emit,
-    context,
-    blocks,
-    started: earlier !== undefined,
-    stopped: false,
-    finish: '',
-    details: {},
-    reported: {},
-    container: earlier?.container ?? '',
+  const reading = newReading({ emit, context, blocks }, earlier)
+  const pausedAnswer = (): PausedAnswer => {
+    const content = blocks.raw()
+    if (content === undefined) throw tooLongToContinue(context.provider)
+    return {
+      content: [...(earlier?.content ?? []), ...content],
+      ...(reading.container === '' ? {} : { container: reading.container }),
+      nextIndex: writer.nextIndex(),
+      usage: usage.total(reading.reported),
+    }
   }
-  const pausedAnswer = (): PausedAnswer => ({
-    content: [...(earlier?.content ?? []), ...blocks.raw()],
-    ...(reading.container === '' ? {} : { container: reading.container }),
-    nextIndex: writer.nextIndex,
-    usage: usage.total(reading.reported),
-  })
   return {
     get lingerMs() {
       return reading.stopped ? lingerMs : undefined
@@ -95,6 +90,18 @@ export function anthropicMessagesDecoder(
     emitUsage: () => {
       usage.emitUsage(reading.reported)
     },
+  }
+}
+
+function newReading(parts: Pick<Reading, 'emit' | 'context' | 'blocks'>, earlier: PausedAnswer | undefined): Reading {
+  return {
+    ...parts,
+    started: earlier !== undefined,
+    stopped: false,
+    finish: '',
+    details: {},
+    reported: {},
+    container: earlier?.container ?? '',
   }
 }
 

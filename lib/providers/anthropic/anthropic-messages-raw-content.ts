@@ -1,40 +1,89 @@
 // Collects the content blocks of a Messages API response as the API sent them.
 //
-// Guarantees: blocks of tools that run at the provider stay unchanged: the API refuses a changed one.
+// Guarantees: blocks of tools that run at the provider stay unchanged: the API refuses a changed one. A response without
+// such a tool holds 256 KiB of text at most.
 import { recordOf, textOf } from '../http/json-field.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** One content block, as the API takes it back. */
-export interface RawBlock {
-  add(delta: Fields): void
-  /** Undefined for an empty text, which the API refuses. */
+/** Adds a delta to the block that it belongs to. */
+export type AddDelta = (delta: Fields) => void
+
+export interface RawContent {
+  /** Adds the block of a `content_block_start`. */
+  start(block: Fields): AddDelta
+  /** Undefined if the text was too long to hold. Without empty texts, which the API refuses. */
+  blocks(): Fields[] | undefined
+  clear(): void
+}
+
+/** Only an answer with tools of the provider pauses. Longer text without one is dropped: others never need it. */
+const maxPlainText = 256 * 1024
+
+const plainTypes: readonly unknown[] = ['text', 'thinking', 'redacted_thinking', 'tool_use']
+
+export function createRawContent(): RawContent {
+  let blocks: RawBlock[] | undefined = []
+  let length = 0
+  let isPlain = true
+  return {
+    start: (start) => {
+      isPlain &&= plainTypes.includes(start['type'])
+      let block = blocks === undefined ? undefined : createRawBlock(start)
+      if (block !== undefined) blocks?.push(block)
+      return (delta) => {
+        if (block === undefined) return
+        length += block.add(delta)
+        if (isPlain && length > maxPlainText) blocks = undefined
+        if (blocks === undefined) block = undefined
+      }
+    },
+    blocks: () => blocks?.map((block) => block.value()).filter((block) => block !== undefined),
+    clear: () => {
+      blocks = []
+      length = 0
+      isPlain = true
+    },
+  }
+}
+
+interface RawBlock {
+  /** Returns the number of characters that it holds on to. */
+  add(delta: Fields): number
+  /** Undefined for an empty text. */
   value(): Fields | undefined
 }
 
-/** Starts with the block of `content_block_start`. */
-export function createRawBlock(start: Fields): RawBlock {
-  let text = ''
-  let thinking = ''
-  let signature = ''
-  let json = ''
+/** The field of a block to which each type of delta appends; `input` is parsed at the end. */
+const appendedFields = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+  signature_delta: 'signature',
+  input_json_delta: 'partial_json',
+} as const
+
+function createRawBlock(start: Fields): RawBlock {
+  const appended = { text: '', thinking: '', signature: '', partial_json: '' }
   const citations: unknown[] = []
   let others: Fields = {}
   return {
     add: (delta) => {
-      const { type, ...fields } = delta
-      if (type === 'text_delta') text += textOf(fields['text'])
-      else if (type === 'thinking_delta') thinking += textOf(fields['thinking'])
-      else if (type === 'input_json_delta') json += textOf(fields['partial_json'])
-      else if (type === 'signature_delta') signature += textOf(fields['signature'])
-      else if (type === 'citations_delta') citations.push(fields['citation'])
-      else others = { ...others, ...fields }
+      const name = appendedFields[delta['type'] as keyof typeof appendedFields] as keyof typeof appended | undefined
+      if (name !== undefined) {
+        const piece = textOf(delta[name])
+        appended[name] += piece
+        return piece.length
+      }
+      if (delta['type'] === 'citations_delta') citations.push(delta['citation'])
+      else others = { ...others, ...delta, type: start['type'] }
+      return 0
     },
     value: () => {
+      const { partial_json: json, ...texts } = appended
       const value = {
         ...start,
         ...others,
-        ...appended(start, { text, thinking, signature }),
+        ...joined(start, texts),
         ...(json === '' ? {} : { input: parsedInput(json, start['input']) }),
         ...(citations.length === 0 ? {} : { citations: [...citationsOf(start), ...citations] }),
       }
@@ -43,7 +92,7 @@ export function createRawBlock(start: Fields): RawBlock {
   }
 }
 
-function appended(start: Fields, pieces: Readonly<Record<string, string>>): Fields {
+function joined(start: Fields, pieces: Readonly<Record<string, string>>): Fields {
   const present = Object.entries(pieces).filter(([, piece]) => piece !== '')
   return Object.fromEntries(present.map(([name, piece]) => [name, textOf(start[name]) + piece]))
 }

@@ -61,9 +61,20 @@ export function resumePauses(provider: string, send: SendPart): Observable<Assis
 }
 
 function failWithUsage(usage: Usage, provider: string): Observable<AssistantDelta> {
-  const message = `${provider} paused its answer more than ${maxResumptions} times: its own tools run on and on. Ask for less at once.`
   const failure$ = defer((): Observable<never> => {
-    throw new Failure('provider_error', message, { data: { kind: 'bad_request' } })
+    throw pauseFailure(
+      `${provider} paused its answer more than ${maxResumptions} times: its own tools run on and on. Ask for less at once.`,
+    )
   })
   return concat(of<AssistantDelta>({ type: 'usage', usage }), failure$)
+}
+
+/** The failure of a pause after more text than is held for a continuation. */
+export function tooLongToContinue(provider: string): Failure {
+  return pauseFailure(`${provider} paused its answer after too much text to continue it. Ask for less at once.`)
+}
+
+/** Not retried: the same request would pause again. */
+function pauseFailure(message: string): Failure {
+  return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }

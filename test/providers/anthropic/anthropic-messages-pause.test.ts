@@ -123,7 +123,7 @@ describe('an answer that pauses', () => {
     )
     expect((await asked(server)).message.content).toMatchObject([{ text: 'a' }, { text: 'Found it.' }])
     expect(server.requests[1]?.json()).toMatchObject({ container: 'container_1' })
-    expect((server.requests[1]?.json() as Body).messages.at(-1)?.content).toEqual(content)
+    expect((server.requests[1]?.json() as Body | undefined)?.messages.at(-1)?.content).toEqual(content)
   })
 
   it('ends with the calls of rxpi that it has [ANSWER-pause]', async () => {
@@ -151,6 +151,18 @@ describe('an answer that pauses', () => {
     })
     expect(message.content).toHaveLength(11)
     expect(deltas.at(-1)).toMatchObject({ type: 'usage', usage: { input: 33, output: 44 } })
+  })
+
+  it('fails in words after 256 KiB of text without a tool of the provider; with one it goes on [ANSWER-pauses]', async () => {
+    const long = textBlock(0, ...Array.from({ length: 5 }, () => 'x'.repeat(60_000)))
+    await using server = await serve([messageStart(), ...long, ...messageEnd('pause_turn')])
+    const { error, message } = await asked(server)
+    expect(error).toMatchObject({
+      message: 'maker paused its answer after too much text to continue it. Ask for less at once.',
+    })
+    expect(message.usage.input).toBe(3)
+    await using other = await serve([messageStart(), ...block(1, search), ...long, ...messageEnd('pause_turn')], ended)
+    expect((await asked(other)).message.stopReason).toBe('stop')
   })
 
   it.each<[string, RawAnswer, string]>([

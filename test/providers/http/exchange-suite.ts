@@ -80,7 +80,7 @@ export function exchangeSuite(suite: ExchangeSuite): void {
     for (const longest of [undefined, 1]) {
       const cut = await inOrder(wires, (wire) => {
         const fetch: Fetch = (_, init) => {
-          const text = suite.continuation?.(JSON.parse(String(init?.body))) ?? wire
+          const text = suite.continuation?.(JSON.parse(init?.body as string)) ?? wire
           return Promise.resolve(answer(exchange, cutAtRandom(text, longest)))
         }
         return ask({ baseUrl: 'http://nowhere.invalid', fetch })
