@@ -68,6 +68,7 @@ export function serve(
       tap(() => {
         report(stderr, `listening at ${path} (process ${process.pid}); Ctrl-C or rxpi stop ends it`)
         reportKeys(startKeys(startEnv), starter, stderr)
+        if (startEnv['NODE_OPTIONS']) report(stderr, unusedNodeOptions)
       }),
       ignoreElements(),
     )
@@ -78,6 +79,9 @@ export function serve(
     return merge(served$, watchProcess()).pipe(take(1))
   })
 }
+
+const unusedNodeOptions =
+  'NODE_OPTIONS does not reach a server; pass its options to Node: node OPTIONS bin/start.js serve'
 
 /** Names what the server uses of its start, never a value. */
 function reportKeys(

@@ -41,6 +41,7 @@ it('answers with a key of its start, which no tool, file, output or environment 
     OPENAI_API_KEY: key,
     OPENAI_BASE_URL: `${mock.url}/v1`,
     RXPI_MODEL: 'openai/gpt-test',
+    NODE_OPTIONS: '--no-warnings',
   })
   expect(server.stderr()).toContain('rxpi: keys: openai, from this shell\n')
   const client = await socketClient(place.socket)
@@ -56,6 +57,7 @@ it('answers with a key of its start, which no tool, file, output or environment 
     result: { providers: [{ keys: [{ name: 'OPENAI_API_KEY', ofServer: true, used: true }] }] },
   })
   await client.ask({ type: 'doctor', ...context })
+  expect(server.stderr()).toContain('rxpi: NODE_OPTIONS does not reach a server; ')
   const environ = existsSync('/proc') ? readFileSync(`/proc/${server.pid}/environ`, 'utf8') : ''
   client.cut()
   expect((await place.run(['stop'])).code).toBe(0)

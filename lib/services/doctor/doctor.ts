@@ -11,6 +11,7 @@ import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { modelName } from '../../streams/models/model.ts'
+import { joinSentences } from '../../streams/values/sentences.ts'
 import { configuredModel, sourceWords } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
@@ -42,7 +43,7 @@ export function doctor(request: Request, { env, version, authStorage, startEnv }
       program('bash', request, 'runs the commands of the bash tool'),
       program('git', request, 'is used by models through bash'),
       program('rg', request, 'lets models search fast through bash'),
-      program('bwrap', request, 'a later version will use it as the sandbox'),
+      program('bwrap', request, 'will be the sandbox of a later version'),
       useful('disk', () => freeSpace(paths.home)),
       useful('keys', () => keys(request, { authStorage, startEnv, folder: paths.config, home: paths.home })),
     ]
@@ -169,7 +170,7 @@ function modelCheck(
         name: 'model',
         ok: false,
         required: code !== 'no_model',
-        message: `${message} ${choiceOrder}`,
+        message: joinSentences([message, choiceOrder]),
       })
     }),
   )
@@ -183,8 +184,8 @@ function modelLine({ model, fallbacks = [], notices, source }: ConfiguredModel):
   const others = fallbacks.map((fallback) => modelName(fallback.model))
   const behind = others.length === 0 ? '' : `, else ${others.join(', ')}`
   const named = source === 'automatic' || source === 'command' ? '' : `, ${sourceWords[source]}`
-  const more = notices.map(({ message }) => `; ${message}`)
-  return `${modelName(model)}${behind}${named}${more.join('')}; ${choiceOrder}`
+  const head = `${modelName(model)}${behind}${named}`
+  return joinSentences([head, ...notices.map(({ message }) => message), choiceOrder])
 }
 
 /** Emits one check of the local endpoints and completes; never fails. @param configured the user's files, for this client */

@@ -10,6 +10,7 @@ import { standInModel, toNoModel } from '../../session/create/stand-in-model.ts'
 import type { InitialModel } from '../../session/create/stand-in-model.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
+import { joinSentences } from '../../streams/values/sentences.ts'
 import type { Notice } from '../contract/server-backend.ts'
 import type { rxpiPaths } from '../../host/files/paths.ts'
 
@@ -87,7 +88,7 @@ export function sessionModel(
   configuration: UserConfiguration,
   logged: string | undefined,
 ): Observable<ConfiguredModel> {
-  const { settings, home, startEnv, keepsChoice = true } = configuration
+  const { settings, home, startEnv, keepsChoice = true, warnings } = configuration
   const { model, env = {}, requireModel = false } = command
   return configuredModel(command, configuration, logged).pipe(
     tap(({ model: { provider } }) => {
@@ -95,16 +96,23 @@ export function sessionModel(
     }),
     catchError((error: unknown) => {
       const failure = Failure.from(error)
-      if (model !== undefined || failure.code === 'internal') return throwError(() => failure)
+      if (model !== undefined || failure.code === 'internal') return throwError(() => withWarnings(failure, warnings))
       const source = sourceOf(model, logged, { ...startEnv, ...env }, settings)
       const unusable = toNoModel(failure, logged ?? settings.model, sourceWords[source])
       if (source === 'automatic' && unusable.data['reasons'] !== undefined && mayUseDemo(command, home))
         return configuredModel({ ...command, model: modelName(demoModel) }, configuration, undefined)
-      if (requireModel) return throwError(() => unusable)
+      if (requireModel) return throwError(() => withWarnings(unusable, warnings))
       const notices = [{ code: unusable.code, message: unusable.message }]
       return of({ ...standInModel(unusable, logged ?? settings.model), notices, source })
     }),
   )
+}
+
+/** No session opens, so no notice of it has the warnings of the user's files, which may be the cause. */
+function withWarnings(failure: Failure, warnings: Configuration['warnings']): Failure {
+  if (warnings.length === 0 || failure.code === 'internal') return failure
+  const message = joinSentences([failure.message, ...warnings.map((warning) => warning.message)])
+  return new Failure(failure.code, message, { data: failure.data, cause: failure })
 }
 
 /** Where a name comes from, for people. */

@@ -52,7 +52,7 @@ const byKeyword: Readonly<Record<string, ((params: Parameters) => string) | unde
   enum: ({ allowedValues }) =>
     `must be one of ${Array.isArray(allowedValues) ? allowedValues.map(listValue).join(', ') : ''}`,
   const: ({ allowedValue }) => `must be ${showValue(allowedValue)}`,
-  pattern: ({ pattern }) => `must have the form ${String(pattern)}`,
+  pattern: ({ pattern }) => patternTexts[String(pattern)] ?? `must have the form ${String(pattern)}`,
   format: ({ format }) => `must have the form of ${String(format)}`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'character')}`),
   maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}`,
@@ -74,6 +74,11 @@ const byKeyword: Readonly<Record<string, ((params: Parameters) => string) | unde
   anyOf: () => 'has none of the allowed forms',
   oneOf: () => 'has none of the allowed forms, or more than one',
   not: () => 'has a form that is excluded',
+}
+
+/** For patterns of files that people write. */
+const patternTexts: Readonly<Record<string, string | undefined>> = {
+  '^https?://': 'must begin with http:// or https://',
 }
 
 const typeNames: Readonly<Record<string, string | undefined>> = {

@@ -112,7 +112,7 @@ describe('refuses an invalid declaration with the reason', () => {
     ['/name must have the form', { name: 'Own Provider' }],
     ['/models/0 must be text', { models: [7] }],
     ['/defaultModel must not be empty', { defaultModel: '' }],
-    ['/baseUrl must have the form', { baseUrl: 'ftp://x' }],
+    ['/baseUrl must begin with http:// or https://', { baseUrl: 'ftp://x' }],
     ['has the unknown field "modles"', { modles: [] }],
     ['/auth needs the field', { auth: {} }],
     ['/auth/header must have the form', { auth: { variable: 'K', header: 'a b' } }],

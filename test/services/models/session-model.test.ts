@@ -59,6 +59,23 @@ function writeModels(url: string, apiKey?: string): void {
 const endpoint = (): Promise<RawSseServer> => rawSseServer({ body: [textChunk('Hi.'), ending()] })
 
 describe('a session without a usable model', () => {
+  it.each([
+    ['is required', { requireModel: true, store: false }, 'no_model'],
+    ['is named', { model: 'here/m' }, 'bad_config'],
+  ])(
+    'fails with the warnings of the files, which may be the cause, if one %s [CONFIG-unknown_keys]',
+    async (...row) => {
+      const file = path.join(folder, 'config/rxpi/models.json')
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      const here = { baseURL: 'http://127.0.0.1:1/v1', apiKey: 'k', models: [{ id: 'm' }] }
+      writeFileSync(file, JSON.stringify({ providers: { here } }), { mode: 0o600 })
+      const [, more, code] = row
+      const answer = await open(more)
+      expect(answer).toMatchObject({ code })
+      expect(answer['message']).toMatch(/here\.baseURL is unknown .* Did you mean providers\.here\.baseUrl\?$/)
+    },
+  )
+
   it('is created, refuses prompts with what to do, and takes other commands [MODEL-none]', async () => {
     const { model, notices, session } = await open()
     expect([model, notices]).toEqual([

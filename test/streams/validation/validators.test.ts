@@ -365,7 +365,7 @@ describe('lines, requests and files', () => {
       'models.json',
       createCheck(WrittenModelsFile),
       { providers: { a: { baseUrl: 'file:///x' } } },
-      '/providers/a/baseUrl must have the form',
+      '/providers/a/baseUrl must begin with http:// or https://',
     ],
   ])('a %s that does not fit is refused with place and reason', (_, check, value, problem) => {
     expect(check(value)).toEqual({ ok: false, problem: expect.stringContaining(problem) as string })
