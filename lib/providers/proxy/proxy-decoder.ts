@@ -3,7 +3,7 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { createProxyLines } from '../../streams/events/proxy-line.ts'
 import type { ProxyLine } from '../../streams/events/proxy-line.ts'
-import { checkAssistantDelta } from '../../streams/validation/validators.ts'
+import { checkProxyDelta } from '../../streams/validation/check-proxy-delta.ts'
 import { failureOf } from './proxy-response.ts'
 import { recordOf } from '../http/json-field.ts'
 
@@ -70,7 +70,7 @@ function deltaOf(
   if (type === 'failure') throw failureOf(value) ?? broken(`${provider} failed and did not say how.`, 'network')
   if (typeof type !== 'string' || !known.has(type)) return undefined
   // the arguments of a `toolcall_end` are optional
-  const checked = checkAssistantDelta(type === 'toolcall_end' ? { arguments: {}, ...recordOf(value) } : value)
+  const checked = checkProxyDelta(type === 'toolcall_end' ? { arguments: {}, ...recordOf(value) } : value)
   if (!checked.ok) throw broken(`${provider} sent a ${type} that does not fit: ${checked.problem}.`, 'network')
   return whole(value as Exclude<ProxyLine, { type: 'failure' }>) // checked above
 }

@@ -8,7 +8,7 @@ import { findJsonProblem } from '../../streams/values/json.ts'
 import type { ProviderModel, ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import { notADelta } from '../../streams/messages/delta.ts'
-import { checkAssistantDelta } from '../../streams/validation/validators.ts'
+import { checkProxyDelta } from '../../streams/validation/check-proxy-delta.ts'
 import { admitRequest } from './admit-request.ts'
 import type { AdmissionRules, Cors } from './admit-request.ts'
 import type { ProxyRequest } from './proxy-schemas.ts'
@@ -73,7 +73,7 @@ function requestDeltas(
 
 /** Checks the deltas of a custom provider: one that cannot be a line would end the process. */
 function checkDelta(delta: AssistantDelta): AssistantDelta {
-  const checked = checkAssistantDelta(delta)
+  const checked = checkProxyDelta(delta)
   if (!checked.ok) throw notADelta(delta, checked.problem)
   const problem = delta.type === 'toolcall_end' ? findJsonProblem(delta.arguments) : undefined
   if (problem !== undefined) throw notADelta(delta, `/arguments: ${problem}`)

@@ -1,6 +1,6 @@
 // Tests the responses of the proxy: deltas, failures, size and slow readers.
 import { connect } from 'node:net'
-import { NEVER, Observable, from, lastValueFrom, of, throwError, toArray } from 'rxjs'
+import { NEVER, Observable, from, lastValueFrom, map, of, throwError, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { openAiCompletions } from '../../../lib/providers/endpoints/apis.ts'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'
@@ -29,6 +29,21 @@ describe('a response of the proxy', () => {
     const deltas = await lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()).pipe(toArray()), none)
     expect(foldDeltas(deltas).content).toMatchObject([{ text }, call])
   })
+
+  it.each([600, 0])(
+    'has a call whose id has %i characters; the run refuses or numbers it [LOOP-8f]',
+    async (length) => {
+      const provider = scripted(() => ({ toolCalls: [{ name: 'read', arguments: {} }] }))
+      await using endpoint = await startProxy((request) =>
+        provider(request).pipe(
+          map((delta) => (delta.type === 'toolcall_start' ? { ...delta, id: 'x'.repeat(length) } : delta)),
+        ),
+      )
+      const deltas = await lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()).pipe(toArray()), none)
+      expect(deltas.find(({ type }) => type === 'toolcall_start')).toMatchObject({ id: 'x'.repeat(length) })
+      expect(deltas.at(-1)).toMatchObject({ type: 'done', stopReason: 'toolUse' })
+    },
+  )
 
   it.each([
     ['no JSON', { type: 'text_delta', contentIndex: 0, text: 1n }],
