@@ -17,10 +17,18 @@ interface Carried {
 export function licencesOf(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((module) => folderOf(module) ?? []))
   const all = [...folders].map(carriedIn).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const firsts = new Map<string, string>()
   const parts = all.map(({ name, version, licence, texts }) =>
-    [`${name} ${version} (${licence})`, ...texts].join('\n\n'),
+    [`${name} ${version} (${licence})`, ...texts.map((text) => withoutRepeat(text, name, firsts))].join('\n\n'),
   )
   return `rxpi carries parts of these packages.\n\n${parts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`
+}
+
+/** Returns a text that an earlier package has, word for word, as a reference to that package. */
+function withoutRepeat(text: string, name: string, firsts: Map<string, string>): string {
+  const first = firsts.get(text)
+  if (first === undefined) firsts.set(text, name)
+  return first === undefined ? text : `The text is that of ${first}, above.`
 }
 
 /** Name of the innermost package of a path. */
