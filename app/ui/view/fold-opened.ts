@@ -48,12 +48,12 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
 
 /** Without a model of its own, the run goes on with the model of the next request. */
 function runningOf(
-  { runId, model }: NonNullable<OpenedInput['status']['running']>,
+  { runId, model, startedAt = 0 }: NonNullable<OpenedInput['status']['running']>,
   next: string | undefined,
 ): NonNullable<View['running']> {
   const answering = model ?? next
   return {
-    since: 0,
+    since: startedAt,
     ...(runId === undefined ? {} : { runId }),
     ...(answering === undefined ? {} : { model: answering }),
   }

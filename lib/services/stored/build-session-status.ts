@@ -59,9 +59,14 @@ function loggedChoices({ model, thinkingLevel, activeTools }: SessionState): Non
 }
 
 function runningOf(
-  { runId, turnIndex, model }: NonNullable<SessionState['running']>,
+  { runId, turnIndex, startedAt, model }: NonNullable<SessionState['running']>,
   next: string | undefined,
 ): NonNullable<SessionStatus['running']> {
   const isOther = model !== undefined && model !== next
-  return { turnIndex, ...(runId === undefined ? {} : { runId }), ...(isOther ? { model } : {}) }
+  return {
+    turnIndex,
+    ...(runId === undefined ? {} : { runId }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(isOther ? { model } : {}),
+  }
 }

@@ -4,6 +4,8 @@ import type { EventNamed } from '../events/event.ts'
 export interface RunningState {
   readonly runId: string | undefined
   readonly turnIndex: number
+  /** Unix ms of its `agent_start`. */
+  readonly startedAt?: number
   /** The model that answers: a fallback, or still the one from before a `set_model`. */
   readonly model?: string
 }

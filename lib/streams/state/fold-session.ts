@@ -189,11 +189,11 @@ function foldChoice(state: SessionState, event: AgentEvent): SessionState {
 }
 
 /** What a crashed run left open stays in the log, not here. */
-function foldRunStart(state: SessionState, event: EventNamed<'agent_start'>, { runId }: Context): SessionState {
+function foldRunStart(state: SessionState, event: EventNamed<'agent_start'>, { runId, at }: Context): SessionState {
   return {
     ...withoutOpenMessage(state),
     tools: new Map(),
-    running: { runId, turnIndex: 0, model: event.model },
+    running: { runId, turnIndex: 0, ...(at === undefined ? {} : { startedAt: at }), model: event.model },
     model: event.model,
     thinkingLevel: event.thinkingLevel,
     activeTools: event.tools,

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { EventNamed, FailureShape } from '../events/event.ts'
 import type { PlanItem } from '../events/feature-event-fields.ts'
-import { Count, ShortId, ToolCallId } from '../values/identifiers.ts'
+import { Count, ShortId, Timestamp, ToolCallId } from '../values/identifiers.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Usage, UserContent } from '../messages/message.ts'
 import { nullable } from '../schema/schema-helpers.ts'
@@ -39,6 +39,8 @@ export const statusFields = {
     Type.Object({
       runId: Type.Optional(ShortId),
       turnIndex: Count,
+      /** Unix ms of its `agent_start`. */
+      startedAt: Type.Optional(Timestamp),
       /** The model that answers, if it is not `model`: a fallback, or the one from before a `set_model`. */
       model: Type.Optional(Type.String()),
     }),

@@ -78,7 +78,7 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
     unsent: () => paced.unsent(),
     leave: () => subscription.unsubscribe(),
   }
-  const hear = (event: AgentEvent, { seq, line }: { seq?: number; line?: string }): void => {
+  const hear = (event: AgentEvent, { seq, line, at }: { seq?: number; line?: string; at?: number }): void => {
     if (seq !== undefined) expect(seq).toBe(self.lines.push(line ?? ''))
     if (event.type === 'message_update' && 'offset' in event.delta) {
       const { contentIndex, offset, text } = event.delta
@@ -90,7 +90,8 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
       expect([event.jobId, event.offset]).toEqual([event.jobId, lengths.get(event.jobId) ?? 0])
       lengths.set(event.jobId, event.offset + event.content.length)
     }
-    self.state = foldSession(self.state, { event, ...(seq === undefined ? {} : { seq }) })
+    const known = { ...(seq === undefined ? {} : { seq }), ...(at === undefined ? {} : { at }) }
+    self.state = foldSession(self.state, { event, ...known })
   }
   const paced = pacedPressure({
     together,

@@ -93,6 +93,8 @@ describe('foldSession', () => {
   it('has the active run and its turn', () => {
     const model = 'p/m'
     expect(foldEvents([sampleEvents.agent_start]).running).toEqual({ runId: 'rrrrrrrr', turnIndex: 0, model })
+    const timed = foldSession(emptySession(), { event: sampleEvents.agent_start, runId: 'rrrrrrrr', at: 9 })
+    expect(timed.running).toMatchObject({ startedAt: 9 })
     const running = foldEvents([sampleEvents.agent_start, { ...sampleEvents.turn_start, turnIndex: 2 }])
     const unsaid = foldSession(running, { event: { ...sampleEvents.turn_start, turnIndex: 3 } })
     expect(unsaid.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 3, model })

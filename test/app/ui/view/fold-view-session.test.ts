@@ -162,6 +162,8 @@ describe('an opened session', () => {
     ])
     const back = { ...status, model: 'q/next', running: { turnIndex: 0, model: 'f/back' } }
     expect(viewOf(opened({ status: back })).running?.model).toBe('f/back')
+    const since = { ...status, running: { turnIndex: 0, startedAt: 1_234 } }
+    expect(viewOf(opened({ status: since })).running?.since).toBe(1_234)
     const answers = told({ type: 'message_start', entryId: 'abcdefg2', parentId: null, message: answerOf([]) })
     expect(viewOf(opened({ status: back }), answers).running?.model).toBe('p/m')
   })
