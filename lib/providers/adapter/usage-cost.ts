@@ -101,6 +101,21 @@ export function createUsageReporter(
 /** The `code` of the warning about a count that no response can have. */
 export const impossibleUsageCode = 'usage_impossible'
 
+const deltaCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'totalTokens']
+
+/**
+ * Makes the usage in a delta of a function's answer unknown if it is impossible, with the same warning before it. Other
+ * values pass, even if they are no deltas: the run checks them.
+ */
+export function withPossibleUsage(delta: AssistantDelta, { model, provider }: UsageOwner): AssistantDelta[] {
+  const { type, usage } = recordOf(delta)
+  if (type !== 'done' && type !== 'usage') return [delta]
+  const impossible = deltaCounts.find((path) => isImpossible(fieldAt(usage, path)))
+  if (impossible === undefined) return [delta]
+  const report = `${impossible} ${String(fieldAt(usage, impossible))}`
+  return [impossibleUsage(provider, report), { ...delta, usage: unknownUsage(model) } as AssistantDelta]
+}
+
 function impossibleUsage(provider: string, report: string): AssistantDelta {
   const message = `${provider} reported an impossible usage (${report}): rxpi counts the answer's tokens and cost as unknown, so a budget cannot include them. Limit the turns, or the time.`
   return { type: 'warning', code: impossibleUsageCode, message, context: { provider }, recoverable: true }

@@ -134,9 +134,17 @@ function callParser(name: string, parse: () => unknown): unknown {
 
 function checkedParts(name: string, parts: unknown): AnswerParts {
   if (parts === undefined || parts === null) return {}
-  const checked = checkAnswerParts(parts)
-  if (checked.ok) return checked.value
+  const usage = infiniteUsage(parts)
+  const checked = checkAnswerParts(usage === undefined ? parts : { ...parts, usage: {} })
+  if (checked.ok) return usage === undefined ? checked.value : { ...checked.value, usage }
   throw badParser(`${name} gave parts that do not fit: ${checked.problem}.`)
+}
+
+/** A usage with Infinity or NaN, which no schema lets through: the reporter makes it unknown. */
+function infiniteUsage(parts: unknown): AnswerParts['usage'] {
+  const usage = isObject(parts) ? parts['usage'] : undefined
+  if (!isObject(usage)) return undefined
+  return Object.values(usage).some((count) => typeof count === 'number' && !Number.isFinite(count)) ? usage : undefined
 }
 
 function badParser(message: string, cause?: unknown): Failure {

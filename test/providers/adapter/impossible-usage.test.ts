@@ -1,10 +1,15 @@
 // Tests usage that no response can have: it is unknown, and a warning says so.
 import { describe, expect, it } from 'vitest'
+import { customDecoder } from '../../../lib/providers/custom/custom-decoder.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
 import { event as anthropicEvent, messageEnd, messageStart, textBlock } from '../anthropic/anthropic-events.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { done, finishChunk, frame, textChunk } from '../openai/openai-chunks.ts'
 import { completed, created, textItem } from '../openai/responses/responses-events.ts'
 import { deltasOf } from './decoded-frames.ts'
+
+const model: Model = { id: 'm', provider: 'maker', api: 'own', inputs: ['text'], reasoning: false }
 
 /** An answer whose output has this number of tokens. */
 const answers: readonly (readonly [api: string, answer: (tokens: string) => readonly string[]])[] = [
@@ -87,4 +92,17 @@ it('names the field and the number in the warning', async () => {
   expect(deltas).toContainEqual(
     expect.objectContaining({ message: expect.stringContaining('prompt_tokens_details.cached_tokens -2') as unknown }),
   )
+})
+
+it.each([Infinity, NaN])('counts %d tokens of a declared API as unknown, with a warning [ANSWER-usage]', (tokens) => {
+  const deltas: AssistantDelta[] = []
+  const parse = (): unknown => ({ text: 'a', usage: { input: 3, output: tokens }, done: true })
+  const parser = { name: 'parseStreamChunk', parse, whole: false }
+  const decoder = customDecoder({ model, context: { provider: 'maker' }, parser: () => parser }, (delta) => {
+    deltas.push(delta)
+  })
+  decoder.read({})
+  decoder.end()
+  expect(foldDeltas(deltas)).toMatchObject({ content: [{ text: 'a' }], usage: { totalTokens: 0, cost: 'unknown' } })
+  expect(deltas).toContainEqual(expect.objectContaining({ code: 'usage_impossible' }))
 })

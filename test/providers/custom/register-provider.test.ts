@@ -1,5 +1,5 @@
 // Tests the registration of providers: taken names, invalid declarations and resolved names.
-import { EMPTY, lastValueFrom, throwError } from 'rxjs'
+import { EMPTY, lastValueFrom, of, throwError, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelRegistry } from '../../../lib/providers/resolve/create-model-registry.ts'
@@ -9,6 +9,7 @@ import { registerProvider } from '../../../lib/providers/custom/register-provide
 import { resolveModel } from '../../../lib/providers/resolve/resolve-model.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { createAgent } from '../../../lib/session/agent/create-agent.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { Provider, ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
@@ -43,6 +44,20 @@ describe('registerProvider', () => {
     unregister()
     await expect(resolved('mine/m')).rejects.toThrow('There is no provider for "mine/m"')
   })
+
+  it.each([NaN, Infinity, -1, 1.5])(
+    'counts %d tokens of a function as unknown, with a warning [ANSWER-usage]',
+    async (output) => {
+      const done = { type: 'done', stopReason: 'stop', usage: { ...noUsage, output } } as const
+      register('mine', () => of(done))
+      const { provider, model } = await resolved('mine/m')
+      const deltas = await lastValueFrom(provider(aRequest({ model })).pipe(toArray()), { defaultValue: [] })
+      expect(deltas).toMatchObject([
+        { type: 'warning', code: 'usage_impossible', context: { provider: 'mine' } },
+        { type: 'done', usage: { totalTokens: 0, cost: 'unknown' } },
+      ])
+    },
+  )
 
   it('resolves listed models, unlisted ones without details, and the default model', async () => {
     register('mine', answering, { models: ['a', { id: 'b', reasoning: true, inputs: ['image'] }], defaultModel: 'a' })
