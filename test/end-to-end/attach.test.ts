@@ -142,7 +142,7 @@ describe('a run in a session that the server has open', () => {
     expect(await place.run(['sessions', 'rename', session, 'Held'])).toMatchObject({ code: 0, stderr: '' })
     const undone = await place.run(['sessions', 'undo', session])
     expect(undone).toMatchObject({ code: 0, stderr: '' })
-    expect(undone.stdout).toMatch(/restore a\.txt\n.*session \w{12} begins again/s)
+    expect(undone.stdout).toMatch(/^Undone: restored a\.txt\nSession \w{12} begins again/)
     expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('old')
     expect(place.logs()[0]?.lines.join()).toContain('"title":"Held"')
     expect(await place.run(['sessions', 'rm', session])).toMatchObject({ code: 1 })

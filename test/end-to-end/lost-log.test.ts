@@ -72,7 +72,7 @@ describe('a server', () => {
       expect(await ask(late, { type: 'get_state', session })).toMatchObject({
         result: { readOnly: { code: 'storage' } },
       })
-      await expect(valuesOf(server.close())).rejects.toMatchObject({ code: 'storage' })
+      await valuesOf(server.close()) // every client knows about the loss, so the shutdown succeeds
     },
   )
 })

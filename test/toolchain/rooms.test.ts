@@ -27,6 +27,8 @@ const forbidden = [
   ['lib/store/a.ts', `import '../context/room.ts'`, 'store-imports-another-room'],
   ['lib/context/a.ts', `import '../extensions/room.ts'`, 'context-imports-another-room'],
   ['lib/extensions/a.ts', `import '../operators/room.ts'`, 'extensions-imports-another-room'],
+  ['lib/mcp/a.ts', `import '../policy/room.ts'`, 'mcp-imports-another-room'],
+  ['lib/policy/a.ts', `import '../tools/room.ts'`, 'policy-imports-another-room'],
   ['lib/session/a.ts', `import '../server/room.ts'`, 'session-imports-another-room'],
   ['lib/session/c.ts', `import '../services/room.ts'`, 'session-imports-another-room'],
   ['lib/services/a.ts', `import '../server/room.ts'`, 'services-imports-another-room'],
@@ -54,6 +56,7 @@ const allowed = [
   ['lib/tools/room.ts', `import 'diff'; import '../host/room.ts'; import '../streams/room.ts'`],
   ['lib/tools/c.ts', `import './b.ts'`],
   ['lib/store/room.ts', `import '../host/room.ts'`],
+  ['lib/policy/room.ts', `import '../host/room.ts'`],
   ['lib/context/room.ts', `import '../host/room.ts'`],
   ['lib/extensions/room.ts', `import '../streams/room.ts'`],
   [

@@ -75,7 +75,7 @@ export function credentialPaths(homeFolder: string): readonly string[] {
   return [...homeCredentials.map((relative) => path.join(homeFolder, relative)), ...systemCredentials]
 }
 
-/** Files and folders of the home that hold keys, tokens or sockets of agents; docs/security.md repeats the list. */
+/** Files and folders of the home that hold keys, tokens or sockets of agents. */
 export const homeCredentials: readonly string[] = [
   '.ssh',
   '.gnupg',

@@ -15,10 +15,10 @@ export type SnapshotLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'ear
 
 /** The snapshot's JSON. */
 interface SnapshotContent {
-  /** Increases if the fold changes, or the state has new fields. */
+  /** Increases if the fold changes, or the state has new fields without a default. */
   readonly version: number
   /** The fields that are stored as they are. */
-  readonly plain: PlainState
+  readonly plain: Omit<PlainState, 'plan'> & Partial<Pick<PlainState, 'plan'>>
   readonly summaries: readonly SummaryNode[]
   readonly labels: readonly (readonly [string, string])[]
   readonly entryNames: string
@@ -41,7 +41,7 @@ type PlainState = Omit<
   | 'deferred'
 >
 
-const version = 2
+const version = 1
 
 /** Undefined during a run: an unfinished state is not stored. */
 export function createStateSnapshot(state: SessionState): StateSnapshot | undefined {
@@ -67,6 +67,7 @@ export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
   const { plain, summaries, labels, entryNames, opNames } = kept.state
   return {
     ...plain,
+    plan: plain.plan ?? [], // a snapshot of an earlier build has none
     tools: new Map(),
     requests: [],
     questions: [],

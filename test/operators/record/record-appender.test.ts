@@ -103,7 +103,14 @@ describe('createRecordAppender numbers', () => {
     const { out, push } = scene()
     push(...everyEvent)
     const uncounted = out.flatMap(({ event, seq }) => (seq === undefined ? [event.type] : []))
-    expect(uncounted).toEqual(['message_update', 'tool_execution_update', 'job_update', 'status'])
+    expect(uncounted).toEqual([
+      'message_update',
+      'tool_execution_update',
+      'job_update',
+      'mcp_status',
+      'surface',
+      'status',
+    ])
     expect(everyEvent.filter((event) => !isDurable(event)).map(({ type }) => type)).toEqual(uncounted)
   })
 })

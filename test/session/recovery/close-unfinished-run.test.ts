@@ -1,4 +1,5 @@
 // Tests that opening a log cut at any line closes the run, turn and calls left open.
+// Over 250 lines: one function over every place where a log may end.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,4 +1,5 @@
 // Sample values of every schema: as small as it allows, and with all optional fields.
+// Over 250 lines: one sample per event.
 import type { AgentEvent, EventNamed, EventType } from '../../../lib/streams/events/event.ts'
 import type {
   AssistantContent,
