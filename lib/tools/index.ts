@@ -4,7 +4,9 @@ import type { AnyTool } from '../streams/ports/tool.ts'
 import { createBashTool } from './shell/bash.ts'
 import { createEditTool } from './files/edit.ts'
 import { fileViews } from './files/file-views.ts'
-import type { FileViews } from './files/file-views.ts'
+import type { FileMemory } from './files/file-views.ts'
+import { createHashlineEditTool } from './files/hashline-edit.ts'
+import { shownVersions } from './files/hashline/shown-versions.ts'
 import { createReadTool } from './files/read.ts'
 import { userShell } from './shell/spawn-user-shell.ts'
 import { createWriteTool } from './files/write.ts'
@@ -14,10 +16,12 @@ export type { UserShellOptions } from './shell/spawn-user-shell.ts'
 export type { BashOptions } from './shell/bash.ts'
 export type { BashDetails } from './shell/bash-result.ts'
 export type { EditDetails } from './files/edit.ts'
+export type { HashlineEditDetails } from './files/hashline-edit.ts'
 export type { WriteDetails } from './files/write.ts'
 export {
   BashParameters,
   EditParameters,
+  HashlineEditParameters,
   parameterSchemas,
   ReadParameters,
   WriteParameters,
@@ -33,9 +37,9 @@ export interface BuiltInOptions {
 }
 
 /** The tools with their defaults; `bash` drops output beyond the end that it shows. */
-export const tools = { ...fileTools(fileViews()), bash: createBashTool() } as const
+export const tools = { ...fileTools(fileMemory()), bash: createBashTool() } as const
 
-export const { read, write, edit } = tools
+export const { read, write, edit, hashlineEdit } = tools
 
 /** The tools of a session, in the order of the request. */
 export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
@@ -43,11 +47,20 @@ export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyT
     ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
   })
-  const { read, write, edit } = fileTools(fileViews())
-  return [read, write, edit, bash]
+  const own = fileTools(fileMemory())
+  return [own.read, own.write, own.edit, bash, own.hashlineEdit]
+}
+
+function fileMemory(): FileMemory {
+  return { views: fileViews(), versions: shownVersions() }
 }
 
 /** The tools that share what they know of the files that a session read. */
-function fileTools(views: FileViews) {
-  return { read: createReadTool(views), write: createWriteTool(views), edit: createEditTool(views) } as const
+function fileTools(memory: FileMemory) {
+  return {
+    read: createReadTool(memory),
+    write: createWriteTool(memory.views),
+    edit: createEditTool(memory.views),
+    hashlineEdit: createHashlineEditTool(memory),
+  } as const
 }

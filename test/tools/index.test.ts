@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { repairArguments } from '../../lib/operators/tool-calls/repair-arguments.ts'
+import { defaultActiveTools } from '../../lib/session/runs/active-tools.ts'
 import { builtInTools, parameterSchemas, tools } from '../../lib/tools/index.ts'
 import { resultOf, testContext, textOf } from '../contract/tool-contract.ts'
 
@@ -13,19 +14,20 @@ const definitions = builtInTools({ home: '/nowhere' }).map(({ name, description,
 })
 
 describe('the built-in tools', () => {
-  it('take at most 2.6 kB of each request', () => {
-    expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThanOrEqual(2600)
+  it('take at most 2.6 kB of each request, those that are active by default', () => {
+    const active = definitions.filter(({ name }) => defaultActiveTools.includes(name))
+    expect(Buffer.byteLength(JSON.stringify(active))).toBeLessThanOrEqual(2600)
   })
 
-  it('are read, write, edit and bash, as tools and as the list for a session', () => {
-    expect(definitions.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'bash'])
-    expect(Object.values(tools).map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'bash'])
+  it('are read, write, edit, bash and hashline_edit, as tools and as the list for a session', () => {
+    expect(definitions.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'bash', 'hashline_edit'])
+    expect(Object.values(tools).map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'hashline_edit', 'bash'])
   })
 
   it('have schemas without $id, and copies with an own id for the compiler', () => {
     expect(JSON.stringify(definitions)).not.toContain('$id')
     expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
-      definitions.map(({ name }) => [`${name}Parameters`, `${name}Parameters`]),
+      ['read', 'write', 'edit', 'hashlineEdit', 'bash'].map((name) => [`${name}Parameters`, `${name}Parameters`]),
     )
   })
 
@@ -66,6 +68,7 @@ describe('the built-in tools', () => {
       path: string
       offset?: number
       limit?: number
+      hashes?: boolean
     }>()
   })
 

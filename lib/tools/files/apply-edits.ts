@@ -1,8 +1,8 @@
 // Applies edits to a text.
 // Guarantees: all are found in the original text first, so that none matches another's output.
 import type { EditParameters } from '../shared/parameters.ts'
-import { FileProblem } from './file-problem.ts'
-import { describeNearest } from './nearest-text.ts'
+import { FileProblem } from '../shared/file-problem.ts'
+import { describeNearest } from '../shared/nearest-text.ts'
 
 export interface AppliedEdits {
   /** The new content; line ends outside of the edits stay, those inside follow the first line of the edit. */

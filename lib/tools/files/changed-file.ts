@@ -13,7 +13,7 @@ import { fromSignal } from '../../streams/rx/from-signal.ts'
 import { isSameStamp } from './file-views.ts'
 import type { FileStamp } from './file-views.ts'
 import { stampOfFile } from './file-change.ts'
-import { FileProblem } from './file-problem.ts'
+import { FileProblem } from '../shared/file-problem.ts'
 
 export interface ChangedFile {
   /** Absolute, as requested. */

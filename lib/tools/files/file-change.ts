@@ -1,6 +1,7 @@
 // Tells if a file is still as the model saw it, and describes what changed.
 import { stat } from 'node:fs/promises'
-import { digestOf, isSameStamp, stampOf, wholeView } from './file-views.ts'
+import { digestOf } from '../shared/digest.ts'
+import { isSameStamp, stampOf, wholeView } from './file-views.ts'
 import type { FileStamp, FileView, FileViews } from './file-views.ts'
 import { unifiedDiff } from './unified-diff.ts'
 

@@ -1,7 +1,8 @@
 // Remembers in which state the model last saw each file, so that a tool notices changes by others.
 // Guarantees: at most 512 files and 4 MiB of text; the file that was seen longest ago is forgotten first.
-import { hash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
+import type { ShownVersions } from './hashline/shown-versions.ts'
+import { digestOf } from '../shared/digest.ts'
 
 /** What the system says about a file: any replacement or write by a usual program changes it. */
 export interface FileStamp {
@@ -22,6 +23,12 @@ export interface FileViews {
   remember(session: string, target: string, view: FileView): void
   /** @param target the file's real path */
   find(session: string, target: string): FileView | undefined
+}
+
+/** What a session knows of the files that it showed to the model. */
+export interface FileMemory {
+  readonly views: FileViews
+  readonly versions: ShownVersions
 }
 
 export interface FileViewLimits {
@@ -60,11 +67,6 @@ export function wholeView(stamp: FileStamp, bytes: Uint8Array): FileView {
   const isShort = bytes.length <= maxText
   const text = isShort ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8') } : {}
   return { stamp, digest: digestOf(bytes), ...text }
-}
-
-/** SHA-256: two contents with one digest count as equal. */
-export function digestOf(content: string | Uint8Array): string {
-  return hash('sha256', content, 'hex')
 }
 
 export function stampOf({ mtimeNs, size, ino }: BigIntStats): FileStamp {

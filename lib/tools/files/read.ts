@@ -1,5 +1,6 @@
 // The read tool.
 // Guarantees: it leaves no trace, never blocks on special files, and reads no more of a file than it shows.
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, open, readFile } from 'node:fs'
 import { catchError, of } from 'rxjs'
 import { realTarget, resolvePath } from '../../host/files/resolve-path.ts'
@@ -8,11 +9,13 @@ import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { detectImageType } from '../../streams/values/image-type.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
-import { FileProblem, fileProblemResult } from './file-problem.ts'
+import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { readParameters } from '../generated/parameter-validators.js'
 import { ReadParameters } from '../shared/parameters.ts'
 import { stampOf, wholeView } from './file-views.ts'
-import type { FileView, FileViews } from './file-views.ts'
+import type { FileMemory, FileView } from './file-views.ts'
+import { maxHashedBytes, readWithHashes } from './hashline/read-hashes.ts'
+import type { ShownVersion } from './hashline/shown-versions.ts'
 import { readChunk, readWindow } from './read-window.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
@@ -24,7 +27,7 @@ import type { FileWindow, WindowFile } from './read-window.ts'
  * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to continue) or an image. One
  * result, no progress; a failure is an error result. Unsubscribing closes the file.
  */
-export function createReadTool(views: FileViews): Tool<typeof ReadParameters> {
+export function createReadTool({ views, versions }: FileMemory): Tool<typeof ReadParameters> {
   return defineTool({
     name: 'read',
     description: 'Read a text file or an image. Returns at most 2000 lines or 50KB; use offset to continue.',
@@ -35,12 +38,21 @@ export function createReadTool(views: FileViews): Tool<typeof ReadParameters> {
     locks: ({ path }, { cwd }) => ({ read: [realTarget(resolvePath(path, cwd))] }),
     execute: ({ path, ...range }, { cwd, sessionId }) => {
       const file = resolvePath(path, cwd)
-      const onRead = (view: FileView): void => views.remember(sessionId, realTarget(file), view)
-      return fromAbortable((signal) => readPath(file, range, onRead, signal)).pipe(
+      const memory: ReadMemory = {
+        onRead: (view) => views.remember(sessionId, realTarget(file), view),
+        version: (bytes) => versions.add(sessionId, realTarget(file), bytes),
+      }
+      return fromAbortable((signal) => readPath(file, range, memory, signal)).pipe(
         catchError((thrown: unknown) => of(fileProblemResult('read', file, thrown))),
       )
     },
   })
+}
+
+/** Stores what was shown to the model. */
+interface ReadMemory {
+  onRead(view: FileView): void
+  version(bytes: Buffer): ShownVersion
 }
 
 /** A result, and the file's content if all of it was read. */
@@ -53,7 +65,7 @@ interface ReadContent {
 async function readPath(
   path: string,
   range: TextRange,
-  onRead: (view: FileView) => void,
+  { onRead, version }: ReadMemory,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const descriptor = await openPath(path)
@@ -66,14 +78,41 @@ async function readPath(
     const stamp = stampOf(status)
     const file = { path, descriptor, size: Number(status.size), first }
     const image = detectImageType(first)
-    const { result, whole } = await (image === undefined
-      ? readText(file, range, signal)
-      : readImage(file, image, signal))
+    const { result, whole } = await readContent(file, image, range, version, signal)
     onRead(whole === undefined ? { stamp } : wholeView(stamp, whole))
     return result
   } finally {
     closeSync(descriptor)
   }
+}
+
+function readContent(
+  file: OpenFile,
+  image: ImageType | undefined,
+  range: TextRange,
+  version: ReadMemory['version'],
+  signal: AbortSignal,
+): Promise<ReadContent> {
+  if (image !== undefined) return readImage(file, image, signal)
+  return range.hashes === true ? readHashes(file, range, version, signal) : readText(file, range, signal)
+}
+
+/** Reads all of the file: the version is stored, so that its anchors can be found again. */
+async function readHashes(
+  file: OpenFile,
+  range: TextRange,
+  version: ReadMemory['version'],
+  signal: AbortSignal,
+): Promise<ReadContent> {
+  if (file.size > maxHashedBytes) {
+    const size = formatBytes(file.size)
+    throw new FileProblem(`${file.path} is too big for hashes (${size}); read it without, and change it with bash.`)
+  }
+  const whole = await wholeFile(file.descriptor, signal)
+  if (whole.includes(0)) throw new FileProblem(describeBinary(file))
+  if (!isUtf8(whole))
+    throw new FileProblem(`${file.path} is not UTF-8 text: read it without hashes, and change it with bash.`)
+  return { result: readWithHashes(file.path, version(whole), range), whole }
 }
 
 /** Without O_NONBLOCK, opening a pipe would wait for a writer. */
@@ -135,6 +174,8 @@ interface TextRange {
   readonly offset?: number
   /** Lines. Default and maximum 2,000. */
   readonly limit?: number
+  /** Shows each line with an anchor. Default false. */
+  readonly hashes?: boolean
 }
 
 const byteOrderMark = '\u{FEFF}'

@@ -2,6 +2,7 @@
 // They are short, as every request carries them.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { stringEnum } from '../../streams/schema/schema-helpers.ts'
 import { describeError } from '../../streams/schema/compiled-validator.ts'
 import type { CompiledValidator, ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 
@@ -11,6 +12,7 @@ export const ReadParameters = Type.Object({
   path,
   offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, 1-based' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Line count' })),
+  hashes: Type.Optional(Type.Boolean({ description: 'Show N#hash:text for hashline_edit' })),
 })
 export type ReadParameters = Static<typeof ReadParameters>
 
@@ -29,6 +31,22 @@ export const EditParameters = Type.Object({
 })
 export type EditParameters = Static<typeof EditParameters>
 
+const anchor = Type.Optional(Type.String({ description: 'N#hash' }))
+
+export const HashlineEditParameters = Type.Object({
+  path,
+  edits: Type.Array(
+    Type.Object({
+      op: stringEnum(['replace', 'append', 'prepend']),
+      pos: anchor,
+      end: anchor,
+      lines: Type.Array(Type.String(), { description: 'Text without anchors' }),
+    }),
+    { minItems: 1 },
+  ),
+})
+export type HashlineEditParameters = Static<typeof HashlineEditParameters>
+
 export const BashParameters = Type.Object({
   command: Type.String(),
   timeout: Type.Optional(Type.Number({ minimum: 0, maximum: 2_147_483, description: 'Seconds; 0 = no limit' })),
@@ -40,6 +58,7 @@ export const parameterSchemas: Record<string, TSchema> = {
   readParameters: named('readParameters', ReadParameters),
   writeParameters: named('writeParameters', WriteParameters),
   editParameters: named('editParameters', EditParameters),
+  hashlineEditParameters: named('hashlineEditParameters', HashlineEditParameters),
   bashParameters: named('bashParameters', BashParameters),
 }
 

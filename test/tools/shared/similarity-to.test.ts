@@ -1,7 +1,7 @@
 // Tests the similarity of two texts.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { similarityTo } from '../../../lib/tools/files/nearest-text.ts'
+import { similarityTo } from '../../../lib/tools/shared/nearest-text.ts'
 
 describe('similarityTo', () => {
   it.each([
