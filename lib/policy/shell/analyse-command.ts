@@ -1,0 +1,199 @@
+// Analyses a shell command before it runs: its simple commands, its dangers, and the files that it touches.
+// Guarantees: runs nothing and reads no disk; work is bounded, and what exceeds the bound is reported as unknown.
+import { parse } from 'unbash'
+import type { ParsedScript } from 'unbash'
+import { commandClasses } from './model/command-analysis.ts'
+import type {
+  AnalyseOptions,
+  ClassFinding,
+  CommandAnalysis,
+  SimpleCommand,
+  Tier,
+  Unknown,
+} from './model/command-analysis.ts'
+import type { Evaluator, Frame, Invocation } from './model/evaluator.ts'
+import { isAnyPath, patternText, resolvePattern } from './model/path-patterns.ts'
+import { copyState, createState } from './model/shell-state.ts'
+import type { ShellState } from './model/shell-state.ts'
+import { anyText, hasMarks, hasUnknown, wordText } from './model/word-marks.ts'
+import { runInvocation } from './walk/run-invocation.ts'
+import { walkFunction, walkStatements } from './walk/walk-script.ts'
+
+export type {
+  AnalyseOptions,
+  ClassFinding,
+  CommandAnalysis,
+  CommandClass,
+  CommandContext,
+} from './model/command-analysis.ts'
+export type { ShellRedirection, ShellWord, SimpleCommand, Tier, Unknown } from './model/command-analysis.ts'
+export { commandClasses } from './model/command-analysis.ts'
+
+const maxText = 65_536
+const maxSteps = 2_000
+const maxDepth = 16
+const maxShown = 200
+const order: readonly Tier[] = ['critical', 'high', 'medium']
+
+/** Analyses the text as bash would read it. Never throws. */
+export function analyseCommand(text: string, options: AnalyseOptions): CommandAnalysis {
+  const { cwd, home, workspace = cwd, env = {} } = options
+  const collected = new Collector({ home, workspace })
+  const state = createState(cwd, env)
+  const hidden = /[\p{Cf}\u0000-\u0008\u000B-\u001F\u007F-\u009F\uE000-\uF8FF]/u.exec(text)
+  if (text.length > maxText) collected.unknown('limit', text, 'the command is longer than 64 KiB')
+  else {
+    if (hidden !== null) collected.unknown('syntax', text.slice(hidden.index), 'the command has invisible characters')
+    collected.runAll(text.replace(/[\uE000-\uF8FF]/g, '\uFFFD'), state)
+  }
+  return collected.result(state)
+}
+
+class Collector implements Evaluator {
+  readonly scene: Evaluator['scene']
+  readonly traps: Evaluator['traps'] = []
+  readonly called = new Set<string>()
+  private readonly commands: SimpleCommand[] = []
+  private readonly findings = new Map<string, ClassFinding>()
+  private readonly unknowns = new Map<string, Unknown>()
+  private readonly writes = new Set<string>()
+  private readonly reads = new Set<string>()
+  private readonly assigned = new Set<string>()
+  private steps = 0
+  private paths = 0
+
+  constructor(scene: Evaluator['scene']) {
+    this.scene = scene
+  }
+
+  /** The whole text, then the traps, then the functions that nothing called. */
+  runAll(text: string, state: ShellState): void {
+    const frame: Frame = { context: [], depth: 0, calls: [], spawns: false }
+    this.runText(text, state, frame)
+    for (const trap of this.traps.splice(0)) this.runText(trap.text, copyState(trap.state), trap.frame)
+    for (const [name, body] of state.functions) {
+      if (this.called.has(name)) continue
+      const own = { ...copyState(state), positional: undefined }
+      this.runFunction(name, body, own, { ...frame, calls: [name], depth: 1 })
+    }
+  }
+
+  runText(source: string, state: ShellState, frame: Frame): void {
+    if (frame.depth > maxDepth) {
+      this.unknown('limit', source, 'texts are nested too deeply')
+      return
+    }
+    if (source.length > maxText) {
+      this.unknown('limit', source, 'a nested text is longer than 64 KiB')
+      return
+    }
+    if (hasUnknown(source))
+      this.unknown('text', wordText(source), 'a shell reads text that is not known before it runs')
+    const script = parse(source)
+    this.check(script, source)
+    walkStatements(this, script.commands, state, { ...frame, depth: frame.depth + 1 })
+  }
+
+  outputOf(script: ParsedScript, state: ShellState, frame: Frame): string {
+    if (frame.depth > maxDepth) {
+      this.unknown('limit', '$(…)', 'substitutions are nested too deeply')
+      return anyText
+    }
+    this.check(script, '$(…)')
+    return walkStatements(this, script.commands, state, { ...frame, depth: frame.depth + 1 }).trimEnd()
+  }
+
+  runInvocation(invocation: Invocation, state: ShellState, frame: Frame): void {
+    runInvocation(this, invocation, state, frame)
+  }
+
+  runFunction: Evaluator['runFunction'] = (_name, body, state, frame) => void walkFunction(this, body, state, frame)
+
+  processPath(): string {
+    return `/dev/fd/rxpi-${++this.paths}`
+  }
+
+  spend(steps = 1): boolean {
+    this.steps += steps
+    if (this.steps <= maxSteps) return true
+    this.unknown('limit', '…', 'the command has too many parts')
+    return false
+  }
+
+  record({ words, assignments, redirections }: Invocation, { context, wrapper }: Frame): void {
+    this.commands.push({
+      words: words.map(shown),
+      assignments: assignments.map(({ name, value }) => ({ name, value: hasMarks(value) ? undefined : value })),
+      redirections: redirections.map(({ mode, target }) => ({
+        mode,
+        target: target === undefined || mode === 'duplicate' ? undefined : shown(target),
+      })),
+      context,
+      ...(wrapper === undefined ? {} : { wrapper }),
+    })
+  }
+
+  find: Evaluator['find'] = (name, { words, redirections }, why) => {
+    const files = redirections.flatMap(({ mode, target }) =>
+      mode === 'write' && target !== undefined ? [`> ${target}`] : [],
+    )
+    const command = shorten([...words, ...files].map(wordText).join(' '))
+    const key = `${name} ${command}`
+    if (!this.findings.has(key))
+      this.findings.set(key, { class: name, tier: commandClasses[name].tier, command, why: shorten(why) })
+  }
+
+  unknown: Evaluator['unknown'] = (kind, text, why) => {
+    const key = `${kind} ${why} ${shorten(text)}`
+    if (this.unknowns.size < 50 && !this.unknowns.has(key)) this.unknowns.set(key, { kind, text: shorten(text), why })
+  }
+
+  write(word: string, state: ShellState): void {
+    if (isAnyPath(word)) this.unknown('file', wordText(word), 'writes to a file whose name is not known')
+    else if (state.cwds === undefined && !word.startsWith('/'))
+      this.unknown('file', wordText(word), 'writes in a folder that is not known')
+    else for (const path of this.resolved(word, state)) this.writes.add(path)
+  }
+
+  read(word: string, state: ShellState): void {
+    if (!isAnyPath(word)) for (const path of this.resolved(word, state)) this.reads.add(path)
+  }
+
+  assign(name: string): void {
+    this.assigned.add(name)
+  }
+
+  result(state: ShellState): CommandAnalysis {
+    const unknowns = [...this.unknowns.values()]
+    return {
+      commands: this.commands,
+      classes: [...this.findings.values()].sort((one, other) => order.indexOf(one.tier) - order.indexOf(other.tier)),
+      writes: [...this.writes],
+      reads: [...this.reads],
+      isComplete: unknowns.length === 0,
+      unknowns,
+      cwd: state.cwds?.some(hasMarks) === true ? undefined : state.cwds,
+      assigned: [...this.assigned],
+    }
+  }
+
+  private resolved(word: string, { cwds }: ShellState): readonly string[] {
+    const path = word.startsWith('~/') ? `${this.scene.home}${word.slice(1)}` : word
+    return (path.startsWith('/') ? ['/'] : (cwds ?? [])).map((cwd) => patternText(resolvePattern(path, cwd)))
+  }
+
+  /** An error of the tolerant parser makes the analysis incomplete. */
+  private check(script: ParsedScript, source: string): void {
+    const [error] = script.errors ?? []
+    if (error !== undefined)
+      this.unknown('syntax', source.slice(error.pos) || source, 'this is no complete shell syntax')
+  }
+}
+
+function shown(word: string): { readonly value: string | undefined; readonly text: string } {
+  return { value: hasMarks(word) ? undefined : word, text: shorten(wordText(word)) }
+}
+
+function shorten(text: string): string {
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown - 1)}…`
+}

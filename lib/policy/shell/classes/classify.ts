@@ -1,0 +1,37 @@
+// Classifies one call by its program and words.
+import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
+import { basename } from '../model/path-patterns.ts'
+import type { ShellState } from '../model/shell-state.ts'
+import type { Classifier } from './call.ts'
+import { credentialFindings } from './credential-files.ts'
+import { deleteFindings } from './recursive-delete.ts'
+import { deviceFindings } from './device-classes.ts'
+import { gitFindings } from './git-history.ts'
+import { installFindings } from './package-installation.ts'
+import { listenerFindings } from './network-listeners.ts'
+import { machineFindings } from './machine-classes.ts'
+import { permissionFindings } from './permission-escalation.ts'
+import { publishFindings } from './publishing.ts'
+import { reverseShellFindings } from './reverse-shell.ts'
+
+const classifiers: readonly Classifier[] = [
+  deleteFindings,
+  deviceFindings,
+  reverseShellFindings,
+  machineFindings,
+  permissionFindings,
+  credentialFindings,
+  gitFindings,
+  publishFindings,
+  installFindings,
+  listenerFindings,
+]
+
+export function classify(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
+  const [name = '', ...args] = invocation.words
+  const program = basename(name)
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+  if (args.length === 1 && /^(?:--help|--version)$/.test(args[0] ?? '')) return
+  for (const classifier of classifiers) classifier({ invocation, program, args, state, frame, run })
+}

@@ -1,0 +1,87 @@
+// Finds writes to devices and commands that erase disks or file systems.
+import { isAnyPath, resolvePattern } from '../model/path-patterns.ts'
+import { wordText } from '../model/word-marks.ts'
+import { hasFlag, operandsOf } from './call.ts'
+import type { Call } from './call.ts'
+
+const harmless =
+  /^\/dev\/(?:null|zero|full|u?random|tty|console|stdin|stdout|stderr|ptmx|fd(?:\/.*)?|pts(?:\/.*)?|shm(?:\/.*)?|tcp\/.*|udp\/.*|rxpi-.*)$/
+
+/** True if the word names a device whose content matters; unknown parts count. */
+export function isDevice(word: string): boolean {
+  const path = resolvePattern(word, '/')
+  return !isAnyPath(word) && path.startsWith('/dev/') && !harmless.test(path)
+}
+
+export function deviceFindings(call: Call): void {
+  const { run, invocation, program, args, state } = call
+  if (state.isRemote) return
+  for (const { mode, target } of invocation.redirections) {
+    if (target === undefined || (mode !== 'write' && mode !== 'both')) continue
+    if (isDevice(target)) run.find('device_write', invocation, `writes to the device ${wordText(target)}`)
+    if (target === '/proc/sysrq-trigger') run.find('shutdown', invocation, 'sends a command to the kernel')
+  }
+  for (const word of writtenOperands(program, args)) {
+    if (isDevice(word)) run.find('device_write', invocation, `writes to the device ${wordText(word)}`)
+    if (word === '/proc/sysrq-trigger') run.find('shutdown', invocation, 'sends a command to the kernel')
+  }
+  const reason = wipeReason(program, args)
+  if (reason !== undefined) run.find('disk_wipe', invocation, reason)
+}
+
+function writtenOperands(program: string, args: readonly string[]): readonly string[] {
+  const operands = operandsOf(args)
+  switch (program) {
+    case 'dd':
+    case 'dcfldd':
+      return args.filter((word) => word.startsWith('of=')).map((word) => word.slice(3))
+    case 'cp':
+    case 'mv':
+    case 'install':
+    case 'pv':
+      return operands.slice(-1)
+    case 'tee':
+    case 'truncate':
+    case 'sponge':
+      return operands
+    case 'cat':
+      return []
+    default:
+      return []
+  }
+}
+
+/** Why the command erases a disk; undefined if it does not. */
+function wipeReason(program: string, args: readonly string[]): string | undefined {
+  const operands = operandsOf(args)
+  const onDevice = operands.some((word) => isDevice(word) || isAnyPath(word))
+  const [verb = '', second = ''] = operands
+  if (/^(?:mkfs(?:\..*)?|mke2fs|mkswap|newfs|mkntfs|mkdosfs)$/.test(program))
+    return onDevice ? 'creates a file system over what is there' : undefined
+  if (/^(?:wipefs|blkdiscard)$/.test(program))
+    return onDevice && !hasFlag(args, 'n', '--no-act') ? 'erases a disk' : undefined
+  if (program === 'shred' || program === 'scrub' || program === 'badblocks') {
+    return onDevice && (program !== 'badblocks' || hasFlag(args, 'w')) ? 'overwrites a disk' : undefined
+  }
+  if (/^(?:fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted)$/.test(program)) {
+    const isListing =
+      hasFlag(args, 'lvsVh', '--list', '--dump', '--version', '--help') || args.includes('-p') || args.includes('-d')
+    const isPrint = program === 'parted' && args.some((word) => /^(?:print|unit)$/.test(word))
+    return onDevice && !isListing && !isPrint ? 'changes the partitions of a disk' : undefined
+  }
+  if (program === 'hdparm')
+    return args.some((word) => /security-erase|trim-sector/.test(word)) ? 'erases a disk' : undefined
+  if (program === 'nvme') return /^(?:format|sanitize)$/.test(verb) ? 'erases a disk' : undefined
+  if (program === 'cryptsetup')
+    return /^(?:luksformat|erase|lukserase|reencrypt)$/i.test(verb) ? 'makes a disk unreadable' : undefined
+  if (/^(?:zpool|zfs)$/.test(program))
+    return /^(?:destroy|labelclear)$/.test(verb) ? 'destroys a file system' : undefined
+  if (/^(?:lvremove|vgremove|pvremove)$/.test(program)) return 'removes a volume'
+  if (program === 'lvm') return /^(?:lv|vg|pv)remove$/.test(verb) ? 'removes a volume' : undefined
+  if (program === 'btrfs') return verb === 'subvolume' && second === 'delete' ? 'removes a volume' : undefined
+  if (program === 'mdadm') return hasFlag(args, '', '--zero-superblock') ? 'erases a disk array' : undefined
+  if (program === 'diskutil')
+    return /^(?:erase|partition|secureerase|zerodisk|randomdisk|reformat)/i.test(verb) ? 'erases a disk' : undefined
+  if (program === 'format') return args.some((word) => /^[a-z]:$/i.test(word)) ? 'erases a disk' : undefined
+  return undefined
+}

@@ -1,0 +1,116 @@
+// Finds installations of packages whose scripts run with the user's rights.
+import { hasFlag, operandsOf } from './call.ts'
+import type { Call } from './call.ts'
+
+/** By program: operands that install. */
+const verbs: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:i|in|ins|inst|install|isntall|add|ci|clean-install|install-test|it|cit|update|up|upgrade|rebuild|rb|exec|x|init|create)$/,
+  pnpm: /^(?:i|install|add|update|up|upgrade|rebuild|dlx|create|import)$/,
+  yarn: /^(?:install|add|upgrade|up|dlx|create|global|rebuild)$/,
+  bun: /^(?:i|install|add|a|update|x|create)$/,
+  deno: /^(?:install|add)$/,
+  pip: /^(?:install|wheel)$/,
+  pipx: /^(?:install|run|upgrade|inject)$/,
+  uv: /^(?:add|sync|tool|pip)$/,
+  poetry: /^(?:install|add|update)$/,
+  pipenv: /^(?:install|sync|update)$/,
+  pdm: /^(?:install|add|sync|update)$/,
+  conda: /^(?:install|create|update)$/,
+  mamba: /^(?:install|create|update)$/,
+  easy_install: /./,
+  gem: /^(?:install|i|update)$/,
+  bundle: /^(?:install|update|add)$/,
+  cargo: /^(?:install|binstall)$/,
+  composer: /^(?:install|require|update|create-project)$/,
+  brew: /^(?:install|reinstall|upgrade|tap|bundle)$/,
+  apt: /^(?:install|upgrade|full-upgrade|dist-upgrade|remove|purge|autoremove)$/,
+  'apt-get': /^(?:install|upgrade|dist-upgrade|remove|purge|autoremove|build-dep)$/,
+  aptitude: /^(?:install|upgrade|safe-upgrade|remove|purge)$/,
+  dnf: /^(?:install|upgrade|update|remove|group)$/,
+  yum: /^(?:install|upgrade|update|remove)$/,
+  zypper: /^(?:install|in|update|up|dup|remove|rm)$/,
+  apk: /^(?:add|upgrade|del|fix)$/,
+  snap: /^(?:install|refresh|remove)$/,
+  flatpak: /^(?:install|update)$/,
+  port: /^(?:install|upgrade)$/,
+  winget: /^(?:install|upgrade)$/,
+  choco: /^(?:install|upgrade)$/,
+  'nix-env': /./,
+  code: /^--install-extension$/,
+}
+
+/** With these nothing is installed. */
+const idle = /^(?:--dry-run|--help|-h|--no-install|--simulate|--download-only|--lockfile-only|--package-lock-only)$/
+
+export function installFindings({ program, args, run, invocation }: Call): void {
+  if (isInstallation(program, args))
+    run.find('package_installation', invocation, 'installs packages; their scripts run as you')
+}
+
+function isInstallation(program: string, args: readonly string[]): boolean {
+  const name = /^pip[\d.]*$/.test(program) ? 'pip' : program
+  if (args.some((word) => idle.test(word))) return false
+  if (/^python[\d.]*$/.test(name)) return installsByPython(args)
+  const [verb = '', second = ''] = operandsOf(args)
+  switch (name) {
+    case 'npx':
+    case 'bunx':
+      return hasFlag(args, 'y', '--yes') || /.@[^/]*$/.test(verb)
+    case 'uvx':
+      return true
+    case 'pacman':
+      return args.some((word) => /^-\w*[SRU]/.test(word) && !/^-S[siql]+$/.test(word))
+    case 'dpkg':
+    case 'rpm':
+      return (
+        args.some((word) => /^-\w*[iUFPre]/.test(word) && !/^-(?:q\w*|l|L|s|S|p|V)$/.test(word)) ||
+        hasFlag(args, '', '--install', '--purge', '--remove', '--upgrade')
+      )
+    case 'yarn':
+      return !ignoresScripts(args) && (args.length === 0 || verb === '' || (verbs.yarn?.test(verb) ?? false))
+    case 'npm':
+    case 'pnpm':
+    case 'bun':
+      return !ignoresScripts(args) && isNodeInstall(name, verb, second, args)
+    case 'uv':
+      return (
+        /^(?:add|sync)$/.test(verb) ||
+        (verb === 'pip' && /^(?:install|sync)$/.test(second)) ||
+        (verb === 'tool' && /^(?:install|run)$/.test(second))
+      )
+    case 'composer':
+      return !hasFlag(args, '', '--no-scripts') && (verbs.composer?.test(verb) ?? false)
+    case 'conda':
+    case 'mamba':
+      return (verbs.conda?.test(verb) ?? false) || (verb === 'env' && /^(?:create|update)$/.test(second))
+    case 'pip':
+      return verb === 'install' && !args.some((word) => /^--only-binary=:all:$/.test(word))
+    case 'code':
+      return args.includes('--install-extension')
+    case 'nix-env':
+      return hasFlag(args, 'iu', '--install', '--upgrade')
+    default:
+      return Object.hasOwn(verbs, name) && (verbs[name]?.test(verb) ?? false)
+  }
+}
+
+function installsByPython(args: readonly string[]): boolean {
+  if (args[0] === 'setup.py') return args.includes('install') || args.includes('develop')
+  const at = args.indexOf('-m')
+  return (
+    at >= 0 &&
+    /^(?:pip|pipx|uv|ensurepip)$/.test(args[at + 1] ?? '') &&
+    isInstallation(args[at + 1] ?? '', args.slice(at + 2))
+  )
+}
+
+function ignoresScripts(args: readonly string[]): boolean {
+  return args.some((word) => /^--ignore-scripts(?:=true)?$/.test(word)) || args.includes('--mode=skip-build')
+}
+
+/** `npm exec` counts with `--yes` or a version, `npm init` with a package to run. */
+function isNodeInstall(name: string, verb: string, second: string, args: readonly string[]): boolean {
+  if (!(verbs[name]?.test(verb) ?? false)) return false
+  if (verb === 'exec' || verb === 'x') return hasFlag(args, 'y', '--yes') || /.@[^/]*$/.test(second)
+  return verb === 'init' ? second !== '' : true
+}

@@ -1,0 +1,121 @@
+// Matches simple commands against the patterns of permission rules, word by word.
+// Guarantees: matching takes time in the product of the lengths; an unknown word matches nothing.
+import type { CommandAnalysis, SimpleCommand } from './model/command-analysis.ts'
+import { isWithin } from './model/path-patterns.ts'
+
+/**
+ * True if the command's words match the pattern: `git status`, `npm run test *`, or `npm run test:*` as other agents write it.
+ * `*` as a whole word stands for any words, also none; in a word it stands for any characters of that word. `:*` at the end
+ * stands for any further words. A pattern without `*` matches exactly these words. Command names match without their folder
+ * if the pattern's has none and the folder is a system folder.
+ */
+export function matchesCommandPattern(pattern: string, command: SimpleCommand): boolean {
+  const words = command.words.map(({ value }) => value)
+  if (words.length === 0) return false
+  return matchesWords(patternWords(pattern), [programName(words[0], pattern), ...words.slice(1)])
+}
+
+/** Words of a pattern; quotes keep blanks together. */
+function patternWords(pattern: string): readonly string[] {
+  const isPrefix = pattern.endsWith(':*')
+  const text = isPrefix ? pattern.slice(0, -2) : pattern
+  const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  )
+  return isPrefix ? [...words, '*'] : words
+}
+
+function programName(word: string | undefined, pattern: string): string | undefined {
+  const name = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$/.exec(word ?? '')?.[1]
+  return name === undefined || pattern.trimStart().startsWith('/') ? word : name
+}
+
+/** One row per word of the pattern: the numbers of command words that it can have consumed. */
+function matchesWords(pattern: readonly string[], words: readonly (string | undefined)[]): boolean {
+  let reached = [true, ...words.map(() => false)]
+  for (const part of pattern) {
+    const next = reached.map(() => false)
+    let isOpen = false
+    for (let count = 0; count <= words.length; count++) {
+      if (part === '*') {
+        // An unknown word may be several: it ends what `*` takes.
+        if (count > 0 && words[count - 1] === undefined) isOpen = false
+        isOpen ||= reached[count] === true
+        next[count] = isOpen
+      } else if (count > 0 && reached[count - 1] === true) {
+        const word = words[count - 1]
+        next[count] = word !== undefined && matchesText(part, word)
+      }
+    }
+    reached = next
+  }
+  return reached[words.length] === true
+}
+
+/** `*` stands for any characters. */
+function matchesText(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === text
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return at <= text.length - last.length
+}
+
+export interface CoverageOptions {
+  /** Absolute workspace folder. */
+  readonly workspace: string
+}
+
+/**
+ * True if allow patterns cover the whole command: every simple command matches one, nothing is unknown, no variable is set in
+ * front of a command, and no redirection leaves the workspace. What a wrapper such as `sudo` runs must match by itself, too.
+ */
+export function isCoveredBy(
+  patterns: readonly string[],
+  analysis: CommandAnalysis,
+  { workspace }: CoverageOptions,
+): boolean {
+  if (!analysis.isComplete || analysis.commands.length === 0) return false
+  if (analysis.assigned.some((name) => isPowerful(name))) return false
+  return analysis.commands.every((command) => {
+    const { words, assignments, redirections } = command
+    if (assignments.length > 0 && words.length > 0) return false
+    const staysInside = redirections.every(
+      ({ mode, target }) => mode === 'text' || mode === 'duplicate' || isInside(target?.value, workspace, analysis),
+    )
+    if (!staysInside) return false
+    return words.length === 0 || patterns.some((pattern) => matchesCommandPattern(pattern, command))
+  })
+}
+
+/** Variables that decide which programs run. */
+function isPowerful(name: string): boolean {
+  return /^(?:PATH|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|NODE_OPTIONS|IFS|PYTHONPATH|PYTHONSTARTUP|PERL5LIB|PERL5OPT|RUBYOPT|SHELLOPTS|PROMPT_COMMAND)$/.test(
+    name,
+  )
+}
+
+function isInside(target: string | undefined, workspace: string, analysis: CommandAnalysis): boolean {
+  if (target === undefined) return false
+  if (/^\/dev\/(?:null|stdout|stderr|tty)$/.test(target)) return true
+  const folders = target.startsWith('/') ? ['/'] : (analysis.cwd ?? [])
+  return (
+    folders.length > 0 &&
+    folders.every((cwd) => isWithin(normalised(target.startsWith('/') ? target : `${cwd}/${target}`), workspace))
+  )
+}
+
+function normalised(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return `/${parts.join('/')}`
+}

@@ -1,0 +1,126 @@
+// Resolves words to absolute path patterns and decides what a pattern may match.
+// Guarantees: no disk access; matching takes time in the product of both lengths.
+import {
+  anyCharacter,
+  anyFolders,
+  anyGlob,
+  anyName,
+  anyText,
+  anyWords,
+  hasMarks,
+  networkText,
+  ownJob,
+  rawText,
+  shellText,
+} from './word-marks.ts'
+
+const free = new Set([anyText, anyWords, networkText, anyFolders, rawText, shellText])
+
+/** True if the word's beginning is unknown, so that it may be any path. */
+export function isAnyPath(word: string): boolean {
+  return free.has(word.slice(0, 1)) && !word.startsWith(anyFolders)
+}
+
+/**
+ * The absolute pattern of a word: marks stay, `.` and `..` are resolved as text.
+ * A `..` behind unknown text removes nothing, since the number of folders is unknown.
+ */
+export function resolvePattern(word: string, cwd: string): string {
+  if (isAnyPath(word)) return word
+  const parts: string[] = []
+  for (const part of (word.startsWith('/') ? word : `${cwd}/${word}`).split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.some((each) => hasFreePart(each))) parts.push(anyText)
+    else parts.pop()
+  }
+  return `/${parts.join('/')}`
+}
+
+/** The pattern as results show it: `*` for every mark. */
+export function patternText(pattern: string): string {
+  return pattern.replace(/[\uE000-\uE009]+/g, '*')
+}
+
+/** True if the pattern is the path or may be it. `pattern` is absolute and may have marks; `path` is absolute. */
+export function mayBePath(pattern: string, path: string): boolean {
+  if (!hasMarks(pattern)) return pattern === path
+  // One row per character of the pattern: the lengths of `path` that the pattern up to there can have consumed.
+  let reached = [true, ...Array.from(path, () => false)]
+  for (const mark of pattern) {
+    const next = reached.map(() => false)
+    if (free.has(mark) || mark === anyGlob || mark === anyName || mark === ownJob) {
+      for (let end = 0, isOpen = false; end <= path.length; end++) {
+        if (end > 0 && !free.has(mark) && !canTake(mark, path, end - 1)) isOpen = false
+        isOpen ||= reached[end] === true
+        next[end] = isOpen
+      }
+    } else {
+      for (let end = 0; end < path.length; end++) {
+        if (reached[end] === true)
+          next[end + 1] = mark === path[end] || (mark === anyCharacter && canTake(mark, path, end))
+      }
+    }
+    reached = next
+  }
+  return reached[path.length] === true
+}
+
+/** Globs match neither slashes nor the dot of a hidden name. */
+function canTake(mark: string, path: string, at: number): boolean {
+  if (path[at] === '/') return false
+  const isGlob = mark === anyGlob || mark === anyCharacter
+  return !(isGlob && path[at] === '.' && (at === 0 || path[at - 1] === '/'))
+}
+
+/** True if the pattern may be the folder itself or something in it. */
+export function mayBeWithin(pattern: string, folder: string): boolean {
+  if (folder === '/' || pattern === folder || pattern.startsWith(`${folder}/`)) return true
+  if (!hasMarks(pattern)) return false
+  for (let end = 1; end <= pattern.length; end++) {
+    if (free.has(pattern[end - 1] ?? '') && mayBePath(pattern.slice(0, end), folder)) return true
+    if ((end === pattern.length || pattern[end] === '/') && mayBePath(pattern.slice(0, end), folder)) return true
+  }
+  return false
+}
+
+/** True if the pattern may be the path or a folder that holds it. */
+export function mayHold(pattern: string, path: string): boolean {
+  for (let folder = path; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
+    if (mayBePath(pattern, folder)) return true
+  }
+  return mayBePath(pattern, '/')
+}
+
+/** True if the path is the folder or in it; the folder's part of the path has no marks. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+}
+
+/** True if the name has a letter or digit besides its globs: `*.log` is narrow, `*` and `.*` are wide. */
+export function isNarrow(name: string): boolean {
+  return /[\p{L}\p{N}]/u.test(name) || name.includes(anyName) || name.includes(ownJob)
+}
+
+function hasFreePart(part: string): boolean {
+  return [...free].some((mark) => part.includes(mark))
+}
+
+/** The last component of a path. */
+export function basename(path: string): string {
+  const end = endOf(path)
+  return end === 0 ? path.slice(0, 1) : path.slice(path.lastIndexOf('/', end - 1) + 1, end)
+}
+
+/** The path without its last component, as `dirname` prints it. */
+export function dirname(path: string): string {
+  const at = path.slice(0, endOf(path)).lastIndexOf('/')
+  return at < 0 ? '.' : at === 0 ? '/' : path.slice(0, at)
+}
+
+/** Length without trailing slashes. */
+function endOf(path: string): number {
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end--
+  return end
+}

@@ -1,0 +1,199 @@
+// Finds texts that a program passes to a shell: `su -c`, `git -c alias.x=!…`, `tar --checkpoint-action` and the like.
+import { anyText, wordSource } from '../model/word-marks.ts'
+import { literals, optionValue } from '../model/option-value.ts'
+
+export interface NestedText {
+  readonly text: string
+  readonly isRemote: boolean
+}
+
+/** Options whose value a shell reads, or whose value is a program with words. */
+const textOptions: Readonly<Record<string, readonly string[]>> = {
+  su: ['-c', '--command'],
+  runuser: ['-c', '--command'],
+  script: ['-c', '--command'],
+  flock: ['-c', '--command'],
+  npx: ['-c', '--call'],
+  npm: ['-c', '--call'],
+  nodemon: ['--exec', '-x'],
+  rg: ['--pre'],
+  man: ['-P', '--pager'],
+  tar: ['--to-command', '-I', '--use-compress-program', '--rsh-command', '--info-script', '-F'],
+  sort: ['--compress-program'],
+  rsync: ['-e', '--rsh', '--rsync-path'],
+  scp: ['-S'],
+  sftp: ['-S'],
+  zip: ['-TT', '--unzip-command'],
+  wget: ['--use-askpass'],
+  go: ['-exec', '-toolexec'],
+  fzf: ['--preview'],
+  make: ['--eval'],
+  watchman: ['--'],
+  git: ['--upload-pack', '--receive-pack', '--exec', '-x', '--extcmd'],
+  osascript: [],
+}
+
+/** Keys of git's configuration whose value is a command. */
+const gitCommandKey =
+  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.|sequence\.editor|diff\.external|diff\.[^=]*\.(?:command|textconv)|filter\.|credential\.|gpg\.[^=]*program|(?:merge|difftool|mergetool)\.|alias\.|remote\.[^=]*\.(?:uploadpack|receivepack))/i
+
+/** All such texts of a call; words may have marks. */
+export function nestedTexts(
+  program: string,
+  args: readonly string[],
+  stdin: string | undefined,
+): readonly NestedText[] {
+  const texts = special(program, args, stdin)
+  for (const option of Object.hasOwn(textOptions, program) ? (textOptions[program] ?? []) : []) {
+    const value = optionValue(args, [option])
+    if (value !== undefined) texts.push(value)
+  }
+  return texts.map((text) => ({ text: wordSource(text), isRemote: false }))
+}
+
+function special(program: string, args: readonly string[], stdin: string | undefined): string[] {
+  switch (program) {
+    case 'git':
+      return gitTexts(args)
+    case 'tar':
+      return args.flatMap((word) => /^--checkpoint-action=exec=(.*)$/s.exec(word)?.[1] ?? [])
+    case 'ssh':
+    case 'scp':
+    case 'sftp':
+      return args.flatMap((word) => /(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/is.exec(word)?.[1] ?? [])
+    case 'at':
+    case 'batch':
+      return stdin === undefined ? [] : [stdin]
+    case 'crontab':
+      return stdin === undefined ? [] : cronTexts(stdin)
+    case 'tmux':
+      return tmuxTexts(args)
+    case 'screen':
+      return args.includes('-X') || /^-\w*m/.test(args[0] ?? '')
+        ? [
+            args
+              .slice(1)
+              .filter((word) => !word.startsWith('-'))
+              .join(' '),
+          ]
+        : []
+    case 'vim':
+    case 'vi':
+    case 'nvim':
+    case 'ex':
+    case 'view':
+      return args.flatMap((word) => /^\+?:?(?:%|\.|\d*,?\d*)!(.*)$/s.exec(word)?.[1] ?? [])
+    case 'gdb':
+      return args.flatMap((word) => /^(?:shell |!)(.*)$/s.exec(word)?.[1] ?? [])
+    case 'fd':
+    case 'fdfind':
+      return afterOption(args, ['-x', '-X', '--exec', '--exec-batch'])
+    case 'awk':
+    case 'gawk':
+    case 'mawk':
+    case 'nawk':
+      return awkTexts(args)
+    case 'sed':
+    case 'gsed':
+      return sedTexts(args)
+    default:
+      return []
+  }
+}
+
+function gitTexts(args: readonly string[]): string[] {
+  const texts: string[] = []
+  for (const [index, word] of args.entries()) {
+    const setting =
+      args[index - 1] === '-c' || args[index - 1] === '--config'
+        ? word
+        : /^(?:-c|--config=|--config-env=)(.+)$/.exec(word)?.[1]
+    const equals = setting?.indexOf('=') ?? -1
+    if (setting !== undefined && equals > 0 && gitCommandKey.test(setting)) {
+      const value = setting.slice(equals + 1)
+      if (!/^alias\./i.test(setting)) texts.push(value)
+      else if (value.startsWith('!')) texts.push(value.slice(1))
+      else texts.push(`git ${value}`)
+    }
+    const remote = /^ext::(.*)$/s.exec(word)?.[1]
+    if (remote !== undefined) texts.push(remote)
+    if (/^--(?:tree|index|env|msg|commit|parent|tag-name)-filter$/.test(word)) texts.push(args[index + 1] ?? '')
+    const attached = /^-O(.+)$/s.exec(word)?.[1]
+    if (attached !== undefined && args.includes('grep')) texts.push(attached)
+  }
+  const bisect = args.indexOf('bisect')
+  if (bisect >= 0 && args[bisect + 1] === 'run')
+    texts.push(
+      args
+        .slice(bisect + 2)
+        .map(wordSource)
+        .join(' '),
+    )
+  const foreach = args.indexOf('foreach')
+  if (foreach >= 0)
+    texts.push(
+      args
+        .slice(foreach + 1)
+        .filter((word) => word !== '--recursive')
+        .join(' '),
+    )
+  if (args.includes('config')) {
+    const key = args.findIndex((word) => gitCommandKey.test(`${word}=`))
+    const value = key < 0 ? undefined : args[key + 1]
+    if (value !== undefined) texts.push(value.replace(/^!/, ''))
+  }
+  return texts.filter((text) => text !== '')
+}
+
+/** Commands of the lines of a crontab: what follows the five fields or `@daily`. */
+function cronTexts(stdin: string): string[] {
+  return stdin.split('\n').flatMap((line) => {
+    const words = line.trim().split(/\s+/)
+    const skipped = words[0]?.startsWith('@') === true ? 1 : 5
+    return words.length > skipped && !line.trim().startsWith('#') ? [words.slice(skipped).join(' ')] : []
+  })
+}
+
+function tmuxTexts(args: readonly string[]): string[] {
+  const [verb, ...rest] = args
+  const last = rest.filter((word) => !/^(?:Enter|C-m)$/.test(word)).at(-1)
+  if (
+    !/^(?:new|new-session|neww|new-window|split-window|splitw|send|send-keys|run|run-shell|respawn-pane)$/.test(
+      verb ?? '',
+    )
+  )
+    return []
+  return last === undefined || last.startsWith('-') || !last.includes(' ') ? [] : [last]
+}
+
+function afterOption(args: readonly string[], options: readonly string[]): string[] {
+  const at = args.findIndex((word) => options.includes(word))
+  return at < 0
+    ? []
+    : [
+        args
+          .slice(at + 1)
+          .map((word) => word.replaceAll(/\{[./]*\}/g, anyText))
+          .join(' '),
+      ]
+}
+
+/** String literals of an awk program that runs commands. */
+function awkTexts(args: readonly string[]): string[] {
+  const program = args.find((word) => /system|\||getline/.test(word))
+  if (program === undefined || !/\bsystem\s*\(|\|\s*(?:"|getline|&)|"\s*\|/.test(program)) return []
+  return literals(program, '"')
+}
+
+/** Commands of sed's `e`: `1e rm` and `s/x/rm y/e`. */
+function sedTexts(args: readonly string[]): string[] {
+  return args.flatMap((word) => {
+    const direct = /^(?:[\d$,]*)e\s+(.+)$/s.exec(word)?.[1]
+    if (direct !== undefined) return [direct]
+    const substitution = /^[\d$,]*s([^\w\s])/.exec(word)
+    const delimiter = substitution?.[1]
+    if (delimiter === undefined) return []
+    const parts = word.slice(word.indexOf(delimiter)).split(delimiter)
+    return /e/.test(parts[3]?.split(/[;\s]/, 1)[0] ?? '') ? [parts[2] ?? anyText] : []
+  })
+}

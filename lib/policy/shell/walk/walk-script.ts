@@ -1,0 +1,246 @@
+// Walks the syntax tree of a command text in the order in which bash would run it.
+// Guarantees: branches that may not run are walked too; their effects on variables count as possible.
+import { forEachChild } from 'unbash'
+import type { AndOr, Command, CommandNode, CompoundCommand, CompoundList, Pipeline, PipelineNode } from 'unbash'
+import type { Redirected, Statement } from 'unbash'
+import type { CommandContext } from '../model/command-analysis.ts'
+import type { Evaluator, Frame } from '../model/evaluator.ts'
+import { acceptFailedMove, copyState, mergeStates } from '../model/shell-state.ts'
+import type { FunctionBody, ShellState } from '../model/shell-state.ts'
+import { anyText } from '../model/word-marks.ts'
+import { expandRedirections, expandSimple, redirectedInput, scopeFor, storeOutput } from './expand-command.ts'
+import { expandText, expandWord, runSubstitutions } from '../expand/expand-word.ts'
+import { commandOutput } from '../expand/command-output.ts'
+import { assignedIn, isEndlessBody, joined, leavesShell } from './syntax-facts.ts'
+
+/** Walks statements one after another; returns the output of the last one with marks. */
+export function walkStatements(
+  run: Evaluator,
+  statements: readonly Statement[],
+  state: ShellState,
+  frame: Frame,
+): string {
+  let output = ''
+  statements.forEach((statement, index) => {
+    const text = walkStatement(run, statement, state, frame)
+    output = index === 0 ? text : output === '' ? text : text === '' ? output : `${output}\n${text}`
+  })
+  return output
+}
+
+function walkStatement(run: Evaluator, statement: Statement, state: ShellState, frame: Frame): string {
+  if (!run.spend()) return anyText
+  const isBackground = statement.background === true
+  const inner = isBackground ? within(frame, 'background') : frame
+  const output = walkList(run, statement.command, isBackground ? copyState(state) : state, inner)
+  acceptFailedMove(state)
+  return output
+}
+
+function walkList(run: Evaluator, node: PipelineNode | AndOr, state: ShellState, frame: Frame): string {
+  if (node.type !== 'AndOr') return walkPipeline(run, node, state, frame)
+  let output = ''
+  node.commands.forEach((command, index) => {
+    const operator = index === 0 ? undefined : node.operators[index - 1]
+    if (operator === '&&') state.cwdsOnFailure = undefined
+    if (operator === '||') {
+      const isExit = leavesShell(command)
+      const failed = copyState(state)
+      failed.cwds = state.cwdsOnFailure ?? state.cwds
+      failed.cwdsOnFailure = undefined
+      const text = walkPipeline(run, command, failed, within(frame, 'condition'))
+      if (isExit) state.cwdsOnFailure = undefined
+      else mergeStates(state, failed)
+      output = joined(output, text)
+    } else {
+      output = joined(output, walkPipeline(run, command, state, index === 0 ? frame : within(frame, 'condition')))
+    }
+  })
+  return output
+}
+
+function walkPipeline(run: Evaluator, node: PipelineNode, state: ShellState, frame: Frame): string {
+  if (node.type !== 'Pipeline') return walkCommand(run, node, state, frame)
+  return node.commands.length === 1
+    ? walkPiped(run, node, state, frame, state)
+    : walkPiped(run, node, state, within(frame, 'pipe'))
+}
+
+function walkPiped(run: Evaluator, node: Pipeline, state: ShellState, frame: Frame, own?: ShellState): string {
+  let stdin = frame.stdin
+  for (const command of node.commands) {
+    const { stdin: _, ...rest } = frame
+    stdin = walkCommand(run, command, own ?? copyState(state), stdin === undefined ? rest : { ...rest, stdin })
+  }
+  return stdin ?? ''
+}
+
+/** Walks a command and returns its output with marks. */
+function walkCommand(run: Evaluator, node: CommandNode | CompoundList, state: ShellState, frame: Frame): string {
+  switch (node.type) {
+    case 'Command':
+      return walkSimple(run, node, state, frame)
+    case 'Redirected':
+      return walkRedirected(run, node, state, frame)
+    case 'Function':
+      state.functions.set(node.name.value, node.body)
+      return ''
+    case 'Coproc':
+      return walkCommand(run, node.body, copyState(state), within(frame, 'background'))
+    default:
+      return walkCompound(run, node, state, frame)
+  }
+}
+
+function walkSimple(run: Evaluator, node: Command, state: ShellState, frame: Frame): string {
+  const invocation = expandSimple(run, node, state, frame)
+  const stdin = redirectedInput(invocation.redirections, state) ?? frame.stdin
+  const output = invocation.words.length === 0 ? '' : commandOutput(invocation.words, stdin, state)
+  run.runInvocation(invocation, state, stdin === undefined ? frame : { ...frame, stdin })
+  return storeOutput(invocation.redirections, output, state)
+}
+
+function walkRedirected(run: Evaluator, node: Redirected, state: ShellState, frame: Frame): string {
+  const redirections = expandRedirections(run, node.redirects, state, frame)
+  run.runInvocation({ words: [], assignments: [], redirections }, state, frame)
+  const stdin = redirectedInput(redirections, state) ?? frame.stdin
+  const output = walkCommand(run, node.command, state, stdin === undefined ? frame : { ...frame, stdin })
+  return storeOutput(redirections, output, state)
+}
+
+function walkCompound(run: Evaluator, node: CompoundCommand | CompoundList, state: ShellState, frame: Frame): string {
+  switch (node.type) {
+    case 'CompoundList':
+      return walkStatements(run, node.commands, state, frame)
+    case 'BraceGroup':
+      return walkStatements(run, node.body.commands, state, frame)
+    case 'Subshell':
+      return walkStatements(run, node.body.commands, copyState(state), within(frame, 'subshell'))
+    case 'If':
+      return walkIf(run, node, state, frame)
+    case 'Case':
+      return walkCase(run, node, state, frame)
+    case 'For':
+    case 'Select':
+      return walkFor(run, node, state, frame)
+    case 'While':
+    case 'ArithmeticFor':
+      return walkLoop(run, node, state, frame)
+    default:
+      forEachChild(node, (child) => runSubstitutions(child, scopeFor(run, state, frame)))
+      for (const name of assignedIn(node)) state.variables.set(name, anyText)
+      return ''
+  }
+}
+
+function walkIf(
+  run: Evaluator,
+  node: Extract<CompoundCommand, { type: 'If' }>,
+  state: ShellState,
+  frame: Frame,
+): string {
+  const inner = within(frame, 'condition')
+  let output = walkStatements(run, node.clause.commands, state, inner)
+  const branches: ShellState[] = []
+  const walkBranch = (list: CompoundList, from: ShellState): void => {
+    const branch = copyState(from)
+    output = joined(output, walkStatements(run, list.commands, branch, inner))
+    branches.push(branch)
+  }
+  walkBranch(node.then, state)
+  for (const { clause, then } of node.elif) {
+    output = joined(output, walkStatements(run, clause.commands, state, inner))
+    walkBranch(then, state)
+  }
+  if (node.else !== undefined) walkBranch(node.else, state)
+  for (const branch of branches) mergeStates(state, branch)
+  return output
+}
+
+function walkCase(
+  run: Evaluator,
+  node: Extract<CompoundCommand, { type: 'Case' }>,
+  state: ShellState,
+  frame: Frame,
+): string {
+  const inner = within(frame, 'condition')
+  const scope = scopeFor(run, state, frame)
+  expandText(node.word, scope)
+  let output = ''
+  const branches = node.items.map((item) => {
+    for (const pattern of item.pattern) expandText(pattern, scope)
+    const branch = copyState(state)
+    output = joined(output, walkStatements(run, item.body.commands, branch, inner))
+    return branch
+  })
+  for (const branch of branches) mergeStates(state, branch)
+  return output
+}
+
+/** A loop over words that are known is walked once for each of the first `maxValues`; then once for any value. */
+const maxValues = 24
+
+function walkFor(
+  run: Evaluator,
+  node: Extract<CompoundCommand, { type: 'For' | 'Select' }>,
+  state: ShellState,
+  frame: Frame,
+): string {
+  const scope = scopeFor(run, state, frame)
+  const values =
+    node.wordlist === undefined
+      ? (state.positional ?? [anyText])
+      : node.wordlist.flatMap((word) => expandWord(word, scope))
+  const isWhole = node.type === 'For' && values.length <= maxValues
+  const distinct = isWhole ? [...new Set(values)] : [anyText]
+  const outputs = distinct.map((value) =>
+    walkBody(run, node.body, state, frame, () => state.variables.set(node.name.value, value)),
+  )
+  return outputs.join('\n')
+}
+
+function walkLoop(
+  run: Evaluator,
+  node: Extract<CompoundCommand, { type: 'While' | 'ArithmeticFor' }>,
+  state: ShellState,
+  frame: Frame,
+): string {
+  if (isEndlessBody(node)) {
+    run.find(
+      'fork_bomb',
+      { words: ['while'], assignments: [], redirections: [] },
+      'starts background processes in an endless loop',
+    )
+  }
+  if (node.type === 'While') {
+    for (const name of assignedIn(node.body)) state.variables.set(name, anyText)
+    walkStatements(run, node.clause.commands, state, within(frame, 'loop'))
+  } else {
+    forEachChild(node, (child) => child.type !== 'CompoundList' && runSubstitutions(child, scopeFor(run, state, frame)))
+    for (const name of assignedIn(node)) state.variables.set(name, anyText)
+  }
+  return walkBody(run, node.body, state, frame, () => undefined)
+}
+
+/** Walks a loop's body once. What it assigns is unknown in it and afterwards; folders that it leaves are unknown too. */
+function walkBody(run: Evaluator, body: CompoundList, state: ShellState, frame: Frame, prepare: () => unknown): string {
+  for (const name of assignedIn(body)) state.variables.set(name, anyText)
+  prepare()
+  const before = state.cwds
+  const once = copyState(state)
+  const output = walkStatements(run, body.commands, once, within(frame, 'loop'))
+  const isMoved = before?.join('\0') !== once.cwds?.join('\0')
+  mergeStates(state, once)
+  if (isMoved) state.cwds = undefined
+  return output
+}
+
+function within(frame: Frame, context: CommandContext): Frame {
+  const spawns = frame.spawns || context === 'pipe' || context === 'background'
+  return { ...frame, spawns, context: frame.context.includes(context) ? frame.context : [...frame.context, context] }
+}
+
+/** Walks the body of a function that is called. */
+export function walkFunction(run: Evaluator, body: FunctionBody, state: ShellState, frame: Frame): string {
+  return walkCommand(run, body, state, { ...within(frame, 'function'), spawns: false })
+}

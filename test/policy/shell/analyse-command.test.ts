@@ -1,0 +1,123 @@
+// Tests the analysis of shell commands: simple commands, contexts, files, folders and bounds.
+import { describe, expect, it } from 'vitest'
+import { analyseCommand } from '../../../lib/policy/shell/analyse-command.ts'
+
+const options = { cwd: '/work/project', home: '/home/ann' }
+const analyse = (text: string) => analyseCommand(text, options)
+const names = (text: string) => analyse(text).commands.map(({ words }) => words.map((word) => word.text).join(' '))
+
+describe('simple commands', () => {
+  it.each([
+    ['a && b | c; d &', ['a', 'b', 'c', 'd']],
+    ['if a; then b; else c; fi', ['a', 'b', 'c']],
+    [
+      'sudo -u root env A=1 sh -c "ls -l"',
+      ['sudo -u root env A=1 sh -c ls -l', 'env A=1 sh -c ls -l', 'sh -c ls -l', 'ls -l'],
+    ],
+    ['echo $(date) <(ls)', ['date', 'ls', 'echo … /dev/fd/rxpi-1']],
+    ['X=rm; $X a', ['', 'rm a']],
+    ['f() { ls "$1"; }; f src', ['f src', 'ls src']],
+    ['for x in a b; do cat "$x"; done', ['cat a', 'cat b']],
+    ['ls *.ts {a,b}', ['ls *.ts a b']],
+    ["$'\\x6c\\x73' -l", ['ls -l']],
+    ['sh <<EOF\nls\nEOF', ['sh', 'ls']],
+    ['echo ls -l | sh', ['echo ls -l', 'sh', 'ls -l']],
+    ['find src -name "*.o" -exec ls {} +', ['find src -name *.o -exec ls {} +', 'ls src/…/*.o']],
+  ])('of %s', (text, expected) => {
+    expect(names(text)).toEqual(expected)
+  })
+
+  it('have context, assignments, redirections and the wrapper that runs them', () => {
+    const { commands } = analyse('A=1 timeout 5 make > out.txt 2>&1 &')
+    expect(commands[0]).toEqual({
+      words: ['timeout', '5', 'make'].map((value) => ({ value, text: value })),
+      assignments: [{ name: 'A', value: '1' }],
+      redirections: [
+        { mode: 'write', target: { value: 'out.txt', text: 'out.txt' } },
+        { mode: 'duplicate', target: undefined },
+      ],
+      context: ['background'],
+    })
+    expect(commands[1]).toMatchObject({ context: ['background', 'nested'], wrapper: 'timeout' })
+  })
+})
+
+describe('files', () => {
+  it.each([
+    ['echo x > a.txt', ['/work/project/a.txt'], []],
+    ['cp src/a.ts /etc/b', ['/etc/b', '/etc/b/a.ts'], ['/work/project/src/a.ts']],
+    ['sed -i s/a/b/ ../x.ts', ['/work/x.ts'], ['/work/x.ts']],
+    ['cd sub && rm y', ['/work/project/sub/y'], []],
+    ['cat < in | tee .git/hooks/pre-commit', ['/work/project/.git/hooks/pre-commit'], ['/work/project/in']],
+    ['dd if=a of=b', ['/work/project/b'], ['/work/project/a']],
+    ['git config core.hooksPath x', ['/work/project/.git/config'], undefined],
+    ['git config --global user.name x', ['/home/ann/.gitconfig'], undefined],
+    ['grep -rn foo ~/other', [], ['/home/ann/other']],
+    ['rm .git/hooks/*', ['/work/project/.git/hooks/*'], []],
+    [
+      'ln -s a b; touch c; mkdir d; chmod +x e; mv f g',
+      ['b', 'b/a', 'c', 'd', 'e', 'g', 'g/f', 'f'].map((name) => `/work/project/${name}`),
+      undefined,
+    ],
+  ])('of %s', (text, writes, reads) => {
+    const analysis = analyse(text)
+    expect(analysis.writes).toEqual(writes)
+    if (reads !== undefined) expect(analysis.reads).toEqual(reads)
+  })
+
+  it('written under a name that is not known make the analysis incomplete', () => {
+    expect(analyse('echo x > "$OUT"').unknowns).toMatchObject([{ kind: 'file' }])
+  })
+})
+
+describe('the working folder', () => {
+  it.each([
+    ['cd sub', ['/work/project/sub']],
+    ['cd sub; true', ['/work/project/sub', '/work/project']],
+    ['cd sub && cd ..', ['/work/project']],
+    ['(cd sub)', ['/work/project']],
+    ['cd "$X" && true', undefined],
+    ['cd sub || exit 1; true', ['/work/project/sub']],
+  ])('after %s', (text, expected) => {
+    expect(analyse(`${text} && true`).cwd).toEqual(expected)
+  })
+})
+
+describe('bounds', () => {
+  const deep = 'x'.repeat(3)
+  it.each([
+    ['a long command', `echo ${'a'.repeat(70_000)}`],
+    ['many commands', 'ls;'.repeat(5_000)],
+    [
+      'nested shells',
+      Array.from({ length: 40 }).reduce<string>((text) => `sh -c ${JSON.stringify(text)}`.slice(0, 60_000), deep),
+    ],
+    ['nested substitutions', `${'$(echo '.repeat(100)}x${')'.repeat(100)}`],
+    ['many braces', `echo ${'{a,b}'.repeat(20)}`],
+    ['nested loops', `${'for i in 1 2 3 4 5 6 7 8 9; do '.repeat(8)}ls${'; done'.repeat(8)}`],
+    [
+      'functions that double',
+      Array.from({ length: 30 }, (_, index) => `f${index}() { f${index + 1}; f${index + 1}; }`).join(';') + '; f0',
+    ],
+  ])('%s ends quickly as unknown', (_, text) => {
+    const started = performance.now()
+    expect(analyse(text).isComplete).toBe(false)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  it.each([
+    ['slashes', `ls ${'/'.repeat(60_000)}x`],
+    ['brackets', `ls ${'['.repeat(60_000)}`],
+    ['open braces', `ls ${'{'.repeat(20_000)}a,b`],
+    ['quotes', `ls ${"''".repeat(30_000)}`],
+    ['stars', `rm -rf ${'a*'.repeat(2_000)}/..`],
+    ['a long inline program', `python3 -c '${'while '.repeat(10_000)}'`],
+    ['dots', `rm -rf ${'../'.repeat(20_000)}`],
+    ['a long sed script', `sed '${'s/a/b/;'.repeat(8_000)}' x`],
+    ['many variables', Array.from({ length: 1_500 }, (_each, index) => `A${index}=$A${index - 1}x`).join('; ')],
+  ])('%s take less than a second', (_, text) => {
+    const started = performance.now()
+    analyse(text)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+})
