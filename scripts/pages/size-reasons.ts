@@ -12,6 +12,7 @@ export const installed: Readonly<Record<string, string>> = {
   'eventsource-parser': "splits providers' streams into events",
   fuzzysort: 'ranks files, models and sessions by the typed text',
   'node-diff3': 'merges an edit by anchors into a file that has changed; loaded on first use',
+  picomatch: 'matches paths with the globs of permission rules; loaded with the first call',
   split2: "splits the lines of the client's socket and of front ends",
   unbash: 'parses shell commands before policy decides about them; loaded on first use',
   'write-file-atomic': 'replaces a file atomically, with its mode and owner',
