@@ -2,6 +2,7 @@
 // Guarantees: all are found in the original text first, so that none matches another's output.
 import type { EditParameters } from '../shared/parameters.ts'
 import { FileProblem } from '../shared/file-problem.ts'
+import { findLenientMatch } from './lenient-match.ts'
 import { describeNearest } from '../shared/nearest-text.ts'
 
 export interface AppliedEdits {
@@ -29,13 +30,15 @@ interface Match {
   readonly changeStart: number
   readonly changeEnd: number
   readonly replacement: string
+  readonly isLenient?: boolean
 }
 
 const maxListedLines = 10
 const context = 3
 
 /**
- * Replaces each `oldText` by its `newText`. All line ends count as equal; everything else must match exactly.
+ * Replaces each `oldText` by its `newText`. All line ends count as equal; a text that does not match exactly may match
+ * once apart from trailing blanks, quotes, dashes and Unicode forms.
  * @param original without a byte order mark
  * @throws FileProblem for an edit that is empty, changes nothing, matches never or more than once, or overlaps another
  */
@@ -53,7 +56,7 @@ export function applyEdits(original: string, edits: readonly Edit[], path: strin
     position = lines.toOriginal(changeEnd)
   }
   pieces.push(original.slice(position))
-  return { content: pieces.join(''), ...surroundings(lines, matches) }
+  return { content: pieces.join(''), ...surroundings(lines, matches), ...describeLeniency(matches, edits.length) }
 }
 
 function findEdit(text: string, { oldText, newText }: Edit, name: string, path: string, edit: number): Match {
@@ -63,9 +66,7 @@ function findEdit(text: string, { oldText, newText }: Edit, name: string, path: 
   if (wanted === replacement) throw new FileProblem(`${name} and its newText are the same: nothing would change.`)
   const found = findOccurrences(text, wanted)
   const [start] = found
-  if (start === undefined) {
-    throw new FileProblem(`${name} is not in ${path}; nothing was changed. ${describeNearest(text, wanted)}`)
-  }
+  if (start === undefined) return findLeniently({ text, wanted, replacement, name, path, edit })
   if (found.length > 1) {
     throw new FileProblem(
       `${name} is in ${path} ${found.length > maxListedLines ? 'many' : found.length} times, at lines ${listLines(text, found)}; ` +
@@ -84,6 +85,31 @@ function findEdit(text: string, { oldText, newText }: Edit, name: string, path: 
     changeEnd: end - tail,
     replacement: rest[1].slice(0, rest[1].length - tail),
   }
+}
+
+interface Sought {
+  readonly text: string
+  readonly wanted: string
+  readonly replacement: string
+  readonly name: string
+  readonly path: string
+  readonly edit: number
+}
+
+/** @throws FileProblem unless it matches once, apart from trailing blanks, quotes, dashes and Unicode forms */
+function findLeniently({ text, wanted, replacement, name, path, edit }: Sought): Match {
+  const found = findLenientMatch(text, wanted, replacement)
+  if (found !== undefined && 'start' in found) return { edit, ...found, isLenient: true }
+  const often = found === undefined ? '' : ` Apart from ${lenience} it is there more than once.`
+  throw new FileProblem(`${name} is not in ${path}; nothing was changed.${often} ${describeNearest(text, wanted)}`)
+}
+
+const lenience = 'trailing blanks, quotes, dashes and Unicode forms'
+
+function describeLeniency(matches: readonly Match[], count: number): Pick<AppliedEdits, 'leniency'> {
+  const names = matches.flatMap(({ isLenient, edit }) => (isLenient === true ? [describeEdit(edit, count)] : []))
+  if (names.length === 0) return {}
+  return { leniency: `${names.join(', ')} did not match exactly, but once apart from ${lenience}.` }
 }
 
 /** Match positions, overlapping ones included; at most one more than can be listed. */
@@ -110,7 +136,7 @@ function refuseOverlaps(matches: readonly Match[], count: number): void {
   })
 }
 
-function surroundings({ text }: PlainLines, matches: readonly Match[]): Omit<AppliedEdits, 'content'> {
+function surroundings({ text }: PlainLines, matches: readonly Match[]): Omit<AppliedEdits, 'content' | 'leniency'> {
   const first = matches[0]?.changeStart ?? 0
   const last = matches.at(-1)?.changeEnd ?? 0
   const start = lineStartAbove(text, first)

@@ -37,7 +37,7 @@ async function edited({ shown, present, edits }: Drift): Promise<string | undefi
   return problems.length > 0 ? undefined : applyLineEdits(lines, placed).content
 }
 
-it('writes nothing wrong after 100,000 random changes of the file, and finds most lines that stayed [TOOLS-hashline-drift]', async () => {
+it('writes nothing wrong after 100,000 random changes of the file, and finds most lines that stayed [TOOLS-edit-drift]', async () => {
   const seed = sampleSize(20, Date.now() % 1e9)
   const random = randomOf(seed)
   const chance = (limit: number) => Math.floor(random() * limit)

@@ -70,7 +70,7 @@ toolContract('hashline_edit', () => {
 })
 
 describe('read with hashes', () => {
-  it('shows each line as N#hash:text, the same for an unchanged file, another for a changed one [TOOLS-hashline-edit]', async () => {
+  it('shows each line as N#hash:text, the same for an unchanged file, another for a changed one [TOOLS-edit-hashline]', async () => {
     put('one\ntwo\n\nfour')
     const { call } = session()
     const first = await call('read', { path: 'a.txt', hashes: true })
@@ -107,7 +107,7 @@ describe('read with hashes', () => {
 })
 
 describe('hashline_edit', () => {
-  it('replaces, appends and prepends by anchors, all against the file as shown [TOOLS-hashline-edit]', async () => {
+  it('replaces, appends and prepends by anchors, all against the file as shown [TOOLS-edit-hashline]', async () => {
     put('one\ntwo\nthree\nfour\nfive\n')
     const { show, edit } = session()
     const line = await show()
@@ -138,7 +138,7 @@ describe('hashline_edit', () => {
     expect(content()).toBe('first\na\nc\nlast\n')
   })
 
-  it('returns anchors that the next edit can use [TOOLS-hashline-edit]', async () => {
+  it('returns anchors that the next edit can use [TOOLS-edit-hashline]', async () => {
     put('one\ntwo\n')
     const { show, edit } = session()
     const line = await show()
@@ -265,7 +265,7 @@ describe('hashline_edit', () => {
       expect((await edit([{ op: 'replace', pos: whole[1], lines: [] }])).isError).toBe(true)
     })
 
-    it('anchors of another file, although the lines are the same [TOOLS-hashline-edit]', async () => {
+    it('anchors of another file, although the lines are the same [TOOLS-edit-hashline]', async () => {
       put(before)
       put(before, 'b.txt')
       const { show, edit } = session()
@@ -298,7 +298,7 @@ describe('hashline_edit', () => {
         [...lines.slice(4, 8), ...lines.slice(0, 4), ...lines.slice(8)],
         ['line 5', 'X', 'line 7', 'line 8', ...lines.slice(0, 4), ...lines.slice(8)],
       ],
-    ])('finds a line again if %s [TOOLS-hashline-drift]', async (_, present, wanted) => {
+    ])('finds a line again if %s [TOOLS-edit-drift]', async (_, present, wanted) => {
       put(text(lines))
       const { show, edit } = session()
       const line = await show()
@@ -317,7 +317,7 @@ describe('hashline_edit', () => {
       ['it was removed', [...lines.slice(0, 5), ...lines.slice(6)]],
       ['it was doubled', [...lines.slice(0, 6), ...lines.slice(5)]],
       ['everything is gone', []],
-    ])('refuses, with the lines now, if %s [TOOLS-hashline-drift]', async (_, present) => {
+    ])('refuses, with the lines now, if %s [TOOLS-edit-drift]', async (_, present) => {
       put(text(lines))
       const { show, edit } = session()
       const line = await show()
@@ -333,7 +333,7 @@ describe('hashline_edit', () => {
       expect((await edit([{ op: 'replace', pos: fresh, lines: ['fresh'] }])).isError).toBe(false)
     })
 
-    it('never takes an equal line for another [TOOLS-hashline-drift]', async () => {
+    it('never takes an equal line for another [TOOLS-edit-drift]', async () => {
       put('x\na\na\ny\n')
       const { show, edit } = session()
       const line = await show()
@@ -343,7 +343,7 @@ describe('hashline_edit', () => {
       expect(content()).toBe('x\na\ny\n')
     })
 
-    it('merges with a change between the edit and the nearest line that occurs once [TOOLS-hashline-drift]', async () => {
+    it('merges with a change between the edit and the nearest line that occurs once [TOOLS-edit-drift]', async () => {
       put(text(['top', 'a', 'b', 'mid', 'c', 'd', 'end', 'a', 'b', 'mid', 'c', 'd']))
       const { show, edit } = session()
       const line = await show()
@@ -365,7 +365,7 @@ describe('hashline_edit', () => {
       expect(content()).toBe(text(['ZERO', ...lines.slice(0, 8), 'nine', ...lines.slice(9)]))
     })
 
-    it('identifies lines by their whole text in a new process [TOOLS-hashline-drift]', async () => {
+    it('identifies lines by their whole text in a new process [TOOLS-edit-drift]', async () => {
       put(text([...lines, 'same', 'same']))
       const line = await session('before').show()
       const replace = (pos = '') => session('after').edit([{ op: 'replace', pos, lines: ['X'] }])
@@ -376,7 +376,7 @@ describe('hashline_edit', () => {
     })
   })
 
-  it('edits a file of 10 MB [TOOLS-hashline-edit]', async () => {
+  it('edits a file of 10 MB [TOOLS-edit-hashline]', async () => {
     put(Array.from({ length: 300_000 }, (_, index) => `const value_${index} = compute(${index})\n`).join(''))
     const { show, edit } = session()
     const line = await show('a.txt', { offset: 150_000, limit: 2 })

@@ -4,7 +4,7 @@ import { shownVersions } from '../../../lib/tools/files/hashline/shown-versions.
 
 const bytes = (text: string) => Buffer.from(text)
 
-it('names a version of a file of a session once, and an unchanged one alike [TOOLS-hashline-edit]', () => {
+it('names a version of a file of a session once, and an unchanged one alike [TOOLS-edit-hashline]', () => {
   const versions = shownVersions()
   const ids = new Set<string>()
   for (const session of ['one', 'two'])
@@ -15,7 +15,7 @@ it('names a version of a file of a session once, and an unchanged one alike [TOO
   expect(shownVersions().add('one', '/a', bytes('7')).id).toBe(shownVersions().add('three', '/a', bytes('7')).id)
 })
 
-it('holds the versions that were used last, within its bounds [TOOLS-hashline-edit]', () => {
+it('holds the versions that were used last, within its bounds [TOOLS-edit-hashline]', () => {
   const versions = shownVersions({ files: 3, versionsPerFile: 2, bytes: 100 })
   const add = (file: string, text: string) => versions.add('s', file, bytes(text)).id
   const has = (...ids: string[]) => ids.map((id) => versions.find('s', id) !== undefined)
