@@ -284,12 +284,14 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
     it('replays to the same state as the original events', async () => {
       const log = create()
       const events = turnWithTool()
-      const live = appendEvents(log, events).reduce(
-        (state, _line, index) =>
-          foldSession(state, { event: events[index] ?? custom(0), seq: index + 1, runId: 'runaaaaa' }),
+      appendEvents(log, events)
+      const records = [...(await reopen(log)).log.records()]
+      const live = events.reduce(
+        (state, event, index) =>
+          foldSession(state, { event, seq: index + 1, at: records[index]?.at ?? 0, runId: 'runaaaaa' }),
         emptySession(),
       )
-      const replayed = [...(await reopen(log)).log.records()].reduce(foldSession, emptySession())
+      const replayed = records.reduce(foldSession, emptySession())
       expect(transcript(replayed)).toEqual(transcript(live))
       expect(transcript(replayed)).toHaveLength(3)
       expect(replayed).toEqual(live)

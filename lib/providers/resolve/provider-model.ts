@@ -1,9 +1,9 @@
 // Makes a model's descriptor from an endpoint and an id, and the Provider bound to both.
-import { catchError, throwError } from 'rxjs'
+import { catchError, throwError, filter } from 'rxjs'
 import type { Model } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
-import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { ProviderModel, Provider } from '../../streams/ports/provider.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { mergeCompat } from '../adapter/merge-compat.ts'
 import type { ApiCompat } from '../adapter/merge-compat.ts'
@@ -13,7 +13,6 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { unreachable } from '../http/network-reasons.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
-import { warnOnce } from '../adapter/warn-once.ts'
 import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
@@ -137,4 +136,16 @@ function descriptorFields(source: DescriptorFields | undefined): DescriptorField
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(prices === undefined ? {} : { prices }),
   }
+}
+
+// Wraps a provider so that it emits each kind of warning once.
+
+/** A gateway that sends foreign frames sends them with every response: the first response's warning is enough. */
+export function warnOnce(provider: Provider): Provider {
+  const warned = new Set<string>()
+  const isFirst = (code: string): boolean => {
+    const { size } = warned
+    return warned.add(code).size > size
+  }
+  return (request) => provider(request).pipe(filter((delta) => delta.type !== 'warning' || isFirst(delta.code)))
 }

@@ -5,11 +5,14 @@ import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
 import type { Checked } from '../../streams/schema/compiled-validator.ts'
 import { checkWrittenModels, checkWrittenSettings } from '../../streams/validation/file-validators.ts'
-import { isRecord } from '../../streams/values/json.ts'
-import { settingWarnings, unknownKeyWarnings, withoutEffectWarnings } from './key-warnings.ts'
+import { isRecord, getOwn } from '../../streams/values/json.ts'
 import { readJsonFile } from './read-json-file.ts'
 import type { JsonFile } from './read-json-file.ts'
 import { translateModels } from './translate-models.ts'
+import { reservedSettings } from '../../streams/config/settings.ts'
+import { keyPath } from '../../streams/schema/lenient-check.ts'
+import type { UnknownKey } from '../../streams/schema/lenient-check.ts'
+import { nearestName } from '../../streams/values/nearest-name.ts'
 
 // Addresses, headers and keys come from the user's own folder only, never from a project.
 
@@ -64,4 +67,89 @@ function checkSettingsFile(file: string, written: unknown): Checked<CheckedSetti
   const { value: settings, unknown } = checked.value
   const content = isRecord(written) ? written : {}
   return { ok: true, value: { settings, written: content, warnings: settingWarnings(file, unknown, content) } }
+}
+
+// Words the warnings about keys of settings.json and models.json that have no effect.
+
+/** Warnings of one file that name a key; the rest is counted. */
+const maxNamed = 5
+
+/** Keys of pi's settings.json under another name here. */
+const piSettings: Readonly<Record<string, string>> = {
+  defaultModel: 'model',
+  defaultProvider: 'model',
+  defaultThinkingLevel: 'thinkingLevel',
+  defaultTools: 'tools',
+  httpIdleTimeoutMs: 'limits.idleMs',
+}
+
+/** Warns of each unknown key: `config_unknown_key`, with the nearest known key. */
+function unknownKeyWarnings(file: string, unknown: readonly UnknownKey[]): OpenWarning[] {
+  const named = unknown
+    .slice(0, maxNamed)
+    .map((found) => warningOf(file, 'config_unknown_key', unknownKey(file, found)))
+  const more = unknown.length - named.length
+  if (more === 0) return named
+  return [...named, warningOf(file, 'config_unknown_key', `${file}: ${more} more keys are unknown and have no effect`)]
+}
+
+function unknownKey(file: string, { path: outer, key, near }: UnknownKey): string {
+  const where = keyPath([...outer, key])
+  const isProvider = path.basename(file) === 'models.json' && outer.length === 1 && outer[0] === 'providers'
+  if (isProvider)
+    return `${file}: ${where} is left out: the name of a provider has lower-case letters, digits and . _ - only`
+  const proposed = near === undefined ? '' : `. Did you mean ${keyPath([...outer, near])}?`
+  return `${file}: the key ${where} is unknown and has no effect${proposed}`
+}
+
+/** Warns of fields that rxpi knows from pi but cannot honour: one warning a file, `config_without_effect`. */
+function withoutEffectWarnings(file: string, fields: readonly string[]): OpenWarning[] {
+  if (fields.length === 0) return []
+  const more = fields.length > maxNamed ? ` and ${fields.length - maxNamed} more` : ''
+  const message = `${file}: rxpi has no counterpart for ${fields.slice(0, maxNamed).join(', ')}${more}`
+  return [warningOf(file, 'config_without_effect', message)]
+}
+
+/**
+ * Warns of settings that have no effect: those of later versions (`config_reserved_key`) and unknown ones.
+ * @param written the content of the file
+ */
+function settingWarnings(
+  file: string,
+  unknown: readonly UnknownKey[],
+  written: Readonly<Record<string, unknown>>,
+): OpenWarning[] {
+  const isReserved = ({ path: outer, key }: UnknownKey): boolean =>
+    outer.length === 0 && Object.hasOwn(reservedSettings, key)
+  const reserved = unknown.filter(isReserved)
+  const others = unknown.filter((found) => !isReserved(found)).map(withPiName)
+  const inside = reserved.flatMap(({ key }) => unknownInside(key, written[key]))
+  return [
+    ...reserved.map(({ key }) => warningOf(file, 'config_reserved_key', reservedKey(file, key))),
+    ...unknownKeyWarnings(file, [...others, ...inside]),
+  ]
+}
+
+function reservedKey(file: string, key: string): string {
+  return `${file}: ${key} is a name for a later version of rxpi; this version has no such setting, so it has no effect`
+}
+
+function withPiName(found: UnknownKey): UnknownKey {
+  const near = found.path.length === 0 ? getOwn(piSettings, found.key) : undefined
+  return near === undefined ? found : { ...found, near }
+}
+
+function unknownInside(name: string, value: unknown): UnknownKey[] {
+  const known = getOwn(reservedSettings, name) ?? []
+  if (known.length === 0 || !isRecord(value)) return []
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearestName(key, known)
+      return { path: [name], key, ...(near === undefined ? {} : { near }) }
+    })
+}
+
+function warningOf(file: string, code: string, message: string): OpenWarning {
+  return { code, message, context: { file } }
 }

@@ -1,8 +1,8 @@
 // Decodes the frames of one response with each API's decoder, without a server.
 import { from, lastValueFrom, toArray } from 'rxjs'
 import { anthropicMessagesDecoder } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
-import { decodeEvents } from '../../../lib/providers/adapter/event-decoder.ts'
-import type { MakeDecoder } from '../../../lib/providers/adapter/event-decoder.ts'
+import { decodeEvents } from '../../../lib/providers/adapter/sdk-response.ts'
+import type { MakeDecoder } from '../../../lib/providers/adapter/sdk-response.ts'
 import { customDecoder } from '../../../lib/providers/custom/custom-decoder.ts'
 import { googleDecoder } from '../../../lib/providers/google/google-decoder.ts'
 import { sse } from '../../../lib/providers/http/sse.ts'

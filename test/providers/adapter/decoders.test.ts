@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anthropicMessagesDecoder } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
-import type { MakeDecoder } from '../../../lib/providers/adapter/event-decoder.ts'
+import type { MakeDecoder } from '../../../lib/providers/adapter/sdk-response.ts'
 import { googleDecoder } from '../../../lib/providers/google/google-decoder.ts'
 import { openAiCompletionsDecoder } from '../../../lib/providers/openai/completions/openai-completions-decoder.ts'
 import { openAiResponsesDecoder } from '../../../lib/providers/openai/responses/openai-responses-decoder.ts'

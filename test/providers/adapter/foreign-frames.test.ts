@@ -1,7 +1,7 @@
 // Tests frames that are not the API's, and broken frames that should be.
 import { from, lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { warnOnce } from '../../../lib/providers/adapter/warn-once.ts'
+import { warnOnce } from '../../../lib/providers/resolve/provider-model.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { aRequest } from '../offline/a-request.ts'
