@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { fileEdits } from './file-edits.ts'
 import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
 import type { BenchmarkResult } from './page/results.ts'
@@ -32,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   versusPi,
   sessions,
   sessionList,
+  fileEdits,
   start,
   serverStart,
   server,

@@ -119,7 +119,7 @@ function normalLine(line: string): string {
   return normalForm(line).trimEnd()
 }
 
-const isPlain = /^[\0-\x7f]*$/ // eslint-disable-line no-control-regex -- ASCII is its own normal form
+const isPlain = /^[\0-\x7f]*$/ // its own normal form
 
 function normalForm(text: string): string {
   if (isPlain.test(text)) return text
