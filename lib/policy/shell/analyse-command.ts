@@ -7,6 +7,7 @@ import type {
   AnalyseOptions,
   ClassFinding,
   CommandAnalysis,
+  ShellWord,
   SimpleCommand,
   Tier,
   Unknown,
@@ -68,13 +69,15 @@ class Collector implements Evaluator {
 
   /** The whole text, then the traps, then the functions that nothing called. */
   runAll(text: string, state: ShellState): void {
-    const frame: Frame = { context: [], depth: 0, calls: [], spawns: false }
+    const frame: Frame = { context: [], depth: 0, calls: [], bodies: [], spawns: false }
     this.runText(text, state, frame)
-    for (const trap of this.traps.splice(0)) this.runText(trap.text, copyState(trap.state), trap.frame)
+    for (let trap = this.traps.shift(); trap !== undefined; trap = this.traps.shift()) {
+      this.runText(trap.text, copyState(trap.state), trap.frame)
+    }
     for (const [name, body] of state.functions) {
       if (this.called.has(name)) continue
       const own = { ...copyState(state), positional: undefined }
-      this.runFunction(name, body, own, { ...frame, calls: [name], depth: 1 })
+      this.runFunction(name, body, own, { ...frame, calls: [name], bodies: [body], depth: 1 })
     }
   }
 
@@ -190,8 +193,9 @@ class Collector implements Evaluator {
   }
 }
 
-function shown(word: string): { readonly value: string | undefined; readonly text: string } {
-  return { value: hasMarks(word) ? undefined : word, text: shorten(wordText(word)) }
+function shown(word: string): ShellWord {
+  const isGlob = hasMarks(word) && !hasUnknown(word)
+  return { value: hasMarks(word) ? undefined : word, text: shorten(wordText(word)), ...(isGlob ? { isGlob } : {}) }
 }
 
 function shorten(text: string): string {

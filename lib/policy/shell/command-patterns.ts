@@ -7,10 +7,14 @@ import { isWithin } from './model/path-patterns.ts'
  * True if the command's words match the pattern: `git status`, `npm run test *`, or `npm run test:*` as other agents write it.
  * `*` as a whole word stands for any words, also none; in a word it stands for any characters of that word. `:*` at the end
  * stands for any further words. A pattern without `*` matches exactly these words. Command names match without their folder
- * if the pattern's has none and the folder is a system folder.
+ * if the pattern's has none and the folder is a system folder. A word that is not known matches nothing; a glob such as
+ * `src/*.ts` counts as written.
  */
 export function matchesCommandPattern(pattern: string, command: SimpleCommand): boolean {
-  const words = command.words.map(({ value }) => value)
+  // A glob that does not begin a word cannot become an option: `*` takes it like a known word.
+  const words = command.words.map(
+    ({ value, text, isGlob }) => value ?? (isGlob === true && /^[\w./]/.test(text) ? text : undefined),
+  )
   if (words.length === 0) return false
   return matchesWords(patternWords(pattern), [programName(words[0], pattern), ...words.slice(1)])
 }

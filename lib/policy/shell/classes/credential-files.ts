@@ -1,6 +1,14 @@
 // Finds commands that touch files with keys, passwords or tokens.
-import { isAnyPath, isWithin, mayBePath, mayBeWithin, patternText, resolvePattern } from '../model/path-patterns.ts'
-import { hasMarks } from '../model/word-marks.ts'
+import {
+  isAnyPath,
+  isNarrow,
+  isWithin,
+  mayBePath,
+  mayBeWithin,
+  patternText,
+  resolvePattern,
+} from '../model/path-patterns.ts'
+import { hasFreeText, hasMarks } from '../model/word-marks.ts'
 import type { Call } from './call.ts'
 import { fileWords } from '../effects/file-words.ts'
 
@@ -23,7 +31,11 @@ const systemFiles = [
 ]
 /** Anywhere. */
 const names =
-  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|\.netrc|\.git-credentials|\.pgpass|\.vault-token|\.htpasswd|[^/]+\.kdbx|wallet\.dat|\.env(?:\.(?:local|production|prod|development|dev|staging|stage|secret|secrets))?)$/
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|\.netrc|\.git-credentials|\.pgpass|\.vault-token|\.htpasswd|[^/]+\.kdbx|wallet\.dat)$/
+/** Settings with secrets: reading them counts, creating them does not. */
+const settings = /^\.env(?:\.(?:local|production|prod|development|dev|staging|stage|secrets?))?$/
+const creators = new Set(['touch', 'tee', 'rm', 'chmod', 'git', 'echo', 'printf'])
+const copies = /^(?:cp|mv|ln|install)$/
 const process = /^\/proc\/[^/]+\/(?:environ|mem)$|^\/proc\/[^/]+\/task\/[^/]+\/(?:environ|mem)$/
 /** These print or compare their words without opening files. */
 const silent = new Set([
@@ -52,7 +64,7 @@ export function credentialFindings(call: Call): void {
   if (tool !== undefined) run.find('credential_files', invocation, tool)
   if (state.isRemote) return
   const redirected = invocation.redirections.flatMap(({ mode, target }) =>
-    mode === 'read' && target !== undefined ? [target] : [],
+    target !== undefined && mode !== 'duplicate' ? [target] : [],
   )
   const words = silent.has(program) ? redirected : [...redirected, ...pathWords(call)]
   for (const word of words) {
@@ -67,15 +79,22 @@ function pathWords({ program, args }: Call): readonly string[] {
   return fileWords(program, args).map((word) => word.replace(/^(?:--?[\w-]+=|@|[\w-]+=@)/, ''))
 }
 
-function isCredential(word: string, { state, run }: Call): boolean {
+function isCredential(word: string, { state, run, program, args }: Call): boolean {
   if (word === '' || isAnyPath(word) || word.includes('://')) return false
   const { home } = run.scene
   const folders = word.startsWith('/') ? ['/'] : (state.cwds ?? [])
   return folders.some((cwd) => {
     const path = resolvePattern(word, cwd)
     const isMarked = hasMarks(path)
-    if (process.test(patternText(path)) || (isMarked && mayBePath(path, '/proc/self/environ'))) return true
-    if (!isMarked && names.test(path.slice(path.lastIndexOf('/') + 1))) return !path.endsWith('.pub')
+    if (
+      process.test(patternText(path)) ||
+      (isMarked && path.startsWith('/proc/') && mayBePath(path, '/proc/self/environ'))
+    )
+      return true
+    const last = path.slice(path.lastIndexOf('/') + 1)
+    if (!isMarked && names.test(last)) return true
+    if (!isMarked && settings.test(last))
+      return !creators.has(program) && !(copies.test(program) && args.at(-1) === word)
     if (isWithin(path, '/etc') && systemFiles.some((file) => mayBeWithin(path, file))) return true
     return homesOf(path, home).some((folder) => homeFiles.some((file) => touches(path, `${folder}/${file}`)))
   })
@@ -84,7 +103,12 @@ function isCredential(word: string, { state, run }: Call): boolean {
 /** Globs count if they name a hidden file or folder: `*` of the home folder does not. */
 function touches(path: string, file: string): boolean {
   if (path.endsWith('.pub')) return false
-  return isWithin(path, file) || (hasMarks(path) && mayBeWithin(path, file))
+  if (isWithin(path, file)) return true
+  if (!hasMarks(path) || hasFreeText(path) || path.includes('\uE007')) return false
+  return (
+    path.split('/').every((part) => isNarrow(part) || !hasMarks(part) || part.startsWith('.')) &&
+    mayBeWithin(path, file)
+  )
 }
 
 function homesOf(path: string, home: string): readonly string[] {

@@ -5,7 +5,7 @@ import { basename } from '../model/path-patterns.ts'
 import { literals } from '../model/option-value.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { hasFreeText, hasUnknown, wordSource, wordText } from '../model/word-marks.ts'
+import { hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
 import { interpreterName, interpreters } from './interpreters.ts'
 
 export function inlineCodeFindings(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
@@ -33,6 +33,7 @@ function inlineCode(
     else if (/^--(?:eval|print)=/.test(word)) code.push(word.slice(word.indexOf('=') + 1))
     else if (/^-[A-Za-z0-9]+$/.test(word)) {
       if (/^-m$/.test(word)) return { code, hasOperand: true }
+      if (/^-[MIWX]./.test(word) || (language === 'ruby' && word.startsWith('-r'))) continue
       const position = Array.from(word).findIndex((letter, index) => index > 0 && letters.includes(letter))
       if (position > 0)
         code.push(position === word.length - 1 || language !== 'python' ? (args[++at] ?? '') : word.slice(position + 1))
@@ -50,7 +51,8 @@ function judge(
   state: ShellState,
   frame: Frame,
 ): void {
-  if (isHarmless(language, code)) return
+  if (code.includes(networkText)) run.find('pipe_to_shell', invocation, `runs what it downloads as ${language}`)
+  if (!hasUnknown(code) && isHarmless(language, code)) return
   const isSocket =
     /socket|Socket|fsockopen|TCPSocket|net\.connect|createConnection|\/dev\/tcp|IO::|net['"]|urllib|requests/.test(code)
   const isShell = /dup2|subprocess|pty|exec|spawn|system|popen|proc_open|\bsh\b/.test(code)
@@ -99,7 +101,7 @@ const names = new Set(
   Math Date now toISOString length map filter reduce forEach keys values entries Object Array isArray const let var return
   datetime random uuid uuid4 hashlib sha256 md5 hexdigest encode decode b64encode b64decode base64 time sqrt pi round abs pow
   floor ceil toString puts p echo PHP_VERSION RUBY_VERSION lambda as enumerate zip any all type name
-  ensure_ascii sort_keys end sep i x y k v s n d f`.split(/\s+/),
+  node ensure_ascii sort_keys end sep i x y k v s n d f`.split(/\s+/),
 )
 
 /** Code that can only compute and print: every name is listed, and nothing is reached by a computed name. */

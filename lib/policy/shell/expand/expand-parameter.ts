@@ -24,7 +24,7 @@ export function lookUp(name: string, { state, home }: Pick<ParameterScope, 'stat
   if (name === '@' || name === '*') return state.positional ?? [anyText]
   if (name === '#') return state.positional === undefined ? anyName : String(state.positional.length)
   if (/^[1-9]\d*$/.test(name)) return state.positional === undefined ? anyText : (state.positional[+name - 1] ?? '')
-  if (name === '0') return 'bash'
+  if (name === '0') return state.variables.get('0') ?? 'bash'
   if (name === '!') return ownJob
   const value = state.variables.get(name)
   if (value !== undefined) return value

@@ -52,6 +52,8 @@ export interface ShellWord {
   readonly value: string | undefined
   /** For display: unknown parts read `…`, globs as written. */
   readonly text: string
+  /** The word is a glob and nothing in it is unknown: it becomes names of existing files. */
+  readonly isGlob?: boolean
 }
 
 export interface ShellRedirection {

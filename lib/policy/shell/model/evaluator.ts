@@ -30,6 +30,8 @@ export interface Frame {
   readonly depth: number
   /** Functions that are running, innermost last. */
   readonly calls: readonly string[]
+  /** Their bodies: one that runs already is not walked again. */
+  readonly bodies: readonly FunctionBody[]
   /** True inside a pipe or in the background of the innermost function. */
   readonly spawns: boolean
 }

@@ -66,10 +66,10 @@ export function mayBePath(pattern: string, path: string): boolean {
   return reached[path.length] === true
 }
 
-/** Globs match neither slashes nor the dot of a hidden name. */
+/** Globs and plain names match neither slashes nor the dot of a hidden name. */
 function canTake(mark: string, path: string, at: number): boolean {
   if (path[at] === '/') return false
-  const isGlob = mark === anyGlob || mark === anyCharacter
+  const isGlob = mark === anyGlob || mark === anyCharacter || mark === anyName
   return !(isGlob && path[at] === '.' && (at === 0 || path[at - 1] === '/'))
 }
 

@@ -193,7 +193,21 @@ function sedTexts(args: readonly string[]): string[] {
     const substitution = /^[\d$,]*s([^\w\s])/.exec(word)
     const delimiter = substitution?.[1]
     if (delimiter === undefined) return []
-    const parts = word.slice(word.indexOf(delimiter)).split(delimiter)
+    const parts = splitAt(word.slice(word.indexOf(delimiter)), delimiter)
     return /e/.test(parts[3]?.split(/[;\s]/, 1)[0] ?? '') ? [parts[2] ?? anyText] : []
   })
+}
+
+/** Parts between delimiters; an escaped delimiter belongs to its part. */
+function splitAt(text: string, delimiter: string): readonly string[] {
+  const parts = ['']
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\' && text[at + 1] === delimiter) at++
+    else if (text[at] === delimiter) {
+      parts.push('')
+      continue
+    }
+    parts.push(`${parts.pop() ?? ''}${text[at] ?? ''}`)
+  }
+  return parts
 }

@@ -58,18 +58,23 @@ function isKnownName(run: Evaluator, name: string, invocation: Invocation): bool
 
 function callFunction(run: Evaluator, name: string, call: Invocation, state: ShellState, frame: Frame): void {
   run.called.add(name)
-  if (frame.calls.includes(name)) {
-    if (frame.spawns) run.find('fork_bomb', call, 'a function that starts itself again and again')
-    return
-  }
   const body = state.functions.get(name)
+  if (frame.calls.includes(name) && frame.spawns) {
+    run.find('fork_bomb', call, 'a function that starts itself again and again')
+  }
+  if (body !== undefined && frame.bodies.includes(body)) return
   if (body === undefined || frame.depth >= maxCallDepth) {
     run.unknown('limit', name, 'functions call one another too deeply')
     return
   }
   const outer = state.positional
   state.positional = call.words.slice(1)
-  run.runFunction(name, body, state, { ...frame, calls: [...frame.calls, name], depth: frame.depth + 1 })
+  run.runFunction(name, body, state, {
+    ...frame,
+    calls: [...frame.calls, name],
+    bodies: [...frame.bodies, body],
+    depth: frame.depth + 1,
+  })
   state.positional = outer
 }
 

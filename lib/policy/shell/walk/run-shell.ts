@@ -13,7 +13,8 @@ export function runShell(run: Evaluator, invocation: Invocation, state: ShellSta
   const [name = '', ...args] = invocation.words
   const program = basename(name)
   const { text, operands, readsInput } = shellOptions(args)
-  const child = childState(state, operands.slice(1))
+  const child = childState(state, operands.slice(text === undefined ? 1 : 2))
+  child.variables.set('0', operands[text === undefined ? 0 : 1] ?? 'bash')
   for (const { name: variable, value } of invocation.assignments) child.variables.set(variable, value)
   if (foreignShells.has(program)) {
     runForeign(run, text ?? operands[0])
