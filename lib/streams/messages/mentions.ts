@@ -1,6 +1,5 @@
 // Folds the contents of mentioned files and folders in a prompt, so that a mention stands once where people read it.
-
-const block = /<(file|folder) path="((?:[^"\\]|\\.)*)">\n[\s\S]*?\n<\/\1>\n*/g
+// Guarantees: the time grows with the length of the text, whatever it holds: it may be from a foreign file.
 
 /**
  * The prompt without the contents of its `@file` and `@folder/`: a block whose mention stands in the words is left out,
@@ -8,15 +7,66 @@ const block = /<(file|folder) path="((?:[^"\\]|\\.)*)">\n[\s\S]*?\n<\/\1>\n*/g
  */
 export function foldMentions(text: string): string {
   if (!text.includes('</file>') && !text.includes('</folder>')) return text
-  const words = text.replace(block, '')
-  return text.replace(block, (_, _kind: string, path: string) => (hasMention(words, path) ? '' : `@${path} `)).trimEnd()
+  const blocks = blocksIn(text)
+  if (blocks.length === 0) return text.trimEnd()
+  const mentions = mentionsIn(joinRest(text, blocks, () => ''))
+  return joinRest(text, blocks, ({ path }) => (mentions.has(path) ? '' : `@${path} `)).trimEnd()
 }
 
-function hasMention(words: string, path: string): boolean {
-  if (words.includes(`@"${path}"`)) return true
-  for (let at = words.indexOf(`@${path}`); at !== -1; at = words.indexOf(`@${path}`, at + 1)) {
-    const [before = ' ', after = ' '] = [words[at - 1], words[at + path.length + 1]]
-    if (/\s/.test(before) && !/[\w/-]/.test(after)) return true
+interface Block {
+  readonly start: number
+  /** Behind its line feeds. */
+  readonly end: number
+  readonly path: string
+}
+
+const opening = /<(file|folder) path="((?:[^"\\]|\\.)*)">\n/g
+
+/** The blocks in order. An opening without its end is text. */
+function blocksIn(text: string): readonly Block[] {
+  const blocks: Block[] = []
+  const unclosed = new Set<string>() // no further block of this kind ends
+  let end = 0
+  for (const {
+    0: { length },
+    1: kind = '',
+    2: path = '',
+    index,
+  } of text.matchAll(opening)) {
+    if (index < end || unclosed.has(kind)) continue
+    const closing = `\n</${kind}>`
+    const at = text.indexOf(closing, index + length)
+    if (at === -1) unclosed.add(kind)
+    else {
+      end = at + closing.length
+      while (text[end] === '\n') end += 1
+      blocks.push({ start: index, end, path })
+    }
   }
-  return false
+  return blocks
+}
+
+/** The text with a replacement for each block. */
+function joinRest(text: string, blocks: readonly Block[], replacementOf: (block: Block) => string): string {
+  let from = 0
+  const pieces = blocks.map((block) => {
+    const piece = text.slice(from, block.start) + replacementOf(block)
+    from = block.end
+    return piece
+  })
+  return pieces.join('') + text.slice(from)
+}
+
+const punctuation = /[^\p{L}\p{N}_/-]/u
+
+/** The paths that the words mention, each also without the punctuation behind it. */
+function mentionsIn(words: string): ReadonlySet<string> {
+  const paths = new Set<string>()
+  for (const [, quoted, bare = ''] of words.matchAll(/(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g)) {
+    paths.add(quoted ?? bare)
+    let length = bare.length
+    while (length > 0 && punctuation.test(bare[length - 1] ?? '')) length -= 1
+    paths.add(bare.slice(0, length))
+  }
+  return paths
 }

@@ -19,4 +19,13 @@ describe('foldMentions', () => {
   ])('of %j is %j [FIRST-mention]', (text, folded) => {
     expect(foldMentions(text)).toBe(folded)
   })
+
+  it('folds a long hostile text in linear time', () => {
+    const openings = '<file path="a">\n'.repeat(60_000)
+    const blocks = Array.from({ length: 10_000 }, (_, index) => file(`f${index}`)).join('')
+    const begun = performance.now()
+    expect(foldMentions(`${openings}</folder>`)).toBe(`${openings}</folder>`)
+    expect(foldMentions(`${blocks}${'@f1'.repeat(100_000)}`)).toHaveLength(368_890)
+    expect(performance.now() - begun).toBeLessThan(2_000)
+  })
 })
