@@ -78,9 +78,19 @@ function listFolder(folder: string, path: string): string {
 
 /** Names the folder, and the nearest name in it. */
 function describeMissing(file: string): string {
-  const folder = dirname(resolve(file))
+  const path = resolve(file)
+  const folder = dirname(path)
   if (!existsSync(folder)) return `there is no folder ${folder}`
-  return `there is no such file in ${folder}${didYouMean(basename(file), readdirSync(folder))}`
+  return `there is no such file in ${folder}${suggestFile(path)}`
+}
+
+/** `. Did you mean a.ts?` for a missing file; '' if its folder has no such name, or cannot be read. */
+export function suggestFile(path: string): string {
+  try {
+    return didYouMean(basename(path), readdirSync(dirname(path)))
+  } catch {
+    return '' // a part of the path is missing, a file, or not readable
+  }
 }
 
 /** Bytes of one read. */

@@ -1,8 +1,7 @@
 // Reads the editor's content as a prompt with files and images, a shell command or a slash command.
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
-import { didYouMean } from '../../../lib/streams/values/nearest-name.ts'
-import { readFileArgument } from '../../cli/file-argument.ts'
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readFileArgument, suggestFile } from '../../cli/file-argument.ts'
 import type { Submission } from '../contract/submission.ts'
 import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'
@@ -56,8 +55,7 @@ export function missingFiles(text: string, cwd: string): readonly string[] {
     const name = spellings.at(-1) ?? ''
     const isPath = /\.[a-z][a-z0-9]{0,9}$/i.test(name) || name.endsWith('/')
     if (!isPath || spellings.some((file) => existsSync(resolve(cwd, file)))) return []
-    const folder = dirname(resolve(cwd, name))
-    const near = existsSync(folder) ? didYouMean(basename(name), readdirSync(folder)) : ''
+    const near = suggestFile(resolve(cwd, name))
     return [`There is no file ${name}${near === '' ? ` in ${cwd}` : near}`]
   })
   return [...new Set(missing)]

@@ -95,6 +95,7 @@ describe('missingFiles', () => {
     ['see @nofile.ts, @nofile.ts', ['There is no file nofile.ts in FOLDER']],
     ['see @src/b.ts', ['There is no file src/b.ts. Did you mean a.ts?']],
     ['list @scr/', ['There is no file scr/. Did you mean src?']],
+    ['a file is no folder: @src/a.ts/b.ts', ['There is no file src/a.ts/b.ts in FOLDER']],
   ])('of %j are %j [FIRST-mention]', (text, missing) => {
     expect(missingFiles(text, folder).map((line) => line.replace(folder, 'FOLDER'))).toEqual(missing)
   })
