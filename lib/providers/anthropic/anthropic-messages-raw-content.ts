@@ -1,7 +1,8 @@
 // Collects the content blocks of a Messages API response as the API sent them.
 //
 // Guarantees: blocks of tools that run at the provider stay unchanged: the API refuses a changed one. A response without
-// such a tool holds 256 KiB of text at most.
+// such a tool holds 256 KiB of text at most, any other 32 MiB.
+import { jsonText } from '../../streams/values/json.ts'
 import { recordOf, textOf } from '../http/json-field.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -19,6 +20,8 @@ export interface RawContent {
 
 /** Only an answer with tools of the provider pauses. Longer text without one is dropped: others never need it. */
 const maxPlainText = 256 * 1024
+/** UTF-16 units of any response, with the results of the provider's tools; the answer itself has the same limit. */
+const maxText = 32 * 1024 * 1024
 
 const plainTypes: readonly unknown[] = ['text', 'thinking', 'redacted_thinking', 'tool_use']
 
@@ -26,15 +29,20 @@ export function createRawContent(): RawContent {
   let blocks: RawBlock[] | undefined = []
   let length = 0
   let isPlain = true
+  const count = (added: number): void => {
+    length += added
+    if (length > (isPlain ? maxPlainText : maxText)) blocks = undefined
+  }
   return {
     start: (start) => {
-      isPlain &&= plainTypes.includes(start['type'])
+      const isOwn = plainTypes.includes(start['type'])
+      isPlain &&= isOwn
       let block = blocks === undefined ? undefined : createRawBlock(start)
       if (block !== undefined) blocks?.push(block)
+      if (!isOwn && block !== undefined) count(jsonText(start).length)
       return (delta) => {
         if (block === undefined) return
-        length += block.add(delta)
-        if (isPlain && length > maxPlainText) blocks = undefined
+        count(block.add(delta))
         if (blocks === undefined) block = undefined
       }
     },
@@ -76,7 +84,7 @@ function createRawBlock(start: Fields): RawBlock {
       }
       if (delta['type'] === 'citations_delta') citations.push(delta['citation'])
       else others = { ...others, ...delta, type: start['type'] }
-      return 0
+      return jsonText(delta).length
     },
     value: () => {
       const { partial_json: json, ...texts } = appended

@@ -165,6 +165,22 @@ describe('an answer that pauses', () => {
     expect((await asked(other)).message.stopReason).toBe('stop')
   })
 
+  it.each<[string, readonly string[]]>([
+    ['arguments', block(0, search, ...Array.from({ length: 9 }, () => inputPiece))],
+    ['results', Array.from({ length: 9 }, (_, index) => block(index, { ...result, content: inputPiece })).flat()],
+    [
+      'citations',
+      [...block(0, search), ...block(1, { type: 'text', text: '' }, ...Array.from({ length: 9 }, () => longCitation))],
+    ],
+  ])('fails in words after 32 MiB of %s of the provider’s tools [ANSWER-pauses]', async (_, blocks) => {
+    await using server = await serve([messageStart(), ...blocks, ...messageEnd('pause_turn')], ended)
+    const { error } = await asked(server)
+    expect(error).toMatchObject({
+      message: 'maker paused its answer after too much text to continue it. Ask for less at once.',
+    })
+    expect(server.requests).toHaveLength(1)
+  })
+
   it.each<[string, RawAnswer, string]>([
     ['an error status', { status: 529, body: ['{"error":{"message":"later"}}'] }, 'overloaded'],
     ['an answer that is cut', { body: [messageStart(), ...textBlock(0, 'b')] }, 'early_end'],
@@ -186,6 +202,9 @@ describe('an answer that pauses', () => {
     expect(server.requests).toHaveLength(3)
   })
 })
+
+const inputPiece = { type: 'input_json_delta', partial_json: 'x'.repeat(4 * 1024 * 1024) }
+const longCitation = { type: 'citations_delta', citation: { ...citation, cited_text: 'x'.repeat(4 * 1024 * 1024) } }
 
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
