@@ -1,10 +1,11 @@
 // Stores the model that a person chose as the last choice, once it has answered.
-import { catchError, EMPTY, filter, mergeMap, take } from 'rxjs'
+import { EMPTY, filter, mergeMap, take } from 'rxjs'
 import type { Unsubscribable } from 'rxjs'
 import type { Session } from '../../session/contract/session.ts'
 import { storeLastModel } from '../../store/index.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { modelName } from '../../streams/models/model.ts'
+import { ignoreFailure } from '../../streams/rx/ignore-failure.ts'
 import { trialProviders } from './configured-model.ts'
 
 /**
@@ -27,7 +28,7 @@ export function modelMemory(session: Pick<Session, 'model' | 'events$'>, home: s
           storeLastModel(home, name)
           return EMPTY
         }),
-        catchError(() => EMPTY), // only the choice is lost
+        ignoreFailure(), // only the choice is lost
       )
       .subscribe()
   }

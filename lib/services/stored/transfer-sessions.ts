@@ -25,6 +25,7 @@ import {
   readPieces,
 } from '../../store/index.ts'
 import type { FileStore, HiddenLog, ImportOptions, ImportedSession } from '../../store/index.ts'
+import { ignoreFailure } from '../../streams/rx/ignore-failure.ts'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -216,11 +217,5 @@ export function snapshotClosed(store: Pick<SessionStore, 'open'>, sessionId: str
       return EMPTY
     })
     return concat(saved$, log.close()).pipe(closeOnAbandon(log))
-  }).pipe(catchError(ignoreFailure))
-}
-
-/** @throws an error that is no Failure: a defect */
-function ignoreFailure(thrown: unknown): Observable<never> {
-  if (thrown instanceof Failure) return EMPTY
-  throw thrown
+  }).pipe(ignoreFailure())
 }

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Observable, defer } from 'rxjs'
-import { storageFailure } from '../../host/files/storage-failure.ts'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { syncFolders } from '../disk/file-system-port.ts'
 import { lockHolder } from '../locks/session-lock.ts'
@@ -51,13 +51,19 @@ function syncFolder(folder: string, files: LogToRemove['files']): Observable<nev
 /** Milliseconds after its last write: a log that was just closed is about to get its name, without a lock. */
 const newMs = 60_000
 
-/** Removes the hidden logs of killed writers from a folder. */
+/** Removes the hidden logs of killed writers from a folder. One that cannot be removed stays, and hinders no writer. */
 export function removeAbandoned(folder: string): void {
   const names = readdirSync(folder).filter((name) => name.endsWith(`.jsonl${hiddenSuffix}`))
-  for (const file of names.map((name) => path.join(folder, name))) {
+  for (const name of names) removeIfAbandoned(path.join(folder, name))
+}
+
+function removeIfAbandoned(file: string): void {
+  try {
     const written = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-    if (Date.now() - written < newMs || lockHolder(file) !== undefined) continue
+    if (Date.now() - written < newMs || lockHolder(file) !== undefined) return
     rmSync(file, { force: true })
     rmSync(`${file}.lock`, { force: true })
+  } catch (thrown) {
+    if (errnoOf(thrown) === undefined) throw thrown // a defect; an error of the system leaves the file to the next writer
   }
 }

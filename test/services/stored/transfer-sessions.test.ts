@@ -119,6 +119,14 @@ describe('importing a session', () => {
     expect(readdirSync(path.dirname(files.fileOf(session)))).toHaveLength(1)
   })
 
+  it('is not hindered by the rest of a killed import that cannot be removed [FILES-import]', async () => {
+    const first = await imported(pi)
+    const rest = path.join(path.dirname(files.fileOf(first.session)), '1_aaaaaaaaaaaa.jsonl.importing')
+    mkdirSync(rest)
+    utimesSync(rest, 1, 1)
+    expect((await imported(pi)).session).not.toBe(first.session)
+  })
+
   it('reads a file, and reports each line that it converts with a loss [COMMAND-import_session]', async () => {
     const file = path.join(folder, 'pi.jsonl')
     writeFileSync(file, `${pi}broken\n`)
