@@ -56,10 +56,10 @@ function usedKey(
 }
 
 /** Where the key is from; never the key. */
-function keySource({ from, name }: Key): string {
+function keySource({ from, name = 'the environment', ofServer = false }: Key): string {
   switch (from) {
     case 'environment':
-      return name === undefined ? 'key from the environment' : `key from ${name}`
+      return ofServer ? `key from ${name} of the server's start` : `key from ${name}`
     case 'keychain':
       return 'key from the keychain'
     case 'file':

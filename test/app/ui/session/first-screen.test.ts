@@ -34,11 +34,13 @@ describe('the first screen', () => {
   })
 
   it.each([
-    ['keychain', 'key from the keychain'],
-    ['file', 'key stored by rxpi'],
-    ['models', 'key from models.json'],
-  ])('names a key of %s', async (from, words) => {
-    expect(await shown(listOf({ from }))).toContain(`openai/gpt-5 · ${words}\n`)
+    [{ from: 'keychain' }, 'key from the keychain'],
+    [{ from: 'file' }, 'key stored by rxpi'],
+    [{ from: 'models' }, 'key from models.json'],
+    [{ from: 'environment' }, 'key from the environment'],
+    [{ from: 'environment', name: 'OPENAI_API_KEY', ofServer: true }, "key from OPENAI_API_KEY of the server's start"],
+  ])('names the source of a key: %o', async (key, words) => {
+    expect(await shown(listOf(key))).toContain(`openai/gpt-5 · ${words}\n`)
   })
 
   it('names no key if none is used, or the server does not answer in time', async () => {
