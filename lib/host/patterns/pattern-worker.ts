@@ -73,7 +73,9 @@ function start(): Running {
     workerData: shared,
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   })
-  worker.on('error', endPatternWorker)
+  worker.on('error', () => {
+    if (running?.worker === worker) running = undefined // an earlier one may end late, for want of memory
+  })
   worker.unref()
   return { worker, state: new Int32Array(shared) }
 }

@@ -11,7 +11,7 @@ import type { Message } from '../../streams/messages/message.ts'
 
 export interface LoadBlobsOptions {
   readonly blobs: Pick<Blobs, 'read'>
-  /** Called each time that content cannot be read; a text that says so reindexes it. */
+  /** Called each time that content cannot be read; a text that says so stands in its place. */
   readonly onMissing: OnMissingContent
 }
 
@@ -19,12 +19,12 @@ export interface LoadBlobsOptions {
  * Reads the content of one message at a time, with a pause before each, so that other sessions are served. The next request
  * may reuse it as long as it is in memory. The transform ends and fails with its source.
  */
-export function loadBlobs({ blobs, onMissing: lost }: LoadBlobsOptions): LoadBlobs {
+export function loadBlobs({ blobs, onMissing }: LoadBlobsOptions): LoadBlobs {
   const known = new WeakMap<Message, WeakRef<Message>>()
   const load = (message: Message): Message => {
     const before = known.get(message)?.deref()
     if (before !== undefined) return before
-    const next = mapMessageParts(message, loadContent(blobs, lost))
+    const next = mapMessageParts(message, loadContent(blobs, onMissing))
     known.set(message, new WeakRef(next))
     return next
   }

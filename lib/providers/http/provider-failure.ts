@@ -69,7 +69,7 @@ export function providerFailure(error: ProviderError, context: ErrorContext): Fa
   const kind = known ?? kindOfError(error, status)
   const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
   const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
-  const noCredit = status === 402 || noCreditCodes.has(code ?? '')
+  const noCredit = hasNoCredit(status, code)
   const reason = noCredit ? `no credit is left on this account (${text})` : text
   const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${reason}${wait}`
   return new Failure('provider_error', message, {
@@ -83,7 +83,12 @@ export function providerFailure(error: ProviderError, context: ErrorContext): Fa
   })
 }
 
-const noCreditCodes: ReadonlySet<string> = new Set(['insufficient_quota', 'billing_hard_limit_reached'])
+const noCreditCodes: ReadonlySet<unknown> = new Set(['insufficient_quota', 'billing_hard_limit_reached'])
+
+/** True if the account of the key cannot pay. @param code the provider's own */
+export function hasNoCredit(status: number | undefined, code: unknown): boolean {
+  return status === 402 || noCreditCodes.has(code)
+}
 
 /** The text counts only if status and type blame the request. */
 function kindOfError(error: ProviderError, status: number | undefined): ProviderFailureKind {

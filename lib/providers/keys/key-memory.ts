@@ -3,7 +3,7 @@ import { asyncScheduler } from 'rxjs'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
 export interface KeyMemory {
-  /** The output of commands in an environment; the capacity recent ones. */
+  /** The output of commands in an environment; the most recent ones. */
   readonly commands: Map<string, string>
   /** Returns the milliseconds until the key may be used; 0: now. `isReported`: the provider reported the time. */
   rest(key: string): KeyRest

@@ -6,6 +6,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData } from '../../streams/values/failure.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
+import { hasNoCredit } from '../http/provider-failure.ts'
 import type { KeyMemory, KeyRest } from './key-memory.ts'
 import type { ProviderKey } from './provider-keys.ts'
 
@@ -110,11 +111,9 @@ function withRefreshedKey(failure: Failure, { key }: KeyProvider): Failure {
   })
 }
 
-const noCreditCodes = new Set<unknown>(['insufficient_quota', 'billing_hard_limit_reached'])
-
 /** Undefined if the failure is no limit of the key. */
 function restAfter({ data: { kind, status, retryAfterMs, providerCode } }: Failure): KeyRest | undefined {
-  if (status === 402 || noCreditCodes.has(providerCode)) return { ms: noCreditRestMs, isReported: true }
+  if (hasNoCredit(status, providerCode)) return { ms: noCreditRestMs, isReported: true }
   if (kind !== 'rate_limit') return undefined
   return { ms: Math.max(retryAfterMs ?? defaultRestMs, minRestMs), isReported: retryAfterMs !== undefined }
 }

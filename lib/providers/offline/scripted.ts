@@ -29,7 +29,8 @@ export interface ScriptedProvider extends Provider {
  * all requests. Each subscription takes the next reply; a request past the last one fails with kind `bad_request`.
  *
  * Cold; everything without a delay is emitted synchronously. Delays are RxJS timers, so that virtual time drives them;
- * with `pieceDelayMs` only the pieces of text, thinking and arguments are withDelays: what opens or closes a block comes with them.
+ * with `pieceDelayMs` only the pieces of text, thinking and arguments are delayed: what opens or closes a block comes
+ * with them.
  */
 export function scripted(script: readonly (ScriptedReply | ScriptedFunction)[] | ScriptedFunction): ScriptedProvider {
   const requests: ProviderRequest[] = []

@@ -31,7 +31,10 @@ export class GroupCommit {
     this.#afterStep = afterStep
   }
 
-  /** The first failed sync, but for want of a descriptor. After it the file's content is unknown, so no further sync is attempted. */
+  /**
+   * The first failed sync, but not for want of a descriptor. After it the file's content is unknown, so no further sync is
+   * attempted.
+   */
   get failure(): Failure | undefined {
     return this.#failure
   }
