@@ -8,7 +8,6 @@ import { digestOf } from '../shared/digest.ts'
 export interface FileStamp {
   readonly mtimeNs: bigint
   readonly size: bigint
-  readonly ino: bigint
 }
 
 export interface FileView {
@@ -69,13 +68,16 @@ export function wholeView(stamp: FileStamp, bytes: Uint8Array): FileView {
   return { stamp, digest: digestOf(bytes), ...text }
 }
 
-export function stampOf({ mtimeNs, size, ino }: BigIntStats): FileStamp {
-  return { mtimeNs, size, ino }
+export function stampOf({ mtimeNs, size }: BigIntStats): FileStamp {
+  return { mtimeNs, size }
 }
 
-/** True if nothing wrote to the file between the two stamps. A change of rights does not count. */
+/**
+ * True if nothing wrote to the file between the two stamps. A change of rights does not count, nor the inode, which
+ * some network file systems renumber.
+ */
 export function isSameStamp(one: FileStamp, other: FileStamp): boolean {
-  return one.mtimeNs === other.mtimeNs && one.size === other.size && one.ino === other.ino
+  return one.mtimeNs === other.mtimeNs && one.size === other.size
 }
 
 function keyOf(session: string, target: string): string {

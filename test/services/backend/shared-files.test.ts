@@ -36,15 +36,16 @@ function script(name: string) {
   return [{ toolCalls }, 'done']
 }
 
+function nextSettled$({ events$ }: Session) {
+  return events$.pipe(
+    filter(({ type }) => type === 'agent_settled'),
+    take(1),
+  )
+}
+
 /** The lines of the file after both sessions have run and closed. */
 async function linesAfter(sessions: readonly Session[]): Promise<readonly string[]> {
-  const settled$ = sessions.map(({ events$ }) =>
-    events$.pipe(
-      filter(({ type }) => type === 'agent_settled'),
-      take(1),
-    ),
-  )
-  const settled = firstValueFrom(forkJoin(settled$), { defaultValue: undefined })
+  const settled = firstValueFrom(forkJoin(sessions.map(nextSettled$)), { defaultValue: undefined })
   for (const session of sessions) void session.send({ type: 'prompt', text: 'go' })
   await settled
   for (const session of sessions) await lastValueFrom(session.close(), { defaultValue: undefined })
@@ -60,9 +61,10 @@ describe('no edit of one file is lost', () => {
       const file = path.join(folder, `${name}.json`)
       writeFileSync(file, JSON.stringify(script(name)))
       const opened$ = server.sessions.create({ cwd: folder, model: `scripted/${file}`, store: false, env })
-      return firstValueFrom(opened$.pipe(map(({ session }) => session)))
+      return lastValueFrom(opened$.pipe(map(({ session }) => session)), { defaultValue: undefined })
     }
-    expect(await linesAfter([await open('one'), await open('two')])).toEqual([...wanted, 'start'].toSorted())
+    const sessions = [await open('one'), await open('two')].filter((session) => session !== undefined)
+    expect(await linesAfter(sessions)).toEqual([...wanted, 'start'].toSorted())
     await lastValueFrom(server.close(), { defaultValue: undefined })
   })
 

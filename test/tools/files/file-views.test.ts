@@ -117,7 +117,7 @@ describe('a file that changed since the model read it', () => {
 })
 
 describe('fileViews', () => {
-  const stamp = { mtimeNs: 1n, size: 1n, ino: 1n }
+  const stamp = { mtimeNs: 1n, size: 1n }
 
   it('holds a bounded number of files and characters, the latest ones', () => {
     const views = fileViews({ files: 3, text: 10 })

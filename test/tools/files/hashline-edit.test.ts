@@ -353,6 +353,21 @@ describe('hashline_edit', () => {
       expect(content()).toBe(text(['top', 'a', 'B', 'new', 'b', 'mid', 'C', 'd', 'end', 'a', 'b', 'mid', 'c', 'd']))
     })
 
+    it('refuses overlapping edits there too', async () => {
+      put(text(lines))
+      const { show, edit } = session()
+      const line = await show()
+      put(text(['new', ...lines.slice(0, 2), 'changed', ...lines.slice(3)]))
+      const overlap = (from: number) =>
+        edit([
+          { op: 'replace', pos: line[from], end: line[from + 2], lines: ['X'] },
+          { op: 'replace', pos: line[from + 2], lines: ['Y'] },
+        ])
+      expect((await overlap(6)).text).toMatch(/overlap/)
+      expect((await overlap(2)).isError).toBe(true)
+      expect(content()).toBe(text(['new', ...lines.slice(0, 2), 'changed', ...lines.slice(3)]))
+    })
+
     it('takes anchors of several versions in one call', async () => {
       put(text(lines))
       const { show, edit } = session()

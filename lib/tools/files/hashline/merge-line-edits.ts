@@ -9,7 +9,7 @@ const maxLines = 2_000
 
 /** One edit of the present file that has the effect of all; undefined if it is not certain. */
 export async function mergeLineEdits(edits: readonly LineEdit[], pair: VersionPair): Promise<PlacedEdit | undefined> {
-  const window = commonWindow(edits, pair)
+  const window = areApart(edits) ? commonWindow(edits, pair) : undefined
   if (window === undefined) return undefined
   const base = wholeLines(pair.shown, window.shown)
   const theirs = wholeLines(pair.present, window.present)
@@ -27,6 +27,12 @@ export async function mergeLineEdits(edits: readonly LineEdit[], pair: VersionPa
   const mirrored = merge(ours.toReversed(), base.toReversed(), theirs.toReversed())?.toReversed()
   if (merged === undefined || mirrored === undefined || merged.join('') !== mirrored.join('')) return undefined
   return differingPart(theirs, merged, window.present.from)
+}
+
+/** False if two edits have a line in common. */
+function areApart(edits: readonly LineEdit[]): boolean {
+  const ordered = edits.toSorted((one, other) => one.first - other.first)
+  return ordered.every((edit, index) => edit.first > (ordered[index - 1]?.last ?? -1))
 }
 
 interface Range {

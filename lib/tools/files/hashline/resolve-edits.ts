@@ -158,7 +158,8 @@ function locateByText(
   if (isKnown && last.line - first.line <= 1) {
     return { placed: positionEdit({ index, op, first: first.line, last: last.line, lines }, first.line) }
   }
-  const reason = `the lines of ${first.written} are not remembered`
+  const example = `${first.written}:its text`
+  const reason = `the lines of ${first.written} are not remembered; use fresh anchors, or add the line's whole text: ${example}`
   return { problem: { index, reason, near: first.line } }
 }
 
