@@ -63,7 +63,10 @@ interface NormalText {
 
 function normalText(raw: string): NormalText {
   const lines = raw.split('\n')
-  const normal = lines.map(normalLine)
+  // no character joins with a line feed, so all lines can be normalised at once
+  const normal = normalForm(raw)
+    .split('\n')
+    .map((line) => line.trimEnd())
   const rawStarts = startsOf(lines)
   const normalStarts = startsOf(normal)
   const convert = (index: number, from: readonly number[], to: readonly number[], side: 0 | 1): number | undefined => {
@@ -113,10 +116,6 @@ function boundaries(raw: string, normal: string): readonly (readonly [number, nu
     found.push([rawColumn, normalColumn])
   }
   return found
-}
-
-function normalLine(line: string): string {
-  return normalForm(line).trimEnd()
 }
 
 const isPlain = /^[\0-\x7f]*$/ // its own normal form

@@ -71,7 +71,7 @@ it('is quick in 10 MB', () => {
   const text = `${'const value = compute(1) // —\n'.repeat(300_000)}last “one”\n`
   const started = performance.now()
   expect(findLenientMatch(text, 'last "one"', 'x')).toMatchObject({ start: 9_000_000 })
-  expect(performance.now() - started).toBeLessThan(3_000)
+  expect(performance.now() - started).toBeLessThan(6_000)
 })
 
 it('turns the old text into the new one, in any mix of forms [TOOLS-edit-lenient]', () => {
