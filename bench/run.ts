@@ -12,6 +12,7 @@ import { machine, machineText } from './machine.ts'
 import type { BenchmarkResult } from './page/results.ts'
 import { keepResults } from './page/write-page.ts'
 import { installPi, piVersion } from './pi-install.ts'
+import { policy } from './policy.ts'
 import { providers } from './providers.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
@@ -34,6 +35,7 @@ const benchmarks: readonly Benchmark[] = [
   sessions,
   sessionList,
   fileEdits,
+  policy,
   start,
   serverStart,
   server,

@@ -3,9 +3,10 @@ import type { Chapter } from './chapter.ts'
 import { answers } from './answers.ts'
 import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
+import { policy } from './policy.ts'
 import { protocol } from './protocol.ts'
 import { sandbox } from './sandbox.ts'
 import { security } from './security.ts'
 import { tools } from './tools.ts'
 
-export const chapters: readonly Chapter[] = [security, sandbox, loop, answers, protocol, tools, firstWeek]
+export const chapters: readonly Chapter[] = [security, sandbox, policy, loop, answers, protocol, tools, firstWeek]

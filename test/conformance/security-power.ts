@@ -55,10 +55,7 @@ export const securityPower: readonly Section[] = [
         says: 'The strictest rule wins; an allow of the user lowers ask, never deny.',
         comesWith: 'tools and safety',
       },
-      S4d: {
-        says: 'An allow pattern counts if every simple command matches, without assignments and redirections.',
-        comesWith: 'tools and safety',
-      },
+      S4d: 'An allow pattern counts if every simple command matches, nothing is unknown, no variable is set in front, and no redirection leaves the workspace.',
     },
   },
   {

@@ -59,7 +59,7 @@ describe('files', () => {
       ['b', 'b/a', 'c', 'd', 'e', 'g', 'g/f', 'f'].map((name) => `/work/project/${name}`),
       undefined,
     ],
-  ])('of %s', (text, writes, reads) => {
+  ])('of %s [POLICY-shell-files]', (text, writes, reads) => {
     const analysis = analyse(text)
     expect(analysis.writes).toEqual(writes)
     if (reads !== undefined) expect(analysis.reads).toEqual(reads)
@@ -99,7 +99,7 @@ describe('bounds', () => {
       'functions that double',
       Array.from({ length: 30 }, (_, index) => `f${index}() { f${index + 1}; f${index + 1}; }`).join(';') + '; f0',
     ],
-  ])('%s ends quickly as unknown', (_, text) => {
+  ])('%s ends quickly as unknown [POLICY-shell-bounds]', (_, text) => {
     const started = performance.now()
     expect(analyse(text).isComplete).toBe(false)
     expect(performance.now() - started).toBeLessThan(1_000)
@@ -115,7 +115,7 @@ describe('bounds', () => {
     ['dots', `rm -rf ${'../'.repeat(20_000)}`],
     ['a long sed script', `sed '${'s/a/b/;'.repeat(8_000)}' x`],
     ['many variables', Array.from({ length: 1_500 }, (_each, index) => `A${index}=$A${index - 1}x`).join('; ')],
-  ])('%s take less than a second', (_, text) => {
+  ])('%s take less than a second [POLICY-shell-bounds]', (_, text) => {
     const started = performance.now()
     analyse(text)
     expect(performance.now() - started).toBeLessThan(1_000)

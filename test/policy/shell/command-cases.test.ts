@@ -20,7 +20,7 @@ describe.each([...new Set(cases.map(({ group }) => group))])('%s', (group) => {
 })
 
 describe('the table', () => {
-  it('has 250 cases and more, each once, with every class', () => {
+  it('has 250 cases and more, each once, with every class [POLICY-shell-classes]', () => {
     const commands = cases.map(({ command }) => command)
     expect(commands.length).toBeGreaterThanOrEqual(250)
     expect(commands.length).toBe(new Set(commands).size)

@@ -81,7 +81,7 @@ describe('patterns cover a command', () => {
     ['no command', ['*'], ''],
     ['a redirection after an unknown cd', ['*'], 'cd "$X" && ls > y'],
     ['GIT_ variables', ['*'], 'export GIT_DIR=x'],
-  ])('%s is not covered', (_, patterns, text) => {
+  ])('%s is not covered [S4d]', (_, patterns, text) => {
     expect(covers(patterns, text)).toBe(false)
   })
 })

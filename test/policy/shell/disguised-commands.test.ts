@@ -71,7 +71,7 @@ const wrappings: readonly ((text: string) => string)[] = [
   (text) => `! ${text}`,
 ]
 
-it('a critical command stays critical or unknown in every disguise', () => {
+it('a critical command stays critical or unknown in every disguise [POLICY-shell-disguise]', () => {
   const picks = fc.array(fc.nat(spellings.length - 1), { minLength: 6, maxLength: 6 })
   const layers = fc.array(fc.nat(wrappings.length - 1), { maxLength: 3 })
   fc.assert(

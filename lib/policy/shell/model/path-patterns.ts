@@ -45,6 +45,7 @@ export function patternText(pattern: string): string {
 /** True if the pattern is the path or may be it. `pattern` is absolute and may have marks; `path` is absolute. */
 export function mayBePath(pattern: string, path: string): boolean {
   if (!hasMarks(pattern)) return pattern === path
+  if (!path.startsWith(literalHead(pattern))) return false
   // One row per character of the pattern: the lengths of `path` that the pattern up to there can have consumed.
   let reached = [true, ...Array.from(path, () => false)]
   for (const mark of pattern) {
@@ -66,6 +67,11 @@ export function mayBePath(pattern: string, path: string): boolean {
   return reached[path.length] === true
 }
 
+/** The text before the first mark. */
+function literalHead(pattern: string): string {
+  return pattern.slice(0, pattern.search(/[\uE000-\uE009]/))
+}
+
 /** Globs and plain names match neither slashes nor the dot of a hidden name. */
 function canTake(mark: string, path: string, at: number): boolean {
   if (path[at] === '/') return false
@@ -76,7 +82,7 @@ function canTake(mark: string, path: string, at: number): boolean {
 /** True if the pattern may be the folder itself or something in it. */
 export function mayBeWithin(pattern: string, folder: string): boolean {
   if (folder === '/' || pattern === folder || pattern.startsWith(`${folder}/`)) return true
-  if (!hasMarks(pattern)) return false
+  if (!hasMarks(pattern) || !folder.startsWith(literalHead(pattern))) return false
   for (let end = 1; end <= pattern.length; end++) {
     if (free.has(pattern[end - 1] ?? '') && mayBePath(pattern.slice(0, end), folder)) return true
     if ((end === pattern.length || pattern[end] === '/') && mayBePath(pattern.slice(0, end), folder)) return true
