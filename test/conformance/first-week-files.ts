@@ -11,6 +11,7 @@ export const firstWeekFiles: readonly Section[] = [
         'An entry that is its own parent, one that stands behind its child (each cycle has one), and an id that stands twice are damage, under right checksums too.',
       'FILES-write':
         '`write` drops setuid and setgid bits, says when it parts a hard link, and lets others run while it writes 12 MB.',
+      'FILES-large': 'A process opens a log of 348 MB within 300 MiB of memory.',
     },
   },
 ]
