@@ -8,6 +8,9 @@ import type { FileMemory } from './files/file-views.ts'
 import { createHashlineEditTool } from './files/hashline-edit.ts'
 import { shownVersions } from './files/hashline/shown-versions.ts'
 import { createReadTool } from './files/read.ts'
+import { createFindTool } from './search/find.ts'
+import { createGrepTool } from './search/grep.ts'
+import { createLsTool } from './search/ls.ts'
 import { userShell } from './shell/spawn-user-shell.ts'
 import { createWriteTool } from './files/write.ts'
 
@@ -18,10 +21,16 @@ export type { BashDetails } from './shell/bash-result.ts'
 export type { EditDetails } from './files/edit.ts'
 export type { HashlineEditDetails } from './files/hashline-edit.ts'
 export type { WriteDetails } from './files/write.ts'
+export type { GrepDetails } from './search/grep.ts'
+export type { FindDetails } from './search/find.ts'
+export type { FolderDetails } from './search/list-folder.ts'
 export {
   BashParameters,
   EditParameters,
+  FindParameters,
+  GrepParameters,
   HashlineEditParameters,
+  LsParameters,
   parameterSchemas,
   ReadParameters,
   WriteParameters,
@@ -37,9 +46,9 @@ export interface BuiltInOptions {
 }
 
 /** The tools with their defaults; `bash` drops output beyond the end that it shows. */
-export const tools = { ...fileTools(fileMemory()), bash: createBashTool() } as const
+export const tools = { ...fileTools(fileMemory()), bash: createBashTool(), ...searchTools() } as const
 
-export const { read, write, edit, hashlineEdit } = tools
+export const { read, write, edit, hashlineEdit, grep, find, ls } = tools
 
 /** The tools of a session, in the order of the request. */
 export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
@@ -48,7 +57,8 @@ export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyT
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
   })
   const own = fileTools(fileMemory())
-  return [own.read, own.write, own.edit, bash, own.hashlineEdit]
+  const search = searchTools()
+  return [own.read, own.write, own.edit, bash, own.hashlineEdit, search.grep, search.find, search.ls]
 }
 
 function fileMemory(): FileMemory {
@@ -63,4 +73,8 @@ function fileTools(memory: FileMemory) {
     edit: createEditTool(memory.views),
     hashlineEdit: createHashlineEditTool(memory),
   } as const
+}
+
+function searchTools() {
+  return { grep: createGrepTool(), find: createFindTool(), ls: createLsTool() } as const
 }

@@ -1,9 +1,10 @@
 // The chapter of the tools.
 import type { Chapter } from './chapter.ts'
 import { toolsEditing } from './tools-editing.ts'
+import { toolsSearch } from './tools-search.ts'
 
 export const tools: Chapter = {
   title: 'The tools',
   about: '[tools.md](tools.md) describes the tools.',
-  sections: [...toolsEditing],
+  sections: [...toolsEditing, ...toolsSearch],
 }

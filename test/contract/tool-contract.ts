@@ -76,7 +76,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
       expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,63}$/)
       expect(tool.description).not.toBe('')
       expect(tool.parameters).toMatchObject({ type: 'object' })
-      expect(compileSchema(tool.parameters)({}).length).toBeGreaterThan(0)
+      expect(compileSchema(tool.parameters)(toolCase.invalid[0]).length).toBeGreaterThan(0)
     })
 
     it('accepts valid arguments and names the problem of others', () => {

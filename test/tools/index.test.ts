@@ -19,15 +19,36 @@ describe('the built-in tools', () => {
     expect(Buffer.byteLength(JSON.stringify(active))).toBeLessThanOrEqual(2600)
   })
 
-  it('are read, write, edit, bash and hashline_edit, as tools and as the list for a session', () => {
-    expect(definitions.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'bash', 'hashline_edit'])
-    expect(Object.values(tools).map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'hashline_edit', 'bash'])
+  it('are the file tools, bash, hashline_edit, grep, find and ls, as tools and as the list for a session', () => {
+    expect(definitions.map(({ name }) => name)).toEqual([
+      'read',
+      'write',
+      'edit',
+      'bash',
+      'hashline_edit',
+      'grep',
+      'find',
+      'ls',
+    ])
+    expect(Object.values(tools).map(({ name }) => name)).toEqual([
+      'read',
+      'write',
+      'edit',
+      'hashline_edit',
+      'bash',
+      'grep',
+      'find',
+      'ls',
+    ])
   })
 
   it('have schemas without $id, and copies with an own id for the compiler', () => {
     expect(JSON.stringify(definitions)).not.toContain('$id')
     expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
-      ['read', 'write', 'edit', 'hashlineEdit', 'bash'].map((name) => [`${name}Parameters`, `${name}Parameters`]),
+      ['read', 'write', 'edit', 'hashlineEdit', 'bash', 'grep', 'find', 'ls'].map((name) => [
+        `${name}Parameters`,
+        `${name}Parameters`,
+      ]),
     )
   })
 

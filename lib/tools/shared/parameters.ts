@@ -53,6 +53,30 @@ export const BashParameters = Type.Object({
 })
 export type BashParameters = Static<typeof BashParameters>
 
+const searchFolder = Type.Optional(Type.String())
+const searchLimit = Type.Optional(Type.Integer({ minimum: 1 }))
+
+export const GrepParameters = Type.Object({
+  pattern: Type.String({ description: 'Regular expression' }),
+  path: searchFolder,
+  glob: Type.Optional(Type.String({ description: 'Files to search, e.g. *.ts' })),
+  ignoreCase: Type.Optional(Type.Boolean()),
+  literal: Type.Optional(Type.Boolean()),
+  context: Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: 'Lines around each match' })),
+  limit: searchLimit,
+})
+export type GrepParameters = Static<typeof GrepParameters>
+
+export const FindParameters = Type.Object({
+  pattern: Type.String({ description: 'Glob, e.g. *.ts or src/**/*.test.ts' }),
+  path: searchFolder,
+  limit: searchLimit,
+})
+export type FindParameters = Static<typeof FindParameters>
+
+export const LsParameters = Type.Object({ path: searchFolder, limit: searchLimit })
+export type LsParameters = Static<typeof LsParameters>
+
 /** Input of the validators' compiler. The tools carry the schemas without `$id`, which a model does not need. */
 export const parameterSchemas: Record<string, TSchema> = {
   readParameters: named('readParameters', ReadParameters),
@@ -60,6 +84,9 @@ export const parameterSchemas: Record<string, TSchema> = {
   editParameters: named('editParameters', EditParameters),
   hashlineEditParameters: named('hashlineEditParameters', HashlineEditParameters),
   bashParameters: named('bashParameters', BashParameters),
+  grepParameters: named('grepParameters', GrepParameters),
+  findParameters: named('findParameters', FindParameters),
+  lsParameters: named('lsParameters', LsParameters),
 }
 
 function named(id: string, schema: TObject): TObject {

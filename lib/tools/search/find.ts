@@ -1,0 +1,138 @@
+// The find tool.
+// Guarantees: it leaves no trace, follows no link, and holds no more than 100,000 paths.
+import { catchError, defer, map, of, reduce, switchMap, takeWhile } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import { truncateHead } from '../../streams/values/truncate.ts'
+import { findParameters } from '../generated/parameter-validators.js'
+import { fileProblemResult } from '../shared/file-problem.ts'
+import { formatBytes, outputLimits } from '../shared/output-limits.ts'
+import { argumentsValidator, FindParameters } from '../shared/parameters.ts'
+import { compileGlob, expandBraces } from './glob.ts'
+import type { Glob } from './glob.ts'
+import { defaultSearchMs } from './grep.ts'
+import type { SearchOptions } from './grep.ts'
+import { chooseEngine } from './choose-engine.ts'
+import type { ListedPaths, SearchEnd, SearchEngine } from './search-engine.ts'
+import {
+  comparePaths,
+  cutShortSentence,
+  searchNotice,
+  searchTarget,
+  shownPath,
+  unreadableSentence,
+} from './search-scope.ts'
+
+export interface FindDetails {
+  /** Absolute. */
+  readonly path: string
+  readonly engine: SearchEngine['name']
+  readonly matches: number
+  readonly shown: number
+  /** False if a limit ended the search or cut the result. */
+  readonly isComplete: boolean
+}
+
+const defaultLimit = 1_000
+const mostMatches = 100_000
+
+export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): Tool<
+  typeof FindParameters
+> {
+  return defineTool({
+    name: 'find',
+    description: 'Find files and folders by glob, sorted, at most 1000. Skips what .gitignore names.',
+    parameters: FindParameters,
+    validate: argumentsValidator(findParameters),
+    sideEffectFree: true,
+    capability: 'read',
+    execute: ({ pattern, path = '.', limit = defaultLimit }, { cwd, env }) =>
+      defer(() => {
+        const { folder, file } = searchTarget(path, cwd)
+        if (file !== undefined) return of(errorResult(`${path} is a file; find searches folders.`))
+        const globs = expandBraces(pattern.replace(/\/$/, '')).map(compileGlob)
+        const foldersOnly = pattern.endsWith('/')
+        return engine({ cwd, env }).pipe(
+          switchMap((chosen) =>
+            findPaths(chosen.files({ folder, limitMs }), globs, foldersOnly).pipe(
+              map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs })),
+            ),
+          ),
+        )
+      }).pipe(catchError((thrown: unknown) => of(fileProblemResult('search', path, thrown)))),
+  })
+}
+
+interface Found {
+  readonly paths: string[]
+  readonly end: SearchEnd | undefined
+}
+
+function findPaths(
+  values$: Observable<ListedPaths | SearchEnd>,
+  globs: readonly Glob[],
+  foldersOnly: boolean,
+): Observable<Found> {
+  return defer(() => {
+    const paths: string[] = []
+    const folders = new Set<string>()
+    const matches = (names: readonly string[]): boolean => globs.some((glob) => glob.matches(names))
+    let end: SearchEnd | undefined
+    return values$.pipe(
+      takeWhile((value) => {
+        if (value.type === 'end') {
+          end = value
+          return false
+        }
+        for (const file of value.files) {
+          const names = file.split('/')
+          if (!foldersOnly && matches(names)) paths.push(file)
+          addFolders(names, folders, (above) => matches(above) && paths.push(`${above.join('/')}/`))
+        }
+        return paths.length < mostMatches
+      }),
+      reduce(() => undefined, undefined),
+      map(() => ({ paths, end })),
+    )
+  })
+}
+
+/** Calls `onFolder` for each folder above a file that is met for the first time. */
+function addFolders(names: readonly string[], known: Set<string>, onFolder: (names: readonly string[]) => void): void {
+  for (let depth = names.length - 1; depth > 0; depth -= 1) {
+    const above = names.slice(0, depth)
+    const key = above.join('/')
+    if (known.has(key)) return
+    known.add(key)
+    onFolder(above)
+  }
+}
+
+interface FindQuestion {
+  readonly engine: SearchEngine
+  readonly folder: string
+  readonly cwd: string
+  readonly limit: number
+  readonly limitMs: number
+}
+
+function findResult({ paths, end }: Found, { engine, folder, cwd, limit, limitMs }: FindQuestion): ToolResult {
+  const sorted = paths.sort(comparePaths).slice(0, limit)
+  const lines = sorted.map((file) => {
+    const shown = shownPath(file, folder, cwd)
+    return file.endsWith('/') && !shown.endsWith('/') && !shown.endsWith('"') ? `${shown}/` : shown
+  })
+  const cut = truncateHead(lines.join('\n'), outputLimits)
+  const shown = cut.cutBy === undefined ? lines.length : cut.lines
+  const notice = searchNotice([
+    paths.length > shown ? `${shown} of ${end ? paths.length : `over ${paths.length}`} paths are shown: narrow the pattern or path, or raise limit.` : undefined, // prettier-ignore
+    cut.cutBy === undefined ? undefined : `At most ${formatBytes(outputLimits.maxBytes)} are shown.`,
+    cutShortSentence(end?.isCutShort === true, limitMs),
+    unreadableSentence(end?.unreadable ?? 0),
+  ])
+  const isComplete = paths.length === shown && end?.isCutShort === false
+  const details: FindDetails = { path: folder, engine: engine.name, matches: paths.length, shown, isComplete }
+  const text = paths.length === 0 ? 'No files found.' : cut.text.trimEnd()
+  return textResult(notice === undefined ? text : `${text}\n${notice}`, { details })
+}

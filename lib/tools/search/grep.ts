@@ -1,0 +1,202 @@
+// The grep tool.
+// Guarantees: it leaves no trace, follows no link, and holds no more than 10,000 matches or 16 Mi characters.
+import { catchError, defer, map, of, reduce, switchMap, takeWhile } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { truncateHead } from '../../streams/values/truncate.ts'
+import { grepParameters } from '../generated/parameter-validators.js'
+import { fileProblemResult } from '../shared/file-problem.ts'
+import { formatBytes, outputLimits } from '../shared/output-limits.ts'
+import { argumentsValidator, GrepParameters } from '../shared/parameters.ts'
+import { compileGlob, expandBraces } from './glob.ts'
+import { chooseEngine } from './choose-engine.ts'
+import type { EngineSearch } from './choose-engine.ts'
+import type { FoundFile, LineSearch, SearchEnd, SearchEngine } from './search-engine.ts'
+import {
+  comparePaths,
+  cutShortSentence,
+  searchNotice,
+  searchTarget,
+  shownPath,
+  unreadableSentence,
+} from './search-scope.ts'
+
+export interface SearchOptions {
+  /** Emits the engine. Default: ripgrep if there is one, else Node. */
+  readonly engine?: (search: EngineSearch) => Observable<SearchEngine>
+  /** Milliseconds of one search. Default 30,000. */
+  readonly limitMs?: number
+}
+
+export interface GrepDetails {
+  /** Absolute. */
+  readonly path: string
+  readonly engine: SearchEngine['name']
+  readonly matches: number
+  readonly files: number
+  /** The matches in the result. */
+  readonly shown: number
+  /** False if a limit ended the search or cut the result. */
+  readonly isComplete: boolean
+}
+
+export const defaultSearchMs = 30_000
+const defaultLimit = 100
+const mostMatches = 10_000
+const mostCharacters = 16 * 2 ** 20
+
+export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): Tool<
+  typeof GrepParameters
+> {
+  return defineTool({
+    name: 'grep',
+    description:
+      'Search file contents. Shows path:line: text, 100 matches unless limit says more. Skips what .gitignore names.',
+    parameters: GrepParameters,
+    validate: argumentsValidator(grepParameters),
+    sideEffectFree: true,
+    capability: 'read',
+    execute: (args, { cwd, env }) =>
+      defer(() => {
+        const search = lineSearch(args, cwd, limitMs)
+        return engine({ cwd, env }).pipe(switchMap((chosen) => runSearch(chosen, search, args, cwd)))
+      }).pipe(catchError((thrown: unknown) => of(problemResult(args, thrown)))),
+  })
+}
+
+function lineSearch(args: GrepParameters, cwd: string, limitMs: number): LineSearch {
+  const globs = args.glob === undefined ? [] : expandBraces(args.glob)
+  const compiled = globs.map((glob) => compileGlob(glob.replace(/^!/, '')))
+  const isNegated = args.glob?.startsWith('!') === true
+  const target = searchTarget(args.path, cwd)
+  return {
+    ...target,
+    limitMs,
+    pattern: args.pattern,
+    isLiteral: args.literal ?? false,
+    ignoreCase: args.ignoreCase ?? false,
+    context: args.context ?? 0,
+    globs: isNegated ? [] : globs,
+    selects: (file) => compiled.length === 0 || target.file !== undefined || isSelected(file, compiled) !== isNegated,
+  }
+}
+
+function isSelected(file: string, globs: readonly ReturnType<typeof compileGlob>[]): boolean {
+  const names = file.split('/')
+  return globs.some((glob) => glob.matches(names))
+}
+
+interface Collected {
+  readonly files: FoundFile[]
+  readonly matches: number
+  readonly skipped: number
+  readonly characters: number
+  readonly end?: SearchEnd
+}
+
+const nothing = (): Collected => ({ files: [], matches: 0, skipped: 0, characters: 0 })
+
+function runSearch(
+  engine: SearchEngine,
+  search: LineSearch,
+  { limit = defaultLimit }: GrepParameters,
+  cwd: string,
+): Observable<ToolResult> {
+  return defer(() => {
+    let collected = nothing()
+    return engine.lines(search).pipe(
+      takeWhile((value) => {
+        collected = collect(collected, value)
+        return collected.matches < mostMatches && collected.characters < mostCharacters
+      }, true),
+      reduce(() => undefined, undefined),
+      map(() => grepResult(collected, { engine, search, limit, cwd })),
+    )
+  })
+}
+
+/** Appends in target. */
+function collect({ files, matches, skipped, characters }: Collected, value: FoundFile | SearchEnd): Collected {
+  if (value.type === 'end') return { files, matches, skipped, characters, end: value }
+  files.push(value)
+  return {
+    files,
+    matches: matches + countMatches(value),
+    skipped: skipped + value.skipped,
+    characters: characters + value.lines.reduce((sum, { text }) => sum + text.length, 0),
+  }
+}
+
+function countMatches({ lines }: FoundFile): number {
+  return lines.reduce((sum, { isMatch }) => sum + (isMatch ? 1 : 0), 0)
+}
+
+interface GrepQuestion {
+  readonly engine: SearchEngine
+  readonly search: LineSearch
+  readonly limit: number
+  readonly cwd: string
+}
+
+function grepResult(collected: Collected, { engine, search, limit, cwd }: GrepQuestion): ToolResult {
+  const { files, matches, skipped, end } = collected
+  files.sort((one, other) => comparePaths(one.file, other.file))
+  const texts = takeMatches(files, limit).map((file) => fileText(file, search, cwd))
+  const cut = truncateHead(texts.join(search.context > 0 ? '--\n' : ''), outputLimits)
+  const shown = Math.min(matches, limit)
+  const notice = searchNotice([
+    matches > shown ? `${shown} of ${end ? matches : `over ${matches}`} matches are shown: narrow the search, or raise limit.` : undefined, // prettier-ignore
+    matches <= shown && end === undefined ? `The search ended after ${matches} matches: narrow it.` : undefined,
+    cut.cutBy === undefined
+      ? undefined
+      : `The rest is cut at ${formatBytes(outputLimits.maxBytes)} or ${outputLimits.maxLines} lines: narrow the search.`,
+    skipped > 0 ? `Matches in lines of over 1,000,000 characters are left out: ${skipped}.` : undefined,
+    cutShortSentence(end?.isCutShort === true, search.limitMs),
+    unreadableSentence(end?.unreadable ?? 0),
+  ])
+  const details: GrepDetails = {
+    path: search.file === undefined ? search.folder : `${search.folder}/${search.file}`,
+    engine: engine.name,
+    matches,
+    files: files.length,
+    shown,
+    isComplete: matches <= shown && end?.isCutShort === false && cut.cutBy === undefined,
+  }
+  const text = matches === 0 ? 'No matches.\n' : cut.text.replace(/\n?$/, '\n')
+  return textResult(`${text}${notice ?? ''}`.trimEnd(), { details })
+}
+
+/** The files up to the last match within the limit, and the context behind it. */
+function takeMatches(files: readonly FoundFile[], limit: number): FoundFile[] {
+  let left = limit
+  return files.flatMap((file) => {
+    if (left <= 0) return []
+    const lines = file.lines.filter(({ isMatch }) => (isMatch ? (left -= 1) >= 0 : left >= 0))
+    return [{ ...file, lines }]
+  })
+}
+
+/** `path:line: text` for a match, `path-line- text` for its context, `--` between blocks that do not touch. */
+function fileText({ file, lines }: FoundFile, { folder, context }: LineSearch, cwd: string): string {
+  const shown = shownPath(file, folder, cwd)
+  let last = lines[0]?.number ?? 0
+  return lines
+    .map(({ number, text, isMatch }) => {
+      const gap = context > 0 && number > last + 1 ? '--\n' : ''
+      last = number
+      const mark = isMatch ? ':' : '-'
+      return `${gap}${shown}${mark}${number}${mark} ${text}\n`
+    })
+    .join('')
+}
+
+function problemResult({ path = '.', pattern }: GrepParameters, thrown: unknown): ToolResult {
+  if (thrown instanceof Failure && thrown.code === 'bad_request') {
+    return errorResult(
+      `Could not search for ${JSON.stringify(pattern)}: ${thrown.message}. Set literal for plain text.`,
+    )
+  }
+  return fileProblemResult('search', path, thrown)
+}

@@ -1,0 +1,29 @@
+// The ls tool. Guarantees: it leaves no trace and opens nothing but the folder and the .gitignore files.
+import { statSync } from 'node:fs'
+import { catchError, defer, of } from 'rxjs'
+import { resolvePath } from '../../host/files/resolve-path.ts'
+import { defineTool } from '../../streams/ports/tool.ts'
+import type { Tool } from '../../streams/ports/tool.ts'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import { lsParameters } from '../generated/parameter-validators.js'
+import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
+import { argumentsValidator, LsParameters } from '../shared/parameters.ts'
+import { listFolder } from './list-folder.ts'
+
+export function createLsTool(): Tool<typeof LsParameters> {
+  return defineTool({
+    name: 'ls',
+    description: 'List a folder: sorted, folders end with /, 500 entries unless limit says more.',
+    parameters: LsParameters,
+    validate: argumentsValidator(lsParameters),
+    sideEffectFree: true,
+    capability: 'read',
+    execute: ({ path = '.', limit }, { cwd }) => {
+      const folder = resolvePath(path, cwd)
+      return defer(() => {
+        if (!statSync(folder).isDirectory()) throw new FileProblem(`${folder} is not a folder; read shows files.`)
+        return fromAbortable((signal) => listFolder(folder, { limit }, signal))
+      }).pipe(catchError((thrown: unknown) => of(fileProblemResult('list', folder, thrown))))
+    },
+  })
+}

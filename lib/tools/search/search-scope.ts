@@ -1,0 +1,50 @@
+// Resolves the path of a search, and shows found paths as the model can use them.
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { isInside, resolvePath } from '../../host/files/resolve-path.ts'
+import { FileProblem } from '../shared/file-problem.ts'
+
+export interface SearchTarget {
+  /** Absolute. */
+  readonly folder: string
+  /** The name of the only file, if the path is a file. */
+  readonly file?: string
+}
+
+/** @throws FileProblem for a pipe or device; the system's error for a missing path */
+export function searchTarget(written: string | undefined, cwd: string): SearchTarget {
+  const target = resolvePath(written ?? '.', cwd)
+  const status = statSync(target)
+  if (status.isDirectory()) return { folder: target }
+  if (!status.isFile())
+    throw new FileProblem(`${target} is a pipe or device, not a regular file; it cannot be searched.`)
+  return { folder: path.dirname(target), file: path.basename(target) }
+}
+
+/** Relative to the session's folder if it is inside, else absolute; quoted as JSON if it has control characters. */
+export function shownPath(file: string, folder: string, cwd: string): string {
+  const absolute = path.join(folder, file)
+  const shown = isInside(absolute, cwd) ? path.relative(cwd, absolute) : absolute
+  return /\p{Cc}/u.test(shown) ? JSON.stringify(shown) : shown
+}
+
+/** Sorts by UTF-16 units, so that both engines and all platforms agree. */
+export function comparePaths(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** Sentences about what a search left out, as one last line. */
+export function searchNotice(sentences: readonly (string | undefined)[]): string | undefined {
+  const filled = sentences.filter((sentence) => sentence !== undefined)
+  return filled.length === 0 ? undefined : `[${filled.join(' ')}]`
+}
+
+export function unreadableSentence(count: number): string | undefined {
+  if (count === 0) return undefined
+  return count === 1 ? '1 path could not be read.' : `${count} paths could not be read.`
+}
+
+export function cutShortSentence(isCutShort: boolean, limitMs: number): string | undefined {
+  return isCutShort ? `The search took over ${limitMs / 1000} s and was ended: name a smaller folder.` : undefined
+}
