@@ -76,8 +76,8 @@ async function editFile(
   const applied = applyEdits(text, edits, file.path)
   const content = mark + applied.content
   await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, stamp) })
-  const note = await describeStaleView(file, original, { views, session })
-  await rememberWritten(views, session, file.target, content)
+  const { note, isKnown } = await describeStaleView(file, original, { views, session })
+  if (isKnown) await rememberWritten(views, session, file.target, content)
   const diff = await unifiedDiff({ name: file.name, ...applied })
   const { firstChangedLine, leniency } = applied
   const details: EditDetails = { path: file.path, firstChangedLine, ...(diff !== undefined && { diff }) }
@@ -88,19 +88,25 @@ async function editFile(
   })
 }
 
-/** A note if the model's view of the file was not up to date; '' otherwise. */
+export interface StaleView {
+  /** '' if the model's view was up to date. */
+  readonly note: string
+  /** False if something changed that the note does not show: the view stays stale, and `write` stays refused. */
+  readonly isKnown: boolean
+}
+
+/** Describes what changed in the file since the model saw it. */
 export async function describeStaleView(
   file: ChangedFile,
   present: PresentFile,
   { views, session }: Pick<EditSurroundings, 'views' | 'session'>,
-): Promise<string> {
+): Promise<StaleView> {
   const view = views.find(session, file.target)
-  if (view === undefined || !hasChanged(view, present)) return ''
+  if (view === undefined || !hasChanged(view, present)) return { note: '', isKnown: true }
   const diff = await describeChange(view, present, file.name)
   const note = '\nNote: the file had changed since you last read it'
-  return diff === undefined
-    ? `${note}; read it again before you rely on its other parts.`
-    : `${note}:\n${diff.trimEnd()}`
+  if (diff !== undefined) return { note: `${note}:\n${diff.trimEnd()}`, isKnown: true }
+  return { note: `${note}; read it again before you rely on its other parts.`, isKnown: false }
 }
 
 /** A text file that is to be changed. */

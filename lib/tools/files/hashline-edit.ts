@@ -82,7 +82,7 @@ async function editLines(
   const content = original.mark + applied.content
   await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, original.stamp) })
   const stale = await describeStaleView(file, original, { views, session })
-  await rememberWritten(views, session, file.target, content)
+  if (stale.isKnown) await rememberWritten(views, session, file.target, content)
   const version = versions.add(session, file.target, Buffer.from(content))
   const diff = await unifiedDiff({ name: file.name, ...applied })
   const firstChangedLine = (applied.changes[0]?.start ?? 0) + 1
@@ -97,7 +97,7 @@ async function editLines(
   const again = recovered ? ' The file had changed since it was shown; the lines were found again.' : ''
   const shown = showChanges(lineIndex(applied.content), version, applied.changes)
   return textResult(
-    `Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${again}${stale}\nThe lines now:\n${shown}`,
+    `Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${again}${stale.note}\nThe lines now:\n${shown}`,
     { details },
   )
 }

@@ -98,6 +98,18 @@ describe('a file that changed since the model read it', () => {
     expect((await call('write', { path: 'a.txt', content: 'x' })).text).toMatch(/has changed since you last read it/)
   })
 
+  it('stays refused to a write after an edit that could not show the whole change [TOOLS-edit-stale]', async () => {
+    const call = session('one')
+    writeFileSync(at('a.txt'), 'one\ntwo\n')
+    await call('read', { path: 'a.txt' })
+    writeFileSync(at('a.txt'), `one\n${'new line\n'.repeat(1000)}`)
+    const edited = await call('edit', { path: 'a.txt', edits: edits('one', '1') })
+    expect(edited.text).toMatch(/Note: the file had changed since you last read it; read it again/)
+    expect((await call('write', { path: 'a.txt', content: 'x' })).isError).toBe(true)
+    await call('read', { path: 'a.txt' })
+    expect((await call('write', { path: 'a.txt', content: 'x' })).isError).toBe(false)
+  })
+
   it('may be removed: a write creates it again and says so', async () => {
     const call = session('one')
     await call('write', { path: 'a.txt', content: 'a\n' })
