@@ -17,6 +17,8 @@ export interface CallIdentity {
   readonly mark: string
   /** All pids just before its start; undefined if there is no /proc. */
   readonly before: ReadonlySet<number> | undefined
+  /** True if the leader only runs the others and ends with them: it gets no SIGTERM, so that they can end by it. */
+  readonly isSupervisor?: boolean
 }
 
 /**
@@ -29,6 +31,10 @@ export function trackProcesses(identity: CallIdentity): CallProcesses {
     members,
     signal: (signal) => {
       const found = members()
+      if (identity.isSupervisor === true && signal === 'SIGTERM') {
+        for (const { pid } of found) if (pid !== identity.leader) send(pid, signal)
+        return found
+      }
       if (found.some(({ group }) => group === identity.leader)) send(-identity.leader, signal)
       for (const { pid, group } of found) if (group !== identity.leader) send(pid, signal)
       return found

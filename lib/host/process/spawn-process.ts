@@ -2,6 +2,7 @@
 // Guarantees: after its end or unsubscribing, none of its descendants is left.
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
+import { Writable } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
@@ -26,6 +27,10 @@ export interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>
   /** Its first value ends the processes, SIGTERM first; the stream continues until they have ended. */
   readonly endWhen$?: Observable<unknown>
+  /** Bytes that the child reads from descriptors 3, 4 …. Default: none. */
+  readonly inputs?: readonly Uint8Array[]
+  /** True for a program that runs another one and ends with it (a sandbox): SIGTERM goes to its descendants alone. */
+  readonly isSupervisor?: boolean
 }
 
 /**
@@ -58,16 +63,37 @@ function start(options: SpawnOptions, subscriber: Subscriber<ProcessEvent>): voi
   }
   child.once('error', (error) => subscriber.error(startFailure(options.program, options.cwd, error)))
   if (child.pid === undefined) return
-  const processes = trackProcesses({ leader: child.pid, mark, before: pids && new Set(pids) })
+  sendInputs(child, options.inputs)
+  const { isSupervisor = false } = options
+  const processes = trackProcesses({ leader: child.pid, mark, before: pids && new Set(pids), isSupervisor })
   subscriber.add(followChild({ child, leader: child.pid, processes, endWhen$: options.endWhen$ }, subscriber))
 }
 
-function startChild({ program, args, cwd, env }: SpawnOptions, mark: string) {
-  return spawn(program, args, {
+function startChild({ program, args, cwd, env, inputs = [] }: SpawnOptions, mark: string) {
+  const stdio: ['ignore', 'pipe', 'pipe', ...'pipe'[]] = [
+    'ignore',
+    'pipe',
+    'pipe',
+    ...inputs.map(() => 'pipe' as const),
+  ]
+  return spawn(program, [...args], {
     cwd,
     env: { ...env, [mark]: processMarkValue() },
     detached: true, // setsid: its own group and session
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio,
+  }) as ChildProcessByStdio<null, Readable, Readable> // the types know three descriptors only
+}
+
+/** The child's pipe closes with the last byte; a child that ended before reading it says so by its exit. */
+function sendInputs(
+  { stdio }: ChildProcessByStdio<null, Readable, Readable>,
+  inputs: readonly Uint8Array[] = [],
+): void {
+  inputs.forEach((bytes, index) => {
+    const pipe = [...stdio][3 + index]
+    if (!(pipe instanceof Writable)) return
+    pipe.on('error', () => pipe.destroy())
+    pipe.end(bytes, () => pipe.destroy())
   })
 }
 

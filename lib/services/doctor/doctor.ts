@@ -2,6 +2,7 @@
 import { accessSync, constants, lstatSync, mkdirSync, statfsSync } from 'node:fs'
 import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { probeSandbox } from '../../host/sandbox/probe-sandbox.ts'
 import { findProgram } from '../../host/process/find-program.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
@@ -43,7 +44,6 @@ export function doctor(request: Request, { env, version, authStorage, startEnv }
       program('bash', request, 'runs the commands of the bash tool'),
       program('git', request, 'is used by models through bash'),
       program('rg', request, 'lets models search fast through bash'),
-      program('bwrap', request, 'will be the sandbox of a later version'),
       useful('disk', () => freeSpace(paths.home)),
       useful('keys', () => keys(request, { authStorage, startEnv, folder: paths.config, home: paths.home })),
     ]
@@ -55,6 +55,7 @@ export function doctor(request: Request, { env, version, authStorage, startEnv }
       startEnv,
     })
     return forkJoin([
+      sandboxCheck(),
       localModelsCheck(request, configured),
       modelCheck(request, { authStorage, startEnv, folder: paths.config, home: paths.home }),
     ]).pipe(map((others) => ({ checks: [...checks, ...others] })))
@@ -146,6 +147,13 @@ function keys({ env = {}, cwd }: Request, { authStorage, startEnv, folder }: Key
       'no key found; store one with rxpi auth set <provider>. Until then rxpi uses models.json or a model server here',
     )
   return used.join(', ')
+}
+
+/** One real run of the sandbox; rxpi works without one, but asks more. */
+function sandboxCheck(): Observable<Check> {
+  return probeSandbox().pipe(
+    map(({ works, message }): Check => ({ name: 'sandbox', ok: works, required: false, message })),
+  )
 }
 
 /** A model that is named has to be usable; without one rxpi can still read sessions. */

@@ -1,0 +1,182 @@
+// Creates the sandbox of a session: runs commands inside, and gives file tools the same fence.
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { concatMap, defer, finalize, map, NEVER, of, startWith, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import { realTarget } from '../files/resolve-path.ts'
+import { storageFailure } from '../files/storage-failure.ts'
+import { spawnProcess } from '../process/spawn-process.ts'
+import type { SpawnOptions } from '../process/spawn-process.ts'
+import { findGitPaths } from './git-paths.ts'
+import { createPathFence } from './path-fence.ts'
+import type { PathFence } from './path-fence.ts'
+import { probeSandbox } from './probe-sandbox.ts'
+import type { SandboxProbe } from './probe-sandbox.ts'
+import type { NetworkRefusal, NetworkRules } from './network/domain-rules.ts'
+import { openNetworkProxy } from './network/network-proxy.ts'
+import { spawnInside } from './spawn-inside.ts'
+import type { SandboxedEvent } from './spawn-inside.ts'
+import type { SandboxLimits, SandboxProfile, SandboxProfileName, SandboxProgram } from './sandbox-profile.ts'
+
+/** `auto`: `workspace` if the machine can, else none. */
+export type SandboxMode = 'auto' | 'off' | SandboxProfileName
+
+export interface SandboxSettings {
+  /** Default: `auto`. */
+  readonly mode?: SandboxMode
+  /** What commands inside may reach through the filtering proxy; default: no network at all. */
+  readonly network?: NetworkRules
+  /** Absolute folders beside the workspace that commands may write. */
+  readonly writable?: readonly string[]
+  readonly limits?: SandboxLimits
+}
+
+export interface SandboxSurroundings {
+  /** Absolute. */
+  readonly workspace: string
+  readonly homeFolder: string
+  /** rxpi's own folders (`ownFolders`). */
+  readonly rxpiFolders: readonly string[]
+  /** The client's environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Absolute folders inside hidden ones that stay readable: spill files, loaded skills. */
+  readonly readable?: readonly string[]
+  /** Default: `probeSandbox()`. */
+  readonly probe$?: Observable<SandboxProbe>
+}
+
+export interface Sandbox {
+  /** Undefined: commands run without a sandbox. */
+  readonly profile: SandboxProfileName | undefined
+  /** Why there is none, and what to do; undefined if there is one or none was asked for. */
+  readonly problem: string | undefined
+  /** The session's temporary folder on the host; commands in bubblewrap see it as `/tmp`. */
+  readonly temp: string
+  /** For the file tools; in mode `off` and without a sandbox it refuses credentials and protected paths only. */
+  readonly fence: PathFence
+  /**
+   * As `spawnProcess`, inside; outside if there is no sandbox. Before its `end` it emits one `fence` if something had to
+   * be moved away or reported. Unsubscribing ends all processes.
+   */
+  spawn(options: SpawnOptions): Observable<SandboxedEvent>
+  /** Each refused connection, once per host while the sandbox is open; hot. Never emits without a proxy. */
+  readonly networkRefusals$: Observable<NetworkRefusal>
+}
+
+/**
+ * Emits the sandbox of one session and stays open; unsubscribing closes its proxy and removes its temporary folder.
+ * Errors: a Failure `bad_config` if `read-only` or `workspace` is demanded and the machine cannot (`message` says how to
+ * get it), or if the network rules are not valid; `storage` without a temporary folder.
+ */
+export function createSandbox(settings: SandboxSettings, surroundings: SandboxSurroundings): Observable<Sandbox> {
+  const { mode = 'auto' } = settings
+  if (mode === 'off') return withTemp((temp) => of(withoutSandbox(surroundings, temp, undefined)))
+  return (surroundings.probe$ ?? probeSandbox()).pipe(
+    concatMap((probe) => {
+      if (probe.works) return withTemp((temp) => openSandbox(settings, surroundings, { temp, program: probe.program }))
+      if (mode === 'auto') return withTemp((temp) => of(withoutSandbox(surroundings, temp, probe.message)))
+      const message = `The sandbox "${mode}" was asked for, but there is none. ${probe.message}`
+      return throwError(() => new Failure('bad_config', message, { data: { reason: probe.reason } }))
+    }),
+  )
+}
+
+/** A private folder for the time of the subscription. */
+function withTemp(open: (temp: string) => Observable<Sandbox>): Observable<Sandbox> {
+  return defer(() => {
+    const temp = createTemp()
+    const remove = (): void => {
+      rmSync(temp, { recursive: true, force: true, maxRetries: 2 })
+    }
+    return open(temp).pipe(
+      concatMap((sandbox) => NEVER.pipe(startWith(sandbox))), // stays open
+      finalize(remove),
+    )
+  })
+}
+
+function createTemp(): string {
+  try {
+    const temp = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-session-')))
+    chmodSync(temp, 0o700)
+    return temp
+  } catch (thrown) {
+    throw storageFailure(`create a temporary folder in ${tmpdir()}`, thrown)
+  }
+}
+
+function withoutSandbox(surroundings: SandboxSurroundings, temp: string, problem: string | undefined): Sandbox {
+  const { workspace, readable = [] } = surroundings
+  const fence = createPathFence({ ...fenceRules(surroundings), workspace, temp, extraReadable: readable, mode: 'off' })
+  return { profile: undefined, problem, temp, fence, spawn: spawnProcess, networkRefusals$: NEVER }
+}
+
+interface SandboxGround {
+  readonly temp: string
+  readonly program: SandboxProgram
+}
+
+function openSandbox(
+  settings: SandboxSettings,
+  surroundings: SandboxSurroundings,
+  ground: SandboxGround,
+): Observable<Sandbox> {
+  const { network } = settings
+  const { temp, program } = ground
+  const profile = profileOf(settings, surroundings, temp)
+  if (profile.workspace === '/') return throwError(() => new Failure('bad_config', rootText))
+  const base = { profile: profile.name, problem: undefined, temp, fence: fenceOf(profile, surroundings, program) }
+  const withProxy = (proxySocket: string | undefined): SandboxProfile =>
+    proxySocket === undefined ? profile : { ...profile, proxySocket }
+  const spawnIn = (proxySocket?: string) => (options: SpawnOptions) =>
+    spawnInside(withProxy(proxySocket), options, program)
+  if (network === undefined || network.allow.length === 0)
+    return of({ ...base, spawn: spawnIn(), networkRefusals$: NEVER })
+  if (program.kind !== 'bubblewrap') return throwError(() => new Failure('bad_config', noProxyText))
+  return openNetworkProxy(network).pipe(
+    map(({ socket, refusals$ }) => ({ ...base, spawn: spawnIn(socket), networkRefusals$: refusals$ })),
+  )
+}
+
+const rootText = 'The folder / cannot be the workspace of a sandbox; start rxpi in a project, or with the sandbox off'
+const noProxyText = 'sandbox.network.allow works on Linux only; remove it, or set the sandbox to off'
+
+function profileOf(
+  { mode, writable = [], limits }: SandboxSettings,
+  { workspace, homeFolder, rxpiFolders, readable = [] }: SandboxSurroundings,
+  temp: string,
+): SandboxProfile {
+  return {
+    name: mode === 'read-only' ? 'read-only' : 'workspace',
+    workspace: realTarget(workspace),
+    temp,
+    homeFolder: realTarget(homeFolder),
+    rxpiFolders: rxpiFolders.map(realTarget),
+    readable: readable.map(realTarget),
+    writable: writable.map(realTarget),
+    ...(limits !== undefined && { limits }),
+  }
+}
+
+function fenceOf(
+  { name, temp, readable = [], writable = [] }: SandboxProfile,
+  surroundings: SandboxSurroundings,
+  { kind }: SandboxProgram,
+): PathFence {
+  return createPathFence({
+    ...fenceRules(surroundings),
+    workspace: surroundings.workspace,
+    temp,
+    tempNames: kind === 'bubblewrap' ? ['/tmp'] : [],
+    extraReadable: readable,
+    extraWritable: name === 'workspace' ? writable : [],
+    mode: name,
+  })
+}
+
+function fenceRules({ workspace, homeFolder, rxpiFolders, env }: SandboxSurroundings) {
+  const { control } = findGitPaths({ workspace: realTarget(workspace), homeFolder, env })
+  return { homeFolder, rxpiFolders, gitPaths: control }
+}

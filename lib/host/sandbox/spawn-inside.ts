@@ -1,0 +1,123 @@
+// Runs a command inside the sandbox and watches the paths that no mount can protect.
+import { mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { concatMap, defer, EMPTY, finalize, of, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { realTarget } from '../files/resolve-path.ts'
+import type { ProcessEvent } from '../process/process-event.ts'
+import { spawnProcess } from '../process/spawn-process.ts'
+import type { SpawnOptions } from '../process/spawn-process.ts'
+import { holdPlaceholders, restoreGuarded } from './guarded-paths.ts'
+import type { RestoredPaths } from './guarded-paths.ts'
+import { sandboxCommand } from './sandbox-command.ts'
+import type { SandboxProfile, SandboxProgram } from './sandbox-profile.ts'
+
+/** `fence` comes at most once, before `end`: what the command created where it must not. */
+export type SandboxedEvent = ProcessEvent | ({ readonly type: 'fence' } & RestoredPaths)
+
+/** Milliseconds between looks at guarded paths while a command runs. */
+const guardEveryMs = 1_000
+
+/**
+ * As `spawnProcess`, inside. Looks at guarded paths every second and at the end; an intruder is moved aside at once.
+ * Unsubscribing ends the processes and looks once more.
+ */
+export function spawnInside(
+  profile: SandboxProfile,
+  options: SpawnOptions,
+  program: SandboxProgram,
+): Observable<SandboxedEvent> {
+  const attempt$ = (left: number): Observable<SandboxedEvent> =>
+    spawnOnce(profile, options, program).pipe(repeatIfNotStarted(left > 0 ? () => attempt$(left - 1) : undefined))
+  return attempt$(maxRepeats)
+}
+
+/** A socket or a folder of the plan may vanish before bubblewrap mounts it; a new plan is without it. */
+const maxRepeats = 3
+const notStarted = /^bwrap: Can't /
+
+/** Holds the message of bubblewrap until its end shows that the command never ran; then subscribes `again$` instead. */
+function repeatIfNotStarted(
+  again: (() => Observable<SandboxedEvent>) | undefined,
+): (events$: Observable<SandboxedEvent>) => Observable<SandboxedEvent> {
+  if (again === undefined) return (events$) => events$
+  return (events$) =>
+    defer(() => {
+      let held: SandboxedEvent | undefined
+      let isFirst = true
+      return events$.pipe(
+        concatMap((event): Observable<SandboxedEvent> => {
+          const wasFirst = isFirst
+          isFirst = false
+          if (wasFirst && event.type === 'output' && event.stream === 'stderr' && notStarted.test(event.text)) {
+            held = event
+            return EMPTY
+          }
+          if (held === undefined) return of(event)
+          const before = held
+          if (event.type === 'end' && event.exitCode === 1) return again()
+          held = undefined
+          return of(before, event)
+        }),
+      )
+    })
+}
+
+function spawnOnce(
+  profile: SandboxProfile,
+  options: SpawnOptions,
+  program: SandboxProgram,
+): Observable<SandboxedEvent> {
+  return defer((): Observable<SandboxedEvent> => {
+    const { program: command, args, cwd, env, endWhen$ } = options
+    const wrapped = sandboxCommand(profile, { command, args, cwd, env }, program)
+    prepareTemp(profile)
+    const release = holdPlaceholders(wrapped.placeholders)
+    const moved: string[] = []
+    const restore = (): RestoredPaths => {
+      const found = restoreGuarded(wrapped.guarded, wrapped.placeholders)
+      moved.push(...found.moved)
+      return { moved, appeared: found.appeared }
+    }
+    const watch = timer(guardEveryMs, guardEveryMs).subscribe(restore)
+    return spawnProcess({
+      program: wrapped.command,
+      args: wrapped.args,
+      cwd: wrapped.cwd,
+      env: wrapped.env,
+      inputs: wrapped.inputs,
+      isSupervisor: true,
+      ...(endWhen$ !== undefined && { endWhen$ }),
+    }).pipe(
+      concatMap((event): readonly SandboxedEvent[] => {
+        if (event.type !== 'end') return [event]
+        const found = restore()
+        return found.moved.length + found.appeared.length === 0 ? [event] : [{ type: 'fence', ...found }, event]
+      }),
+      finalize(() => {
+        watch.unsubscribe()
+        restore()
+        release()
+      }),
+    )
+  })
+}
+
+/** Mount points below `/tmp` lie in the temporary folder: an earlier command may have left links or files there. */
+function prepareTemp({ temp, workspace, readable = [], writable = [] }: SandboxProfile): void {
+  for (const folder of [workspace, ...readable, ...writable]) {
+    const inside = path.relative('/tmp', folder)
+    if (inside === '' || inside.startsWith('..')) continue
+    let current = temp
+    for (const name of inside.split(path.sep)) {
+      current = path.join(current, name)
+      try {
+        mkdirSync(current)
+      } catch {
+        if (realTarget(current) === current) continue // a folder of an earlier command
+        rmSync(current, { force: true })
+        mkdirSync(current)
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// The command line of a sandbox and the plan behind it: runs everywhere, also without bubblewrap.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { holdPlaceholders, restoreGuarded } from '../../../lib/host/sandbox/guarded-paths.ts'
+import { sandboxCommand } from '../../../lib/host/sandbox/sandbox-command.ts'
+import { seccompFilter } from '../../../lib/host/sandbox/seccomp-filter.ts'
+
+let base: string
+const at = (...names: string[]): string => path.join(base, ...names)
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-plan-')))
+  for (const folder of ['work/.git', 'home/.ssh', 'state', 'temp']) mkdirSync(at(folder), { recursive: true })
+  writeFileSync(at('work/.git/config'), '')
+})
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true })
+})
+
+function wrap(env: Readonly<Record<string, string>> = {}) {
+  const profile = {
+    name: 'workspace',
+    workspace: at('work'),
+    temp: at('temp'),
+    homeFolder: at('home'),
+    rxpiFolders: [at('state')],
+  } as const
+  const plain = { command: '/bin/bash', args: ['-c', 'true'], cwd: at('work'), env }
+  return sandboxCommand(profile, plain, { kind: 'bubblewrap', program: '/usr/bin/bwrap' })
+}
+
+describe('sandboxCommand', () => {
+  it('makes the root read-only, drops capabilities and has no network [SANDBOX-escape]', () => {
+    const line = wrap().args.join(' ')
+    for (const part of ['--ro-bind / /', '--ro-bind /proc/sys /proc/sys', '--cap-drop ALL', '--unshare-net'])
+      expect(line).toContain(part)
+    expect(line.indexOf(`--bind ${at('temp')} /tmp`)).toBeLessThan(line.indexOf(`--bind ${at('work')} ${at('work')}`))
+  })
+
+  it('binds control files read-only, holds their folder, and plans for those that are missing [SANDBOX-git]', () => {
+    const { args, placeholders, guarded } = wrap()
+    const line = args.join(' ')
+    expect(line).toContain(`--bind ${at('work/.git')} ${at('work/.git')} --ro-bind ${at('work/.git/config')}`)
+    expect(placeholders).toEqual([at('work/.rxpi'), at('work/.git/hooks')])
+    expect(guarded).toContainEqual({ path: at('work/.git/commondir'), protection: 'deny' })
+    expect(guarded).toContainEqual({ path: at('work/.envrc'), protection: 'ask' })
+  })
+
+  it('removes placeholders with the last use, and moves intruders aside [SANDBOX-git]', () => {
+    const { placeholders, guarded } = wrap()
+    const releases = [holdPlaceholders(placeholders), holdPlaceholders(placeholders)]
+    expect(existsSync(at('work/.rxpi'))).toBe(true)
+    writeFileSync(at('work/.git/commondir'), '../evil')
+    expect(restoreGuarded(guarded, placeholders).moved).toEqual([at('work/.git/commondir.rxpi-blocked')])
+    releases[0]?.()
+    expect(existsSync(at('work/.rxpi'))).toBe(true)
+    releases[1]?.()
+    expect(readdirSync(at('work'))).toEqual(['.git'])
+  })
+
+  it('ends with its parent and has its own processes and terminal session [SANDBOX-life]', () => {
+    expect(wrap().args).toEqual(expect.arrayContaining(['--die-with-parent', '--unshare-pid', '--new-session']))
+  })
+
+  it('drops agents and buses from the environment, and keeps loader variables from bubblewrap [SANDBOX-sockets]', () => {
+    const { env, args } = wrap({
+      SSH_AUTH_SOCK: 's',
+      DBUS_SESSION_BUS_ADDRESS: 'd',
+      RXPI_HOME: 'r',
+      LD_PRELOAD: 'evil',
+      A: '1',
+    })
+    expect(env).toMatchObject({ A: '1', TMPDIR: '/tmp' })
+    for (const name of ['SSH_AUTH_SOCK', 'DBUS_SESSION_BUS_ADDRESS', 'RXPI_HOME', 'LD_PRELOAD'])
+      expect(env[name]).toBeUndefined()
+    expect(args.join(' ')).toContain('--setenv LD_PRELOAD evil')
+  })
+
+  it.runIf(process.platform === 'linux')('covers sockets that listen anywhere [SANDBOX-sockets]', async () => {
+    const server = createServer().listen(at('home/agent.sock'))
+    await new Promise((resolve) => server.once('listening', resolve))
+    // in the temporary folder of this test it would be covered by /tmp already: then nothing is planned for it
+    const covered = wrap().args.includes(at('home/agent.sock'))
+    await new Promise((resolve) => server.close(resolve))
+    expect(covered || base.startsWith('/tmp/')).toBe(true)
+  })
+})
+
+describe('seccompFilter', () => {
+  it.each(['x64', 'arm64'])('has whole instructions and ends by allowing, for %s', (architecture) => {
+    const bytes = seccompFilter(architecture) ?? new Uint8Array()
+    expect(bytes.length % 8).toBe(0)
+    expect(new DataView(bytes.buffer).getUint32(bytes.length - 4, true)).toBe(0x7fff0000)
+  })
+
+  it('is missing for an architecture without a table', () => {
+    expect(seccompFilter('s390x')).toBeUndefined()
+  })
+})
