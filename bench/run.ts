@@ -16,6 +16,7 @@ import { policy } from './policy.ts'
 import { providers } from './providers.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
+import { sandbox } from './sandbox.ts'
 import { server } from './server.ts'
 import { serverStart } from './server-start.ts'
 import { sessionList } from './session-list.ts'
@@ -36,6 +37,7 @@ const benchmarks: readonly Benchmark[] = [
   sessionList,
   fileEdits,
   policy,
+  sandbox,
   start,
   serverStart,
   server,

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { isCredentialPath, isProtectedFromWrites, writeProtection } from '../../../lib/host/sandbox/protected-paths.ts'
+import {
+  isCredentialPath,
+  isProtectedFromWrites,
+  ownFolders,
+  writeProtection,
+} from '../../../lib/host/sandbox/protected-paths.ts'
 
 const surroundings = {
   homeFolder: '/home/ada',
-  rxpiFolders: ['/home/ada/.local/state/rxpi', '/home/ada/.config/rxpi'],
+  rxpiFolders: ownFolders({ home: '/home/ada/.local/state/rxpi', config: '/home/ada/.config/rxpi' }),
   gitPaths: ['/work/hooks', '/main/.git/worktrees/w'],
 }
 
