@@ -44,8 +44,18 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
   const fields = typeof then === 'object' && then !== null ? (then as Readonly<Record<string, unknown>>) : {}
   const texts = describesBuiltInTool(now, fields) ? { description: fields['description'] } : {}
   return Object.fromEntries(
-    Object.entries({ ...now, ...texts }).map(([name, value]) => [name, align(fields[name], value, known, name)]),
+    withoutNewFields(Object.entries({ ...now, ...texts }), fields, key).map(([name, value]) => [
+      name,
+      align(fields[name], value, known, name),
+    ]),
   )
+}
+
+/** Fields that a state gained, by the field that holds it. */
+const gained: Readonly<Record<string, ReadonlySet<string>>> = { running: new Set(['startedAt']) }
+
+function withoutNewFields<Field extends [string, unknown]>(now: readonly Field[], then: object, key: string): Field[] {
+  return now.filter(([name]) => name in then || gained[key]?.has(name) !== true)
 }
 
 const builtInTools = new Set<unknown>(['read', 'write', 'edit', 'bash'])
@@ -61,12 +71,19 @@ function describesBuiltInTool(now: object, then: Readonly<Record<string, unknown
   )
 }
 
-/** A server may gain commands and settings; it loses none. */
+/** The name of an element of these lists. A server may gain commands, settings, and tools; it loses none. */
+const growing: Readonly<Record<string, (value: unknown) => unknown>> = {
+  capabilities: (value) => value,
+  settings: (value) => (value as { key?: unknown }).key,
+  tools: (value) => (typeof value === 'string' ? value : (value as { name?: unknown }).name),
+  activeTools: (value) => value,
+}
+
 function withoutNew(now: readonly unknown[], then: readonly unknown[], key: string): readonly unknown[] {
-  const nameOf = (value: unknown): unknown => (key === 'settings' ? (value as { key?: unknown }).key : value)
-  if (key !== 'capabilities' && key !== 'settings') return now
+  const nameOf = growing[key]
+  if (nameOf === undefined) return now
   const before = new Set(then.map(nameOf))
-  return now.filter((each) => before.has(nameOf(each)))
+  return now.filter((each) => typeof nameOf(each) !== 'string' || before.has(nameOf(each)))
 }
 
 const refusedCall = /^The arguments of \w+ are not valid:\n/
