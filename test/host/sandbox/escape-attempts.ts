@@ -1,4 +1,3 @@
-// Over 250 lines: one table of attempts to get out of the sandbox.
 // Attempts to get out of the sandbox: shell text that exits with 0 if it got out, and with 99 if a program is missing.
 // Variables: OUT a folder outside, WORK the workspace, HOME, STATE and CONFIG rxpi's folders, RUNTIME, PORT, UPID a process
 // outside, and the sockets HOST_TMP_SOCK, OUT_SOCK, STATE_SOCK, RUNTIME_SOCK, RUN_SOCK, ABSTRACT.

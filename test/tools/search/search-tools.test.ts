@@ -1,4 +1,5 @@
 // Tests grep, find and ls: one suite for both engines, which give equal results.
+// Over 250 lines: the three tools over both of their programs.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
