@@ -42,11 +42,12 @@ export function foreignPatterns(): ForeignPatterns {
     leftWork -= size * text.length
     return test(text)
   }
-  const compile = (pattern: string): { test(text: string): boolean } => {
+  const compile = (pattern: string): { toString(): string; test(text: string): boolean } => {
     new RegExp(pattern, 'u') // throws if it is invalid; compiling takes linear time
     const linear = linearPattern(pattern)
     if (linear === undefined) startPatternWorker()
     return {
+      toString: () => pattern, // Ajv uses one matcher for all patterns with the same text
       test: (text) =>
         linear !== undefined && linear.size * text.length <= leftWork
           ? matchHere(linear, text)
