@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { endOrphans } from '../../../lib/host/process/end-orphans.ts'
 import { processMarkOwner, processMarkValue } from '../../../lib/host/process/process-identity.ts'
@@ -74,7 +75,11 @@ describe('endOrphans', () => {
   ])('spares processes of %s [S29b]', async (_, env) => {
     const child = start('sleep', [seconds], env)
     await once(child, 'spawn')
+    const orphan = start('sleep', [seconds], marked(dead))
+    await once(orphan, 'spawn')
     endOrphans()
+    await until(() => orphan.signalCode === 'SIGKILL')
+    await setTimeout(10) // the end of the other child would be reported by now
     expect([child.exitCode, child.signalCode]).toEqual([null, null])
   })
 

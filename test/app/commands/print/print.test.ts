@@ -95,10 +95,13 @@ describe('print in text mode', () => {
     ],
     [{ terminationReason: 'crashed' }, 1, 'rxpi: the server stopped while answering. Send "continue" to go on.\n'],
     [{ terminationReason: 'aborted', durationMs: 72_400 }, 130, 'rxpi: stopped by you after 1 min 12 s\n'],
-  ])('for %j prints the partial answer and the reason, and returns the exit code', async (more, code, reason) => {
-    const own = fakeWorld(runs([...answer('so far'), ...end(more)]))
-    expect([await begin(own), own.stdout.written, own.stderr.written]).toEqual([code, 'so far\n', reason])
-  })
+  ])(
+    'for %j prints the partial answer and the reason, and returns the exit code [FIRST-results]',
+    async (more, code, reason) => {
+      const own = fakeWorld(runs([...answer('so far'), ...end(more)]))
+      expect([await begin(own), own.stdout.written, own.stderr.written]).toEqual([code, 'so far\n', reason])
+    },
+  )
 
   it('waits for its own run, not for the run of another client', async () => {
     const own = fakeWorld({

@@ -54,6 +54,17 @@ describe('commandsFor', () => {
     expect(labels(query).slice(0, first.length)).toEqual(first)
   })
 
+  it('puts the whole name before longer ones that are used more [SCREEN-completion]', () => {
+    const [first] = slashCommands
+    const commands = ['newest', 'news', 'new'].map((name) => ({
+      ...first,
+      name,
+      description: '',
+      run: () => undefined,
+    }))
+    expect(commandsFor(commands, 'new').map(({ value }) => value)).toEqual(['/new ', '/newest ', '/news '])
+  })
+
   it('returns each command once, and all commands for an empty text', () => {
     expect(labels('')).toHaveLength(slashCommands.length)
     expect(labels('zzz')).toEqual([])

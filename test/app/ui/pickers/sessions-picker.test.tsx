@@ -71,6 +71,12 @@ describe('SessionsPicker', () => {
     },
   )
 
+  it('asks for no empty session [FIRST-lists]', async () => {
+    const { asked, until } = shown()
+    await until('Build')
+    expect(asked).toMatchObject([{ type: 'list_sessions', includeEmpty: false }])
+  })
+
   it('renames with Ctrl-R and returns to the list [FIRST-lists]', async () => {
     const { asked, told, until, press, text } = shown()
     await until('› ')
