@@ -7,6 +7,7 @@ import { fileViews } from './files/file-views.ts'
 import type { FileMemory } from './files/file-views.ts'
 import { createHashlineEditTool } from './files/hashline-edit.ts'
 import { shownVersions } from './files/hashline/shown-versions.ts'
+import { createJobInputTool, createJobKillTool, createJobOutputTool } from './jobs/job-tools.ts'
 import { createReadTool } from './files/read.ts'
 import { createFindTool } from './search/find.ts'
 import { createGrepTool } from './search/grep.ts'
@@ -19,6 +20,7 @@ export type { UserShellOptions } from './shell/spawn-user-shell.ts'
 export type { BashOptions } from './shell/bash.ts'
 export type { BashDetails } from './shell/bash-result.ts'
 export type { EditDetails } from './files/edit.ts'
+export type { JobDetails } from './jobs/job-tools.ts'
 export type { HashlineEditDetails } from './files/hashline-edit.ts'
 export type { WriteDetails } from './files/write.ts'
 export type { GrepDetails } from './search/grep.ts'
@@ -31,6 +33,9 @@ export {
   GrepParameters,
   HashlineEditParameters,
   LsParameters,
+  JobInputParameters,
+  JobKillParameters,
+  JobOutputParameters,
   parameterSchemas,
   ReadParameters,
   WriteParameters,
@@ -46,9 +51,9 @@ export interface BuiltInOptions {
 }
 
 /** The tools with their defaults; `bash` drops output beyond the end that it shows. */
-export const tools = { ...fileTools(fileMemory()), bash: createBashTool(), ...searchTools() } as const
+export const tools = { ...fileTools(fileMemory()), bash: createBashTool(), ...searchTools(), ...jobTools() } as const
 
-export const { read, write, edit, hashlineEdit, grep, find, ls } = tools
+export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill } = tools
 
 /** The tools of a session, in the order of the request. */
 export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
@@ -58,7 +63,8 @@ export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyT
   })
   const own = fileTools(fileMemory())
   const search = searchTools()
-  return [own.read, own.write, own.edit, bash, own.hashlineEdit, search.grep, search.find, search.ls]
+  const jobs = Object.values(jobTools())
+  return [own.read, own.write, own.edit, bash, own.hashlineEdit, search.grep, search.find, search.ls, ...jobs]
 }
 
 function fileMemory(): FileMemory {
@@ -77,4 +83,8 @@ function fileTools(memory: FileMemory) {
 
 function searchTools() {
   return { grep: createGrepTool(), find: createFindTool(), ls: createLsTool() } as const
+}
+
+function jobTools() {
+  return { jobOutput: createJobOutputTool(), jobInput: createJobInputTool(), jobKill: createJobKillTool() } as const
 }

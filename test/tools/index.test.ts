@@ -13,13 +13,15 @@ const definitions = builtInTools({ home: '/nowhere' }).map(({ name, description,
   return { name, description, parameters }
 })
 
+const jobTools = ['job_output', 'job_input', 'job_kill']
+
 describe('the built-in tools', () => {
   it('take at most 2.6 kB of each request, those that are active by default', () => {
     const active = definitions.filter(({ name }) => defaultActiveTools.includes(name))
     expect(Buffer.byteLength(JSON.stringify(active))).toBeLessThanOrEqual(2600)
   })
 
-  it('are the file tools, bash, hashline_edit, grep, find and ls, as tools and as the list for a session', () => {
+  it('are files, bash, search and jobs, as tools and as the list for a session', () => {
     expect(definitions.map(({ name }) => name)).toEqual([
       'read',
       'write',
@@ -29,6 +31,7 @@ describe('the built-in tools', () => {
       'grep',
       'find',
       'ls',
+      ...jobTools,
     ])
     expect(Object.values(tools).map(({ name }) => name)).toEqual([
       'read',
@@ -39,16 +42,16 @@ describe('the built-in tools', () => {
       'grep',
       'find',
       'ls',
+      ...jobTools,
     ])
   })
 
   it('have schemas without $id, and copies with an own id for the compiler', () => {
     expect(JSON.stringify(definitions)).not.toContain('$id')
     expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
-      ['read', 'write', 'edit', 'hashlineEdit', 'bash', 'grep', 'find', 'ls'].map((name) => [
-        `${name}Parameters`,
-        `${name}Parameters`,
-      ]),
+      ['read', 'write', 'edit', 'hashlineEdit', 'bash', 'grep', 'find', 'ls', 'jobOutput', 'jobInput', 'jobKill'].map(
+        (name) => [`${name}Parameters`, `${name}Parameters`],
+      ),
     )
   })
 

@@ -13,6 +13,7 @@ import type {
   Usage,
   UserContent,
 } from '../../streams/messages/message.ts'
+import type { Jobs } from '../../streams/ports/jobs.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -56,6 +57,8 @@ export interface ToolSurroundings {
   readonly sessionId: string
   /** Shared with the other sessions of the server. Default: none. */
   readonly locks?: Locks
+  /** Of the session. Default: none. */
+  readonly jobs?: Jobs
 }
 
 /** The ports of a tool call. */

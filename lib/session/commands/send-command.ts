@@ -6,6 +6,7 @@ import {
   concat,
   defer,
   ignoreElements,
+  map,
   merge,
   mergeMap,
   of,
@@ -111,7 +112,7 @@ function commandDispatcher(
       case 'user_bash':
         return options.core.userCommands.run(command, origin)
       case 'kill_job':
-        return options.core.userCommands.kill(command.jobId)
+        return killJob(options.core, command.jobId)
       case 'ui_response':
         return options.core.requests.respond(command, origin)
       case 'undo':
@@ -121,6 +122,12 @@ function commandDispatcher(
         return applyChange(options, command, origin, closed$)
     }
   }
+}
+
+function killJob({ jobs, userCommands }: SessionCore, jobId: string): Observable<object> {
+  const running = jobs?.list().some((job) => job.jobId === jobId && job.running) ?? false
+  if (jobs === undefined || !running) return userCommands.kill(jobId)
+  return jobs.end(jobId).pipe(map(() => ({ killed: true })))
 }
 
 function restoringFailure(): Failure {

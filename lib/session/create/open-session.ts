@@ -84,10 +84,11 @@ export function openSession(parts: SessionParts): Session {
   }
 }
 
-function stopOf({ activeRun, userCommands }: SessionCore): Session['stop'] {
+function stopOf({ activeRun, userCommands, jobs }: SessionCore): Session['stop'] {
   return (reason) => {
     activeRun.unsettled?.stop.stop(reason)
     userCommands.close()
+    jobs?.close()
   }
 }
 
@@ -128,7 +129,7 @@ interface Closing {
 
 /** The first subscriber closes; all wait for the end. A full disk does not hold it up: its failure comes at the end. */
 function closeOnce({ core, pipeline, starter, sender, life, saveSnapshot }: Closing): Observable<never> {
-  const { parts, requests, userCommands, activeRun } = core
+  const { parts, requests, userCommands, jobs, activeRun } = core
   const failures: Failure[] = []
   const collect$ = (error: unknown): Observable<never> => {
     failures.push(Failure.from(error, 'storage'))
@@ -138,10 +139,12 @@ function closeOnce({ core, pipeline, starter, sender, life, saveSnapshot }: Clos
     sender.close()
     requests.close()
     userCommands.close()
+    jobs?.close()
     activeRun.unsettled?.stop.stop('server_shutdown')
     return concat(
       starter.idle(),
       userCommands.idle(),
+      jobs?.idle() ?? EMPTY,
       sender.idle(),
       pipeline.handled(),
       run$(pipeline.recover).pipe(catchError(collect$)),

@@ -3,7 +3,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 
 /** Active by default. */
-export const defaultActiveTools = ['read', 'write', 'edit', 'bash']
+export const defaultActiveTools = ['read', 'write', 'edit', 'bash', 'job_output', 'job_kill']
 
 /**
  * The tools of these names, in the names' order, each once.
@@ -24,7 +24,7 @@ interface ToolChoice {
   readonly requested: readonly string[] | undefined
   /** The names of the log; an unregistered one is left out, and listed as missing. */
   readonly logged: readonly string[] | undefined
-  /** The names of the settings. Default: read, write, edit and bash. */
+  /** The names of the settings. Default: `defaultActiveTools`. */
   readonly configured: readonly string[] | undefined
 }
 

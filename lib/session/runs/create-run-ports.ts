@@ -39,7 +39,7 @@ export function createRunPorts(
   own: RunLimits | undefined,
   { runSnapshots: snapshots, loadBlobs, outputSchema }: RunParts = {},
 ): RunPorts {
-  const { parts, ids, conversation, queues, settings, requests, userCommands } = core
+  const { parts, ids, conversation, queues, settings, requests, deferred, jobs } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
   return {
@@ -48,14 +48,14 @@ export function createRunPorts(
     queues,
     settings: outputSchema === undefined ? settings.current : () => withOutputSchema(settings.current(), outputSchema),
     activeTools: () => settings.current().tools,
-    tools: { ...parts.tools, sessionId: parts.log.header.id },
+    tools: { ...parts.tools, sessionId: parts.log.header.id, ...(jobs === undefined ? {} : { jobs }) },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
     refusalOf: snapshotBefore(approveCall(options.approve, requests), snapshots),
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
     questionOpen$: requests.hasOpen$,
-    betweenTurns: userCommands.appendDeferred,
+    betweenTurns: deferred.appendDeferred,
     ...(snapshots === undefined ? {} : { lastly: snapshots.after }),
     ...(loadBlobs === undefined ? {} : { loadBlobs }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),

@@ -12,6 +12,10 @@ import { uiRequests } from '../questions/ui-requests.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { SessionSettings } from './session-settings.ts'
+import { deferredMessages } from './deferred-messages.ts'
+import type { DeferredMessages } from './deferred-messages.ts'
+import { toolJobs } from './tool-jobs.ts'
+import type { ToolJobs } from './tool-jobs.ts'
 import { userCommands } from './user-commands.ts'
 import type { UserCommands } from './user-commands.ts'
 
@@ -22,6 +26,9 @@ export interface SessionCore {
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
   readonly userCommands: UserCommands
+  /** Background jobs of tools. Undefined if the session has no shell. */
+  readonly jobs: ToolJobs | undefined
+  readonly deferred: Pick<DeferredMessages, 'appendDeferred'>
   readonly requests: UiRequests
   readonly activeRun: ActiveRun
 }
@@ -50,21 +57,24 @@ export interface CoreOptions {
 export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): SessionCore {
   const activeRun: ActiveRun = { running: undefined, unsettled: undefined }
   const own = sessionConversation(initial, ids)
+  const { userShell } = parts
+  const settings = sessionSettings(parts)
+  const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
+  const onTerminal = (): void => {
+    const event = settings.activateTool('job_input')
+    if (event !== undefined) pipeline.publish({ event })
+  }
   return {
     parts,
     ids,
     activeRun,
+    deferred,
+    settings,
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
-    settings: sessionSettings(parts),
     requests: uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled }),
-    userCommands: userCommands({
-      ids,
-      conversation: own,
-      userShell: parts.userShell,
-      pipeline,
-      isRunning: () => activeRun.running !== undefined,
-    }),
+    userCommands: userCommands({ ids, deferred, userShell, pipeline }),
+    jobs: userShell === undefined ? undefined : toolJobs({ ids, shell: userShell, pipeline, deferred, onTerminal }),
   }
 }
 

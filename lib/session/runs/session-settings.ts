@@ -25,6 +25,8 @@ export interface SessionSettings {
   setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
   /** @throws Failure `bad_request` naming the tools there are */
   setActiveTools(names: readonly string[]): EventNamed<'active_tools_change'>
+  /** Adds a registered tool to the active ones. Returns undefined if it is active, or is not registered. */
+  activateTool(name: string): EventNamed<'active_tools_change'> | undefined
   /**
    * Registers tools in place of others. An added tool is active if it is new, or replaces an active one. Returns undefined
    * if the active names stay the same.
@@ -69,6 +71,13 @@ export function sessionSettings({ settings, unusable, registry, systemFor }: Ses
       const before = current().tools
       tools = activeTools(registered(), names)
       return { type: 'active_tools_change', from: namesOf(before), to: namesOf(tools), by: 'client' }
+    },
+    activateTool: (name) => {
+      const before = current().tools
+      const tool = registered().find((candidate) => candidate.name === name)
+      if (tool === undefined || before.includes(tool)) return undefined
+      tools = [...before, tool]
+      return { type: 'active_tools_change', from: namesOf(before), to: namesOf(tools), by: 'tool' }
     },
     exchangeTools: (removedTools, addedTools) => {
       const others = registered().filter((tool) => !removedTools.includes(tool))

@@ -10,13 +10,12 @@ import type { Message } from '../../streams/messages/message.ts'
 import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
 import { respondAfter } from '../pipeline/respond-when-durable.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import type { Conversation } from '../../operators/ports/run-ports.ts'
-import { appendMessage } from './append-message.ts'
+import type { DeferredMessages } from './deferred-messages.ts'
 
 type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
 type Origin = { readonly opId?: string }
 
-export interface UserCommands extends Pick<DeferredMessages, 'appendDeferred'> {
+export interface UserCommands {
   /**
    * Starts the command when its `job_start` is written, and emits the job's id once that is durable.
    * @throws Failure `bad_request` if the session has no shell, `overloaded` if too many run
@@ -30,7 +29,8 @@ export interface UserCommands extends Pick<DeferredMessages, 'appendDeferred'> {
   idle(): Observable<never>
 }
 
-export interface UserCommandsOptions extends DeferredOptions {
+export interface UserCommandsOptions {
+  readonly deferred: Pick<DeferredMessages, 'add' | 'appendSoon'>
   readonly ids: Pick<Ids, 'short'>
   /** Absent: commands are refused. */
   readonly userShell?: UserShell | undefined
@@ -48,10 +48,9 @@ interface Job {
 }
 
 export function userCommands(options: UserCommandsOptions): UserCommands {
-  const { ids, userShell, pipeline } = options
+  const { ids, userShell, pipeline, deferred } = options
   const jobs = new Map<string, Job>()
   const ended$ = new Subject<void>()
-  const deferred = deferredMessages(options)
 
   const end = (job: Job, shellEnd: ShellEnd, cancelled: boolean): void => {
     const { jobId, startedAt } = job
@@ -73,7 +72,6 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
     })
   }
   return {
-    appendDeferred: deferred.appendDeferred,
     run: (input, origin) => {
       if (userShell === undefined) throw noShellFailure()
       if (jobs.size >= runningLimit) throw overloadedFailure()
@@ -151,45 +149,4 @@ function overloadedFailure(): Failure {
     'overloaded',
     `${runningLimit} shell commands are running in this session; wait for one to end, or end it with kill_job`,
   )
-}
-
-interface DeferredMessages {
-  /** Holds a message until no turn is on. */
-  add(message: Message): void
-  /** Appends the held messages and publishes them. Only while no turn is on. */
-  appendDeferred(): undefined
-  /** Appends now, or if a run is on, at its next turn or when it has settled. */
-  appendSoon(): void
-}
-
-interface DeferredOptions {
-  readonly conversation: Conversation
-  readonly pipeline: Pick<Pipeline, 'publish' | 'next'>
-  /** True if a run is on. */
-  isRunning(): boolean
-}
-
-function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions): DeferredMessages {
-  let waiting: Message[] = []
-  const appendAll = (): undefined => {
-    const messages = waiting
-    waiting = []
-    for (const message of messages)
-      for (const event of appendMessage(message, conversation)) pipeline.publish({ event })
-  }
-  const appendIfIdle = (): void => {
-    if (!isRunning()) appendAll() // a run that began meanwhile appends it at its first turn
-  }
-  const appendWhenSettled = (): void => {
-    const settled$ = pipeline.next(({ event }) => event.type === 'agent_settled')
-    settled$.subscribe({ next: appendIfIdle, error: appendWhenSettled }) // a later retry writes it
-  }
-  return {
-    add: (message) => waiting.push(message),
-    appendDeferred: appendAll,
-    appendSoon: () => {
-      if (!isRunning()) appendAll()
-      else appendWhenSettled()
-    },
-  }
 }

@@ -20,6 +20,8 @@ export interface BashExecutionMessage {
   readonly excludeFromContext?: boolean
   /** The job's id; absent in messages of other programs. */
   readonly jobId?: string
+  /** The tool call that started it as a background job; absent for a command of the user. */
+  readonly toolCallId?: string
   /** Start, Unix ms. */
   readonly timestamp: number
 }
@@ -43,7 +45,9 @@ export function bashExecutionInput(message: Message): UserMessage | undefined {
   if (bashExecutionIn(message)?.excludeFromContext === true) return undefined
   const text = bashExecutionText(message)
   if (text === undefined) return undefined
-  return { role: 'user', content: `I ran this command myself:\n\n${text}`, timestamp: message.timestamp }
+  const { jobId, toolCallId } = bashExecutionIn(message) ?? {}
+  const began = toolCallId === undefined ? 'I ran this command myself' : `Your background job ${jobId ?? ''} has ended`
+  return { role: 'user', content: `${began}:\n\n${text}`, timestamp: message.timestamp }
 }
 
 function isBashExecution(message: unknown): message is Partial<BashExecutionMessage> {

@@ -4,6 +4,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Observable } from 'rxjs'
 import type { Ask } from './ask.ts'
+import type { Jobs } from './jobs.ts'
 import type { Locks, ToolLocks } from './locks.ts'
 import type { EventNamed } from '../events/event.ts'
 import type { UserContent } from '../messages/message.ts'
@@ -61,6 +62,8 @@ export interface ToolContext {
   readonly ask: Ask
   /** The locks of the server. Absent: the call runs where no other session can run. */
   readonly locks?: Locks
+  /** Background jobs of the session. Absent: commands cannot go on beside the run. */
+  readonly jobs?: Jobs
 }
 
 export const capabilities = ['read', 'write', 'http', 'events', 'session', 'ui', 'exec', 'env', 'tool', 'log'] as const

@@ -25,4 +25,14 @@ export interface ShellEnd {
  * Runs a command in the session's folder and environment, without a time limit. Emits at most 20 pieces a second, then
  * one end; never fails: a start failure becomes output. `endWhen$` ends it, SIGTERM first, SIGKILL after 2 s.
  */
-export type UserShell = (command: string, endWhen$: Observable<unknown>) => Observable<ShellOutput | ShellEnd>
+export type UserShell = (
+  command: string,
+  endWhen$: Observable<unknown>,
+  terminal?: ShellTerminal,
+) => Observable<ShellOutput | ShellEnd>
+
+/** Runs the command in a terminal instead of with an empty standard input. */
+export interface ShellTerminal {
+  /** Typed into the terminal. */
+  readonly input$: Observable<string>
+}

@@ -50,6 +50,8 @@ export type HashlineEditParameters = Static<typeof HashlineEditParameters>
 export const BashParameters = Type.Object({
   command: Type.String(),
   timeout: Type.Optional(Type.Number({ minimum: 0, maximum: 2_147_483, description: 'Seconds; 0 = no limit' })),
+  background: Type.Optional(Type.Boolean({ description: 'Run as a job; returns its id' })),
+  pty: Type.Optional(Type.Boolean({ description: 'Job in a terminal, for job_input' })),
 })
 export type BashParameters = Static<typeof BashParameters>
 
@@ -77,6 +79,21 @@ export type FindParameters = Static<typeof FindParameters>
 export const LsParameters = Type.Object({ path: searchFolder, limit: searchLimit })
 export type LsParameters = Static<typeof LsParameters>
 
+const id = Type.String({ description: 'Job id' })
+
+export const JobOutputParameters = Type.Object({
+  id,
+  after: Type.Optional(Type.Integer({ minimum: 0, description: 'Skip output already read' })),
+  wait: Type.Optional(Type.Number({ minimum: 0, maximum: 60 })),
+})
+export type JobOutputParameters = Static<typeof JobOutputParameters>
+
+export const JobInputParameters = Type.Object({ id, text: Type.String() })
+export type JobInputParameters = Static<typeof JobInputParameters>
+
+export const JobKillParameters = Type.Object({ id })
+export type JobKillParameters = Static<typeof JobKillParameters>
+
 /** Input of the validators' compiler. The tools carry the schemas without `$id`, which a model does not need. */
 export const parameterSchemas: Record<string, TSchema> = {
   readParameters: named('readParameters', ReadParameters),
@@ -87,6 +104,9 @@ export const parameterSchemas: Record<string, TSchema> = {
   grepParameters: named('grepParameters', GrepParameters),
   findParameters: named('findParameters', FindParameters),
   lsParameters: named('lsParameters', LsParameters),
+  jobOutputParameters: named('jobOutputParameters', JobOutputParameters),
+  jobInputParameters: named('jobInputParameters', JobInputParameters),
+  jobKillParameters: named('jobKillParameters', JobKillParameters),
 }
 
 function named(id: string, schema: TObject): TObject {

@@ -11,6 +11,7 @@ import { bashResult } from './bash-result.ts'
 import { bashParameters } from '../generated/parameter-validators.js'
 import { BashParameters } from '../shared/parameters.ts'
 import { runCommand } from './run-command.ts'
+import { startJob } from '../jobs/start-job.ts'
 
 export interface BashOptions {
   /** Milliseconds after which a command without its own limit is ended; 0 = never. Default 120,000. */
@@ -36,12 +37,17 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
   return defineTool({
     name: 'bash',
     description:
-      'Run a bash command. Returns the last 2000 lines or 50KB of its output. Processes that it leaves running are killed.',
+      'Run a bash command. Returns the last 2000 lines or 50KB of its output. Processes that it leaves running are killed; use background for servers and long commands.',
     parameters: BashParameters,
     validate: argumentsValidator(bashParameters),
     capability: 'execute',
     timeoutMs: 0, // its own limit, so that the output until then is not lost
-    execute: (args, context) => defer(() => runWithLimit(args, context, { timeoutMs, spillFolder })),
+    execute: (args, context) =>
+      defer(() =>
+        args.background === true || args.pty === true
+          ? startJob(args, context)
+          : runWithLimit(args, context, { timeoutMs, spillFolder }),
+      ),
   })
 }
 

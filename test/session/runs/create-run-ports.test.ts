@@ -39,10 +39,11 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       userCommands: {
         run: () => NEVER,
         kill: () => NEVER,
-        appendDeferred: () => undefined,
         close: () => undefined,
         idle: () => NEVER,
       },
+      jobs: undefined,
+      deferred: { appendDeferred: () => undefined },
       requests: {
         ask: () => NEVER,
         hasOpen$: behavior(false).behavior$,

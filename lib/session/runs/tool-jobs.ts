@@ -1,0 +1,204 @@
+// Runs the background jobs of tools: each belongs to the session, and its end waits for the next turn or run.
+// Guarantees: a job's `job_start` is written before it runs; its end starts no run; memory for output is bounded.
+import {
+  EMPTY,
+  NEVER,
+  ReplaySubject,
+  Subject,
+  asyncScheduler,
+  defer,
+  filter,
+  finalize,
+  ignoreElements,
+  map,
+  merge,
+  of,
+  race,
+  startWith,
+  take,
+  throwError,
+  timer,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { JobOutput, JobQuery, Jobs, JobStart } from '../../streams/ports/jobs.ts'
+import type { ShellEnd, ShellOutput, UserShell } from '../../streams/ports/user-shell.ts'
+import { appendOutput } from '../../streams/state/fold-output.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { DeferredMessages } from './deferred-messages.ts'
+import {
+  endOf,
+  messageOf,
+  newJob,
+  notStarted,
+  outputOf,
+  runningLimit,
+  startOf,
+  tooManyJobs,
+  unknownJob,
+} from './job-record.ts'
+import type { Job } from './job-record.ts'
+
+export interface ToolJobs extends Jobs {
+  /** True if the job is known: it runs, or is one of the last ended ones. */
+  has(jobId: string): boolean
+  /** Ends a job on behalf of a person: unlike after `kill`, a message names its end to the model. */
+  end(jobId: string): Observable<JobOutput>
+  /** Ends the running jobs. */
+  close(): void
+  /** Completes when no job runs. */
+  idle(): Observable<never>
+}
+
+export interface ToolJobsOptions {
+  readonly ids: Pick<Ids, 'short'>
+  readonly shell: UserShell
+  readonly pipeline: Pick<Pipeline, 'publish' | 'write'>
+  readonly deferred: Pick<DeferredMessages, 'add' | 'appendSoon'>
+  /** Called when a job with a terminal starts. */
+  onTerminal?(): void
+}
+
+/** Ended jobs whose output can still be read. */
+const endedLimit = 16
+export function toolJobs(options: ToolJobsOptions): ToolJobs {
+  const { ids, pipeline } = options
+  const jobs = new Map<string, Job>()
+  const ended$ = new Subject<void>()
+  const running = (): Job[] => [...jobs.values()].filter(({ info }) => info.running)
+  const find = (jobId: string): Job => {
+    const job = jobs.get(jobId)
+    if (job === undefined) throw unknownJob(jobId, jobs)
+    return job
+  }
+  const end$ = (job: Job): Observable<JobOutput> =>
+    defer(() => {
+      if (job.info.running) job.stop$.next()
+      return waitUntil(job, () => !job.info.running, NEVER)
+    })
+  const runner = jobRunner(options, () => {
+    forgetOldest(jobs)
+    ended$.next()
+  })
+  return {
+    has: (jobId) => jobs.has(jobId),
+    list: () => [...jobs.values()].map(({ info }) => info),
+    start: (input) =>
+      defer(() => {
+        if (running().length >= runningLimit) return throwError(tooManyJobs)
+        const job = newJob(ids.short(), input)
+        jobs.set(job.info.jobId, job)
+        if (input.pty === true) options.onTerminal?.()
+        const written$ = new ReplaySubject<void>(1)
+        pipeline.write({ event: startOf(job.info) }).subscribe(written$)
+        written$.subscribe({
+          complete: () => runner.run(job, input),
+          error: (thrown: unknown) => runner.end(job, notStarted(thrown)),
+        })
+        return merge(
+          written$.pipe(ignoreElements()),
+          written$.pipe(
+            take(1),
+            map(() => job.info),
+          ),
+        )
+      }),
+    output: (jobId, query = {}) => defer(() => asWaiter(find(jobId), waitForOutput(find(jobId), query))),
+    write: (jobId, text, waitMs) =>
+      defer(() => {
+        const job = find(jobId)
+        const { info, input$ } = job
+        if (!info.running) throw new Failure('bad_request', `Job ${jobId} has ended and takes no input`)
+        if (!info.pty) throw new Failure('bad_request', `Job ${jobId} has no terminal; start it with pty: true`)
+        const before = endOf(job)
+        input$.next(text)
+        return asWaiter(
+          job,
+          waitUntil(job, () => !job.info.running, timer(waitMs), before),
+        )
+      }),
+    kill: (jobId) => defer(() => asWaiter(find(jobId), end$(find(jobId)))),
+    end: (jobId) => defer(() => end$(find(jobId))),
+    close: () => {
+      for (const { stop$ } of running()) stop$.next()
+    },
+    idle: () =>
+      defer(() => {
+        const { length } = running()
+        return length === 0 ? EMPTY : ended$.pipe(take(length), ignoreElements())
+      }),
+  }
+}
+
+interface JobRunner {
+  run(job: Job, input: JobStart): void
+  end(job: Job, end: ShellEnd): void
+}
+
+function jobRunner({ shell, pipeline, deferred }: ToolJobsOptions, onEnd: () => void): JobRunner {
+  const end = (job: Job, shellEnd: ShellEnd): void => {
+    const { exitCode, fullOutputPath } = shellEnd
+    const durationMs = Math.max(0, asyncScheduler.now() - job.info.startedAt)
+    const message = job.waiters > 0 ? undefined : messageOf(job, shellEnd)
+    job.info = { ...job.info, running: false, exitCode, durationMs }
+    if (fullOutputPath !== undefined) job.fullOutputPath = fullOutputPath
+    if (message !== undefined) deferred.add(message) // state first: a subscriber may start a run
+    const { jobId } = job.info
+    pipeline.publish({
+      event: { type: 'job_end', jobId, exitCode, durationMs, ...(message === undefined ? {} : { message }) },
+    })
+    deferred.appendSoon()
+    job.changed$.next()
+    onEnd()
+  }
+  const add = (job: Job, { content, offset }: ShellOutput): void => {
+    job.tail = appendOutput(job.tail, { content, offset })
+    pipeline.publish({ event: { type: 'job_update', jobId: job.info.jobId, content, offset } })
+    job.changed$.next()
+  }
+  return {
+    end,
+    run: (job, { command, timeoutMs = 0 }) => {
+      const endWhen$ = timeoutMs > 0 ? merge(job.stop$, timer(timeoutMs)) : job.stop$
+      const terminal = job.info.pty ? { input$: job.input$.asObservable() } : undefined
+      shell(command, endWhen$, terminal).subscribe((event) =>
+        event.type === 'end' ? end(job, event) : add(job, event),
+      )
+    },
+  }
+}
+
+function waitForOutput(job: Job, { after, waitMs = 0 }: JobQuery): Observable<JobOutput> {
+  const awaited = after ?? endOf(job)
+  const isDone = (): boolean => !job.info.running || endOf(job) > awaited
+  if (waitMs <= 0 || isDone()) return of(outputOf(job, after ?? 0))
+  return waitUntil(job, isDone, timer(waitMs), after)
+}
+
+/** Emits once, when it is done or `until$` emits. A kill may end the job in the call itself, so that is checked first. */
+function waitUntil(
+  job: Job,
+  isDone: () => boolean,
+  until$: Observable<unknown>,
+  after: number | undefined = 0,
+): Observable<JobOutput> {
+  const done$ = job.changed$.pipe(startWith(undefined), filter(isDone))
+  return race(done$, until$).pipe(
+    take(1),
+    map(() => outputOf(job, after)),
+  )
+}
+
+/** The model hears of the job's end through this call, if it comes meanwhile. */
+function asWaiter(job: Job, output$: Observable<JobOutput>): Observable<JobOutput> {
+  return defer(() => {
+    job.waiters += 1
+    return output$.pipe(finalize(() => (job.waiters -= 1)))
+  })
+}
+
+function forgetOldest(jobs: Map<string, Job>): void {
+  const ended = [...jobs.values()].filter(({ info }) => !info.running)
+  for (const { info } of ended.slice(0, -endedLimit)) jobs.delete(info.jobId)
+}

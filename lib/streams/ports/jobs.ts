@@ -1,0 +1,61 @@
+// The Jobs port: commands of tools that go on beside the run, until they end or their session is closed.
+import type { Observable } from 'rxjs'
+
+/** A command that a tool call starts in the background. */
+export interface JobStart {
+  readonly command: string
+  readonly toolCallId: string
+  /** Milliseconds after which it is ended. Default: none. */
+  readonly timeoutMs?: number
+  /** Runs it in a terminal, which takes input. Default false. */
+  readonly pty?: boolean
+}
+
+export interface JobInfo {
+  readonly jobId: string
+  readonly command: string
+  /** Absent for a command of the user. */
+  readonly toolCallId?: string
+  readonly pty: boolean
+  readonly running: boolean
+  /** Unix ms. */
+  readonly startedAt: number
+  /** Of an ended job; null if a signal ended it. */
+  readonly exitCode?: number | null
+  /** Of an ended job. */
+  readonly durationMs?: number
+}
+
+export interface JobOutput {
+  readonly job: JobInfo
+  /** At most the last 128 Ki UTF-16 units. */
+  readonly content: string
+  /** UTF-16 units before `content`: larger than the requested one if output was dropped. */
+  readonly offset: number
+  /** File with the whole output, once the job has ended and if its result was cut. */
+  readonly fullOutputPath?: string
+}
+
+export interface JobQuery {
+  /** UTF-16 units that the caller has. Default 0. */
+  readonly after?: number
+  /** Milliseconds to wait for output behind `after`, or behind the present end, and for the end of the job. Default 0. */
+  readonly waitMs?: number
+}
+
+/** The jobs of one session. Methods that name an unknown job fail with a Failure `bad_request` that lists the jobs. */
+export interface Jobs {
+  /** Starts a job and emits it once its `job_start` is written. Fails with `overloaded` if too many run. */
+  start(job: JobStart): Observable<JobInfo>
+  /** Running jobs and the last ended ones, in the order of their starts. */
+  list(): readonly JobInfo[]
+  /** Emits once. */
+  output(jobId: string, query?: JobQuery): Observable<JobOutput>
+  /**
+   * Types text into a job's terminal. Emits what it printed since, once, after `waitMs` or at its end. Fails with
+   * `bad_request` if it has no terminal or has ended.
+   */
+  write(jobId: string, text: string, waitMs: number): Observable<JobOutput>
+  /** Ends a job; emits once when it has ended, at once if it had. */
+  kill(jobId: string): Observable<JobOutput>
+}

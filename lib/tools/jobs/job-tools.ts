@@ -1,0 +1,99 @@
+// The tools job_output, job_input and job_kill: they read, type into and end background jobs of the session.
+import { stripVTControlCharacters } from 'node:util'
+import { catchError, defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { JobOutput, Jobs } from '../../streams/ports/jobs.ts'
+import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import type { Tool, ToolContext, ToolResult } from '../../streams/ports/tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { truncateTail } from '../../streams/values/truncate.ts'
+import { jobInputParameters, jobKillParameters, jobOutputParameters } from '../generated/parameter-validators.js'
+import { outputLimits } from '../shared/output-limits.ts'
+import { argumentsValidator, JobInputParameters, JobKillParameters, JobOutputParameters } from '../shared/parameters.ts'
+
+/** The `details` of a job tool's result. */
+export interface JobDetails {
+  readonly jobId: string
+  readonly running: boolean
+  readonly exitCode?: number | null
+  /** The `after` of a next call. */
+  readonly next: number
+}
+
+/** Reads the output behind `after`; `wait` seconds for more, or for the end. */
+export function createJobOutputTool(): Tool<typeof JobOutputParameters> {
+  return defineTool({
+    name: 'job_output',
+    description: "Read a background job's output. wait: seconds to wait for more output or its end.",
+    parameters: JobOutputParameters,
+    validate: argumentsValidator(jobOutputParameters),
+    capability: 'read',
+    sideEffectFree: true,
+    timeoutMs: 0, // the schema bounds the wait
+    execute: ({ id, after, wait = 0 }, context) =>
+      withJobs(context, (jobs) => {
+        const query = { ...(after === undefined ? {} : { after }), waitMs: wait * 1000 }
+        return jobs.output(id, query).pipe(map(outputResult))
+      }),
+  })
+}
+
+/** Types text into a job's terminal and returns what it prints within a moment. */
+export function createJobInputTool(): Tool<typeof JobInputParameters> {
+  return defineTool({
+    name: 'job_input',
+    description:
+      'Type text into a job started with pty; end a line with \\n. Returns what it prints within half a second.',
+    parameters: JobInputParameters,
+    validate: argumentsValidator(jobInputParameters),
+    capability: 'exec',
+    mustSerial: true,
+    execute: ({ id, text }, context) =>
+      withJobs(context, (jobs) => jobs.write(id, text, answerMs).pipe(map(outputResult))),
+  })
+}
+
+/** Ends a job with SIGTERM, 2 s later SIGKILL. */
+export function createJobKillTool(): Tool<typeof JobKillParameters> {
+  return defineTool({
+    name: 'job_kill',
+    description: 'End a background job.',
+    parameters: JobKillParameters,
+    validate: argumentsValidator(jobKillParameters),
+    capability: 'session',
+    execute: ({ id }, context) => withJobs(context, (jobs) => jobs.kill(id).pipe(map(outputResult))),
+  })
+}
+
+/** Milliseconds in which a terminal prints its answer to input. */
+const answerMs = 500
+
+function withJobs(
+  { jobs }: Pick<ToolContext, 'jobs'>,
+  use: (jobs: Jobs) => Observable<ToolResult>,
+): Observable<ToolResult> {
+  if (jobs === undefined) return of(errorResult('Background jobs cannot run here: the session has no shell.'))
+  return defer(() => use(jobs)).pipe(catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))))
+}
+
+/** The output behind the requested point, then in brackets the state of the job and how to continue. */
+export function outputResult({ job, content, offset, fullOutputPath }: JobOutput): ToolResult {
+  const { jobId, running, exitCode } = job
+  const shown = truncateTail(stripVTControlCharacters(content), outputLimits)
+  const isCut = shown.cutBy !== undefined || offset > 0
+  const rest = fullOutputPath === undefined ? '' : `; all of it: ${fullOutputPath}`
+  const next = offset + content.length
+  const notices = [
+    ...(shown.cutBy === undefined ? [] : [`[The beginning of this output was left out${rest}]`]),
+    running
+      ? `[Job ${jobId} is running. Next: after ${next}]`
+      : `[Job ${jobId} has ended: ${describeEnd(exitCode)}${isCut ? rest : ''}]`,
+  ]
+  const gap = shown.text === '' || shown.text.endsWith('\n') ? '' : '\n'
+  const details: JobDetails = { jobId, running, ...(exitCode === undefined ? {} : { exitCode }), next }
+  return textResult(`${shown.text}${gap}${notices.join('\n')}`, { details })
+}
+
+function describeEnd(exitCode: number | null | undefined): string {
+  return typeof exitCode === 'number' ? `exit code ${exitCode}` : 'by a signal'
+}

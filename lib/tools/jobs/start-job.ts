@@ -1,0 +1,26 @@
+// Starts a command as a background job and returns its id to the model.
+import { catchError, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { errorResult, textResult } from '../../streams/ports/tool.ts'
+import type { ToolContext, ToolResult } from '../../streams/ports/tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { BashParameters } from '../shared/parameters.ts'
+import type { JobDetails } from './job-tools.ts'
+
+/** A time limit applies only if the call sets one. */
+export function startJob(
+  { command, timeout = 0, pty = false }: BashParameters,
+  { jobs, toolCallId }: Pick<ToolContext, 'jobs' | 'toolCallId'>,
+): Observable<ToolResult> {
+  if (jobs === undefined) return of(errorResult('Background jobs cannot run here: the session has no shell.'))
+  return jobs.start({ command, toolCallId, timeoutMs: timeout * 1000, pty }).pipe(
+    map(({ jobId }) => {
+      const details: JobDetails = { jobId, running: true, next: 0 }
+      const input = pty ? ', job_input types into it' : ''
+      return textResult(`[Job ${jobId} is running. job_output reads its output${input}, job_kill ends it.]`, {
+        details,
+      })
+    }),
+    catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
+  )
+}
