@@ -1,10 +1,11 @@
 // The chapter of the tools.
 import type { Chapter } from './chapter.ts'
+import { jobs } from './jobs.ts'
 import { toolsEditing } from './tools-editing.ts'
 import { toolsSearch } from './tools-search.ts'
 
 export const tools: Chapter = {
   title: 'The tools',
   about: '[tools.md](tools.md) describes the tools.',
-  sections: [...toolsEditing, ...toolsSearch],
+  sections: [...toolsEditing, ...toolsSearch, ...jobs],
 }

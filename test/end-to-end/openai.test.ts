@@ -53,7 +53,14 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello from the wire.\n', stderr: '' })
     const [request] = server.requests
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-    expect(request?.tools?.map((tool) => tool.function.name)).toEqual(['read', 'write', 'edit', 'bash'])
+    expect(request?.tools?.map((tool) => tool.function.name)).toEqual([
+      'read',
+      'write',
+      'edit',
+      'bash',
+      'job_output',
+      'job_kill',
+    ])
   })
 
   it('calls read, edit and bash over several turns, on real files [S6c]', async () => {

@@ -70,14 +70,14 @@ export function sessionSettings({ settings, unusable, registry, systemFor }: Ses
     setActiveTools: (names) => {
       const before = current().tools
       tools = activeTools(registered(), names)
-      return { type: 'active_tools_change', from: namesOf(before), to: namesOf(tools), by: 'client' }
+      return toolsChange(before, tools, 'client')
     },
     activateTool: (name) => {
       const before = current().tools
       const tool = registered().find((candidate) => candidate.name === name)
       if (tool === undefined || before.includes(tool)) return undefined
       tools = [...before, tool]
-      return { type: 'active_tools_change', from: namesOf(before), to: namesOf(tools), by: 'tool' }
+      return toolsChange(before, tools, 'tool')
     },
     exchangeTools: (removedTools, addedTools) => {
       const others = registered().filter((tool) => !removedTools.includes(tool))
@@ -85,11 +85,18 @@ export function sessionSettings({ settings, unusable, registry, systemFor }: Ses
       const before = current().tools
       added = [...added.filter((tool) => !removedTools.includes(tool)), ...addedTools]
       const next = exchange(before, removedTools, addedTools)
-      const [from, to] = [namesOf(before), namesOf(next)]
-      if (addedTools.length > 0 || from.length !== to.length) tools = next
-      return isSameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
+      if (addedTools.length > 0 || before.length !== next.length) tools = next
+      return isSameJson(namesOf(before), namesOf(next)) ? undefined : toolsChange(before, next, 'client')
     },
   }
+}
+
+function toolsChange(
+  before: readonly AnyTool[],
+  after: readonly AnyTool[],
+  by: 'client' | 'tool',
+): EventNamed<'active_tools_change'> {
+  return { type: 'active_tools_change', from: namesOf(before), to: namesOf(after), by }
 }
 
 function windowOf({ model: { contextWindow } }: ProviderModel): { readonly contextWindow?: number } {

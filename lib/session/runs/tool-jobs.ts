@@ -6,6 +6,7 @@ import {
   ReplaySubject,
   Subject,
   asyncScheduler,
+  concat,
   defer,
   filter,
   finalize,
@@ -20,7 +21,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { JobOutput, JobQuery, Jobs, JobStart } from '../../streams/ports/jobs.ts'
+import type { JobInfo, JobOutput, JobQuery, Jobs, JobStart } from '../../streams/ports/jobs.ts'
 import type { ShellEnd, ShellOutput, UserShell } from '../../streams/ports/user-shell.ts'
 import { appendOutput } from '../../streams/state/fold-output.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -41,8 +42,6 @@ import {
 import type { Job } from './job-record.ts'
 
 export interface ToolJobs extends Jobs {
-  /** True if the job is known: it runs, or is one of the last ended ones. */
-  has(jobId: string): boolean
   /** Ends a job on behalf of a person: unlike after `kill`, a message names its end to the model. */
   end(jobId: string): Observable<JobOutput>
   /** Ends the running jobs. */
@@ -63,7 +62,6 @@ export interface ToolJobsOptions {
 /** Ended jobs whose output can still be read. */
 const endedLimit = 16
 export function toolJobs(options: ToolJobsOptions): ToolJobs {
-  const { ids, pipeline } = options
   const jobs = new Map<string, Job>()
   const ended$ = new Subject<void>()
   const running = (): Job[] => [...jobs.values()].filter(({ info }) => info.running)
@@ -72,54 +70,23 @@ export function toolJobs(options: ToolJobsOptions): ToolJobs {
     if (job === undefined) throw unknownJob(jobId, jobs)
     return job
   }
-  const end$ = (job: Job): Observable<JobOutput> =>
-    defer(() => {
-      if (job.info.running) job.stop$.next()
-      return waitUntil(job, () => !job.info.running, NEVER)
-    })
   const runner = jobRunner(options, () => {
     forgetOldest(jobs)
     ended$.next()
   })
   return {
-    has: (jobId) => jobs.has(jobId),
     list: () => [...jobs.values()].map(({ info }) => info),
     start: (input) =>
       defer(() => {
-        if (running().length >= runningLimit) return throwError(tooManyJobs)
-        const job = newJob(ids.short(), input)
+        if (running().length >= runningLimit) return throwError(() => tooManyJobs())
+        const job = newJob(options.ids.short(), input)
         jobs.set(job.info.jobId, job)
-        if (input.pty === true) options.onTerminal?.()
-        const written$ = new ReplaySubject<void>(1)
-        pipeline.write({ event: startOf(job.info) }).subscribe(written$)
-        written$.subscribe({
-          complete: () => runner.run(job, input),
-          error: (thrown: unknown) => runner.end(job, notStarted(thrown)),
-        })
-        return merge(
-          written$.pipe(ignoreElements()),
-          written$.pipe(
-            take(1),
-            map(() => job.info),
-          ),
-        )
+        return runner.start(job, input)
       }),
     output: (jobId, query = {}) => defer(() => asWaiter(find(jobId), waitForOutput(find(jobId), query))),
-    write: (jobId, text, waitMs) =>
-      defer(() => {
-        const job = find(jobId)
-        const { info, input$ } = job
-        if (!info.running) throw new Failure('bad_request', `Job ${jobId} has ended and takes no input`)
-        if (!info.pty) throw new Failure('bad_request', `Job ${jobId} has no terminal; start it with pty: true`)
-        const before = endOf(job)
-        input$.next(text)
-        return asWaiter(
-          job,
-          waitUntil(job, () => !job.info.running, timer(waitMs), before),
-        )
-      }),
-    kill: (jobId) => defer(() => asWaiter(find(jobId), end$(find(jobId)))),
-    end: (jobId) => defer(() => end$(find(jobId))),
+    write: (jobId, text, waitMs) => defer(() => typeInto(find(jobId), text, waitMs)),
+    kill: (jobId) => defer(() => asWaiter(find(jobId), endJob(find(jobId)))),
+    end: (jobId) => defer(() => endJob(find(jobId))),
     close: () => {
       for (const { stop$ } of running()) stop$.next()
     },
@@ -131,12 +98,31 @@ export function toolJobs(options: ToolJobsOptions): ToolJobs {
   }
 }
 
-interface JobRunner {
-  run(job: Job, input: JobStart): void
-  end(job: Job, end: ShellEnd): void
+function endJob(job: Job): Observable<JobOutput> {
+  return defer(() => {
+    if (job.info.running) job.stop$.next()
+    return waitUntil(job, () => !job.info.running, NEVER)
+  })
 }
 
-function jobRunner({ shell, pipeline, deferred }: ToolJobsOptions, onEnd: () => void): JobRunner {
+function typeInto(job: Job, text: string, waitMs: number): Observable<JobOutput> {
+  const { running, pty, jobId } = job.info
+  if (!running) throw new Failure('bad_request', `Job ${jobId} has ended and takes no input`)
+  if (!pty) throw new Failure('bad_request', `Job ${jobId} has no terminal; start it with pty: true`)
+  const before = endOf(job)
+  job.input$.next(text)
+  return asWaiter(
+    job,
+    waitUntil(job, () => !job.info.running, timer(waitMs), before),
+  )
+}
+
+interface JobRunner {
+  /** Emits once its `job_start` is written, and then runs it. */
+  start(job: Job, input: JobStart): Observable<JobInfo>
+}
+
+function jobRunner({ shell, pipeline, deferred, onTerminal }: ToolJobsOptions, onEnd: () => void): JobRunner {
   const end = (job: Job, shellEnd: ShellEnd): void => {
     const { exitCode, fullOutputPath } = shellEnd
     const durationMs = Math.max(0, asyncScheduler.now() - job.info.startedAt)
@@ -157,14 +143,21 @@ function jobRunner({ shell, pipeline, deferred }: ToolJobsOptions, onEnd: () => 
     pipeline.publish({ event: { type: 'job_update', jobId: job.info.jobId, content, offset } })
     job.changed$.next()
   }
+  const run = (job: Job, { command, timeoutMs = 0 }: JobStart): void => {
+    const endWhen$ = timeoutMs > 0 ? merge(job.stop$, timer(timeoutMs)) : job.stop$
+    const terminal = job.info.pty ? { input$: job.input$.asObservable() } : undefined
+    shell(command, endWhen$, terminal).subscribe((event) => (event.type === 'end' ? end(job, event) : add(job, event)))
+  }
   return {
-    end,
-    run: (job, { command, timeoutMs = 0 }) => {
-      const endWhen$ = timeoutMs > 0 ? merge(job.stop$, timer(timeoutMs)) : job.stop$
-      const terminal = job.info.pty ? { input$: job.input$.asObservable() } : undefined
-      shell(command, endWhen$, terminal).subscribe((event) =>
-        event.type === 'end' ? end(job, event) : add(job, event),
-      )
+    start: (job, input) => {
+      if (job.info.pty) onTerminal?.()
+      const written$ = new ReplaySubject<void>(1)
+      pipeline.write({ event: startOf(job.info) }).subscribe(written$)
+      written$.subscribe({
+        complete: () => run(job, input),
+        error: (thrown: unknown) => end(job, notStarted(thrown)),
+      })
+      return concat(written$.pipe(ignoreElements()), of(job.info))
     },
   }
 }

@@ -191,7 +191,7 @@ describe('get_state', () => {
       header: { id: session, cwd: home },
       model: 'scripted/script.json',
       thinkingLevel: 'high',
-      activeTools: ['read', 'write', 'edit', 'bash'],
+      activeTools: ['read', 'write', 'edit', 'bash', 'job_output', 'job_kill'],
       queue: [{ queue: 'followUp', content: 'later' }],
       queueModes: {},
       tools: [],

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { NEVER, of } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { defaultActiveTools } from '../../../lib/session/runs/active-tools.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
@@ -113,7 +114,7 @@ describe('tools by name', () => {
 
   it('as customTools extend the default ones, and can replace them', () => {
     const { tools: _, ...usual } = options(['Hello'])
-    expect(names(createSession({ ...usual, customTools: [own] }))).toEqual(['read', 'write', 'edit', 'bash', 'own'])
+    expect(names(createSession({ ...usual, customTools: [own] }))).toEqual([...defaultActiveTools, 'own'])
     expect(names(createSession({ ...usual, customTools: [fakeTool('bash', 'not really')] }))).toHaveLength(4)
   })
 

@@ -47,7 +47,7 @@ it('a job runs beside the run, is read, and ends with its session [JOBS-session]
     onEvent: (event) => events.push(event),
   })
   const settled = new Promise((resolve) => session.listen((event) => event.type === 'agent_settled' && resolve(0)))
-  await firstValueFrom(session.send({ type: 'prompt', text: 'x' }))
+  await firstValueFrom(session.send({ type: 'prompt', text: 'x' }), { defaultValue: undefined })
   await settled
   const ends = events.filter((event) => event.type === 'tool_execution_end')
   expect(JSON.stringify(ends[1]?.content)).toMatch(/ready.*Job \w+ is running/)
