@@ -115,7 +115,9 @@ describe('tools by name', () => {
   it('as customTools extend the default ones, and can replace them', () => {
     const { tools: _, ...usual } = options(['Hello'])
     expect(names(createSession({ ...usual, customTools: [own] }))).toEqual([...defaultActiveTools, 'own'])
-    expect(names(createSession({ ...usual, customTools: [fakeTool('bash', 'not really')] }))).toHaveLength(defaultActiveTools.length)
+    expect(names(createSession({ ...usual, customTools: [fakeTool('bash', 'not really')] }))).toHaveLength(
+      defaultActiveTools.length,
+    )
   })
 
   it('that a command activated are active after the session is opened again', () => {
