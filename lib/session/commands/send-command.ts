@@ -125,9 +125,10 @@ function commandDispatcher(
 }
 
 function killJob({ jobs, userCommands }: SessionCore, jobId: string): Observable<object> {
-  const running = jobs?.list().some((job) => job.jobId === jobId && job.running) ?? false
-  if (jobs === undefined || !running) return userCommands.kill(jobId)
-  return jobs.end(jobId).pipe(map(() => ({ killed: true })))
+  const ofTool = jobs?.list().find((job) => job.jobId === jobId && job.running)
+  return jobs === undefined || ofTool === undefined
+    ? userCommands.kill(jobId)
+    : jobs.end(jobId).pipe(map(() => ({ killed: true })))
 }
 
 function restoringFailure(): Failure {

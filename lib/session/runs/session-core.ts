@@ -61,8 +61,10 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const settings = sessionSettings(parts)
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
   const onTerminal = (): void => {
-    const event = settings.activateTool('job_input')
-    if (event !== undefined) pipeline.publish({ event })
+    const active = settings.current().tools.map(({ name }) => name)
+    const isRegistered = settings.registered().some(({ name }) => name === 'job_input')
+    if (!isRegistered || active.includes('job_input')) return
+    pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
   return {
     parts,

@@ -24,9 +24,7 @@ export interface SessionSettings {
   setModel(chosen: ProviderModel, by?: 'client' | 'server'): EventNamed<'model_change'>
   setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
   /** @throws Failure `bad_request` naming the tools there are */
-  setActiveTools(names: readonly string[]): EventNamed<'active_tools_change'>
-  /** Adds a registered tool to the active ones. Returns undefined if it is active, or is not registered. */
-  activateTool(name: string): EventNamed<'active_tools_change'> | undefined
+  setActiveTools(names: readonly string[], by?: 'client' | 'tool'): EventNamed<'active_tools_change'>
   /**
    * Registers tools in place of others. An added tool is active if it is new, or replaces an active one. Returns undefined
    * if the active names stay the same.
@@ -67,17 +65,10 @@ export function sessionSettings({ settings, unusable, registry, systemFor }: Ses
       thinkingLevel = to
       return { type: 'thinking_level_change', from, to, by: 'client' }
     },
-    setActiveTools: (names) => {
+    setActiveTools: (names, by = 'client') => {
       const before = current().tools
       tools = activeTools(registered(), names)
-      return toolsChange(before, tools, 'client')
-    },
-    activateTool: (name) => {
-      const before = current().tools
-      const tool = registered().find((candidate) => candidate.name === name)
-      if (tool === undefined || before.includes(tool)) return undefined
-      tools = [...before, tool]
-      return toolsChange(before, tools, 'tool')
+      return toolsChange(before, tools, by)
     },
     exchangeTools: (removedTools, addedTools) => {
       const others = registered().filter((tool) => !removedTools.includes(tool))
