@@ -6,7 +6,6 @@ import {
   concat,
   defer,
   ignoreElements,
-  map,
   merge,
   mergeMap,
   of,
@@ -112,7 +111,7 @@ function commandDispatcher(
       case 'user_bash':
         return options.core.userCommands.run(command, origin)
       case 'kill_job':
-        return killJob(options.core, command.jobId)
+        return options.core.jobs?.end(command.jobId) ?? options.core.userCommands.kill(command.jobId)
       case 'ui_response':
         return options.core.requests.respond(command, origin)
       case 'undo':
@@ -122,13 +121,6 @@ function commandDispatcher(
         return applyChange(options, command, origin, closed$)
     }
   }
-}
-
-function killJob({ jobs, userCommands }: SessionCore, jobId: string): Observable<object> {
-  const ofTool = jobs?.list().find((job) => job.jobId === jobId && job.running)
-  return jobs === undefined || ofTool === undefined
-    ? userCommands.kill(jobId)
-    : jobs.end(jobId).pipe(map(() => ({ killed: true })))
 }
 
 function restoringFailure(): Failure {

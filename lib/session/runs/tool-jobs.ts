@@ -42,8 +42,11 @@ import {
 import type { Job } from './job-record.ts'
 
 export interface ToolJobs extends Jobs {
-  /** Ends a job on behalf of a person: unlike after `kill`, a message names its end to the model. */
-  end(jobId: string): Observable<JobOutput>
+  /**
+   * Ends a job on behalf of a person: unlike after `kill`, a message names its end to the model. Undefined if no such job
+   * of a tool runs.
+   */
+  end(jobId: string): Observable<{ readonly killed: true }> | undefined
   /** Ends the running jobs. */
   close(): void
   /** Completes when no job runs. */
@@ -86,7 +89,10 @@ export function toolJobs(options: ToolJobsOptions): ToolJobs {
     output: (jobId, query = {}) => defer(() => asWaiter(find(jobId), waitForOutput(find(jobId), query))),
     write: (jobId, text, waitMs) => defer(() => typeInto(find(jobId), text, waitMs)),
     kill: (jobId) => defer(() => asWaiter(find(jobId), endJob(find(jobId)))),
-    end: (jobId) => defer(() => endJob(find(jobId))),
+    end: (jobId) => {
+      const job = jobs.get(jobId)
+      return job?.info.running === true ? endJob(job).pipe(map(() => ({ killed: true }))) : undefined
+    },
     close: () => {
       for (const { stop$ } of running()) stop$.next()
     },
