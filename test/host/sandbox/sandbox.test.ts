@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { mergeMap, of, switchMap, take, takeWhile, tap, timer, toArray } from 'rxjs'
+import { mergeMap, of, Subject, switchMap, take, takeWhile, tap, timer, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../../lib/host/sandbox/create-sandbox.ts'
@@ -153,6 +153,7 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
   })
 
   it('lets the command end by SIGTERM at its time limit [SANDBOX-life]', async () => {
+    const limit$ = new Subject<void>()
     const events = await valuesOf(
       box.open().pipe(
         switchMap((sandbox) =>
@@ -161,9 +162,12 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
             args: ['-c', 'trap "echo cleaned; exit 3" TERM; echo ready; while :; do sleep 0.01; done'],
             cwd: box.at('work'),
             env: box.env,
-            endWhen$: timer(200),
+            endWhen$: limit$,
           }),
         ),
+        tap(({ type }) => {
+          if (type === 'output') limit$.next()
+        }),
         takeWhile(({ type }) => type !== 'end', true),
       ),
     )
