@@ -2,7 +2,7 @@
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { wordSource } from '../model/word-marks.ts'
+import { wordSource, wordText } from '../model/word-marks.ts'
 
 /** Their value is a command. */
 const commands = new Set(
@@ -17,6 +17,9 @@ export function assignmentFindings(run: Evaluator, invocation: Invocation, state
   for (const { name, value } of [...invocation.assignments, ...exported(invocation)]) {
     if (commands.has(name) && value !== '')
       run.runText(wordSource(value), childState(state, []), { ...frame, depth: frame.depth + 1 })
+    if (value.includes('[') && value.includes('$(')) {
+      run.unknown('code', wordText(value), 'arithmetic would run the command in the index')
+    }
     const isNodeLoader =
       name === 'NODE_OPTIONS' &&
       /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|--inspect)/.test(value)

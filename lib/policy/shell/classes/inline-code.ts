@@ -1,17 +1,22 @@
 // Judges code in the words of an interpreter: `python -c`, `node -e`, `perl -e`, and code on its input.
 // Guarantees: passes only code whose every name is on a short list; the rest is unknown, or a class if it shows one.
+import { fileContent } from '../expand/command-output.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { basename } from '../model/path-patterns.ts'
 import { literals } from '../model/option-value.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
+import { anyText, hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
 import { interpreterName, interpreters } from './interpreters.ts'
 
 export function inlineCodeFindings(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   const [name = '', ...args] = invocation.words
   const language = interpreterName(basename(name))
   const { code, hasOperand } = inlineCode(language, args)
+  const script = hasOperand && code.length === 0 ? args.find((word) => !word.startsWith('-')) : undefined
+  const content = script === undefined ? undefined : fileContent(script, state)
+  if (content?.includes(networkText) === true) run.find('pipe_to_shell', invocation, 'runs a file that it downloads')
+  else if (content !== undefined && content !== anyText) judge(run, invocation, language, content, state, frame)
   for (const text of code) judge(run, invocation, language, wordSource(text), state, frame)
   if (code.length > 0 || hasOperand || frame.stdin === undefined) return
   if (hasFreeText(frame.stdin) || hasUnknown(frame.stdin)) {
@@ -101,13 +106,15 @@ const names = new Set(
   Math Date now toISOString length map filter reduce forEach keys values entries Object Array isArray const let var return
   datetime random uuid uuid4 hashlib sha256 md5 hexdigest encode decode b64encode b64decode base64 time sqrt pi round abs pow
   floor ceil toString puts p echo PHP_VERSION RUBY_VERSION lambda as enumerate zip any all type name
-  node ensure_ascii sort_keys end sep i x y k v s n d f`.split(/\s+/),
+  node scripts dependencies devDependencies engines main ensure_ascii sort_keys end sep i x y k v s n d f`.split(/\s+/),
 )
 
 /** Code that can only compute and print: every name is listed, and nothing is reached by a computed name. */
-function isHarmless(language: string, code: string): boolean {
+function isHarmless(language: string, source: string): boolean {
+  let code = source
   if (language === 'perl' || language === 'sqlite3') return language === 'perl' && isPlainPerl(code)
   if (code.length > 2_000 || code.includes('`') || code.includes('\\')) return false
+  if (/^(?:node|nodejs|bun)$/.test(language)) code = code.replace(/require\((['"])[\w./-]{1,200}\.json\1\)/g, 'x')
   const isScript = /^(?:node|nodejs|bun|deno)$/.test(language)
   if (isScript && /\[\s*[^\s\d\]]/.test(code)) return false
   const bare = withoutLiterals(code)

@@ -1,13 +1,31 @@
 // Finds commands that stop the machine or end processes.
-import { ownJob } from '../model/word-marks.ts'
+import { ownJob, wordText } from '../model/word-marks.ts'
 import { hasFlag, operandsOf } from './call.ts'
 import type { Call } from './call.ts'
 
 export function machineFindings({ program, args, run, invocation }: Call): void {
+  const later = laterReason(program, args)
+  if (later !== undefined) run.unknown('code', invocation.words.map(wordText).join(' '), later)
   const stop = stopReason(program, args)
   if (stop !== undefined) run.find('shutdown', invocation, stop)
   const end = endReason(program, args)
   if (end !== undefined) run.find('process_termination', invocation, end)
+}
+
+/** Why a call runs commands that are not in its words. */
+function laterReason(program: string, args: readonly string[]): string | undefined {
+  if (program === 'crontab')
+    return hasFlag(args, 'l') || args.length === 0 ? undefined : 'changes commands that run later'
+  if (program === 'at' || program === 'batch') return hasFlag(args, 'lqc') ? undefined : 'runs commands later'
+  if (/^(?:ba|z)?sh$/.test(program) && hasFlag(args, '', '--rcfile', '--init-file')) return 'runs a start-up file first'
+  const makefile = args[args.indexOf('-f') + 1] ?? ''
+  if (/^g?make$/.test(program) && args.includes('-f') && (makefile === '-' || makefile.startsWith('/dev/'))) {
+    return 'runs a makefile that is no file'
+  }
+  const isHidden = (word: string): boolean => word.includes('[') && (word.includes('$(') || word.includes('`'))
+  const evaluates = /^(?:let|test|\[|printf|unset|read|declare|typeset|local|export)$/.test(program)
+  const isIndex = program === 'test' || program === '[' ? args.includes('-v') : program !== 'printf' || args[0] === '-v'
+  return evaluates && isIndex && args.some(isHidden) ? 'hides a command in an index' : undefined
 }
 
 function stopReason(program: string, args: readonly string[]): string | undefined {

@@ -54,6 +54,11 @@ function removeFindings(call: Call): void {
     judgeAll(call, targets)
     return
   }
+  // What `find` gives `xargs rm` is a tree, too.
+  judgeAll(
+    call,
+    targets.filter((word) => word.includes('\uE007')),
+  )
   if (mayHaveFlags)
     judgeAll(
       call,

@@ -60,10 +60,10 @@ export function commandOutput(words: readonly string[], stdin: string | undefine
     case 'pwd':
       return state.cwds?.length === 1 ? (state.cwds[0] ?? anyText) : anyText
     case 'which':
-      return operands[0] ?? anyText
+      return programPath(operands[0])
     case 'command':
     case 'type':
-      return /^-[vpP]$/.test(args[0] ?? '') ? (operands[0] ?? anyText) : anyText
+      return /^-[vpP]$/.test(args[0] ?? '') ? programPath(operands[0]) : anyText
     case 'mktemp':
       return temporaryPath(args, state)
     case 'basename':
@@ -88,6 +88,12 @@ export function commandOutput(words: readonly string[], stdin: string | undefine
       if (namers.has(program)) return stdin === undefined || !stdin.includes(networkText) ? anyName : networkText
       return filtered(program, args, stdin)
   }
+}
+
+/** Where a program stands, as far as it matters: its name decides. */
+function programPath(name: string | undefined): string {
+  if (name === undefined) return anyText
+  return /^[\w.-]+$/.test(name) ? `/usr/bin/${name}` : name
 }
 
 /** Names below the searched folder. `ls` gives the names of a folder without the folder. */

@@ -14,7 +14,7 @@ export interface ExpandScope {
   substitute(script: ParsedScript): string
   /** Evaluates a process substitution and returns the path that stands for it. */
   openProcess(part: ProcessSubstitutionPart): string
-  /** Reports text that could not be expanded. */
+  /** Reports text that could not be expanded, or is expanded twice. */
   onLimit(text: string): void
   /** True while there may be more words. */
   spend(words: number): boolean
@@ -158,6 +158,7 @@ function expansionValue(part: Expansion, scope: ExpandScope): ParameterValue {
     return typeof value === 'string' || /[@*]$/.test(part.text) ? value : (value[0] ?? '')
   }
   if (part.type === 'CommandExpansion') return part.script === undefined ? anyText : scope.substitute(part.script)
+  if (part.operation?.type === 'Transform' && /P/.test(part.text.slice(-3))) scope.onLimit(part.text)
   return parameterValue(part, { ...scope, expand: (word) => expandText(word, scope) })
 }
 

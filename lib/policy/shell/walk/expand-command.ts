@@ -24,7 +24,7 @@ export function scopeFor(run: Evaluator, state: ShellState, frame: Frame): Expan
       if (!isFed) state.files.set(path, output)
       return path
     },
-    onLimit: (text) => run.unknown('limit', text, 'the braces give too many words'),
+    onLimit: (text) => run.unknown('limit', text, 'the shell makes more of this text than can be known'),
     spend: (words) => run.spend(Math.ceil(words / 16)),
   }
 }

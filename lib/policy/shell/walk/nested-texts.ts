@@ -69,14 +69,9 @@ function special(program: string, args: readonly string[], stdin: string | undef
     case 'tmux':
       return tmuxTexts(args)
     case 'screen':
-      return args.includes('-X') || /^-\w*m/.test(args[0] ?? '')
-        ? [
-            args
-              .slice(1)
-              .filter((word) => !word.startsWith('-'))
-              .join(' '),
-          ]
-        : []
+      return /^-\w*[mS]/.test(args[0] ?? '') ? [args.slice(/S$/.test(args[0] ?? '') ? 2 : 1).join(' ')] : []
+    case 'ed':
+      return (stdin ?? '').split('\n').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
     case 'vim':
     case 'vi':
     case 'nvim':
