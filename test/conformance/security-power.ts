@@ -38,10 +38,7 @@ export const securityPower: readonly Section[] = [
         comesWith: 'context engineering',
       },
       S3b: { says: 'AGENTS.md is content and never permission.', comesWith: 'context engineering' },
-      S3c: {
-        says: 'Trust and remembered approvals are in the state folder, private, by real path; no session or import brings them.',
-        comesWith: 'tools and safety',
-      },
+      S3c: 'Trust and remembered approvals are in the state folder, private, by real path; no session or import brings them.',
       S3d: { says: 'Extensions of a folder wait for its trust.', comesWith: 'extensions' },
     },
   },
@@ -51,10 +48,7 @@ export const securityPower: readonly Section[] = [
     cases: {
       S4a: 'The decision comes after the hooks, on the arguments that the tool gets.',
       S4b: 'If no client can answer, ask means no.',
-      S4c: {
-        says: 'The strictest rule wins; an allow of the user lowers ask, never deny.',
-        comesWith: 'tools and safety',
-      },
+      S4c: 'The strictest rule wins; an allow of the user lowers ask, never deny.',
       S4d: 'An allow pattern counts if every simple command matches, nothing is unknown, no variable is set in front, and no redirection leaves the workspace.',
     },
   },

@@ -65,6 +65,7 @@ export const settingVariables = {
   RXPI_STEERING_MODE: 'steeringMode',
   RXPI_FOLLOW_UP_MODE: 'followUpMode',
   RXPI_KEY_STORAGE: 'keyStorage',
+  RXPI_APPROVE: 'approve',
   RXPI_THEME: 'theme',
   RXPI_NOTIFY: 'notifications',
   RXPI_MAX_TURNS: 'limits.turns',

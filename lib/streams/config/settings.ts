@@ -5,6 +5,8 @@ import type { Static } from '@sinclair/typebox'
 import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
 import { ModelPrices } from '../models/model.ts'
+import { Permissions } from './permissions.ts'
+import { approvalModes } from '../ports/policy.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/model.ts'
 
@@ -68,6 +70,10 @@ export const Settings = Type.Object(
     /** Whether the terminal notifies a user who looks elsewhere when a run ends or a question is open. Default `on`. */
     notifications: Type.Optional(stringEnum(['on', 'off'])),
     bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
+    /** Which calls ask a person: `ask` all but reads, `writes` changes and commands without a sandbox, `auto` none. */
+    approve: Type.Optional(stringEnum(approvalModes)),
+    /** Rules about tool calls: `tool` or `tool(pattern)`. */
+    permissions: Type.Optional(Permissions),
     /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
     extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -77,7 +83,6 @@ export type Settings = Static<typeof Settings>
 
 /** Keys of `settings.json` that later versions use, with the keys inside if they are known. They have no effect yet. */
 export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
-  permissions: [],
   sandbox: [],
   secrets: [],
   compaction: ['enabled', 'reserveTokens', 'keepRecentTokens'],

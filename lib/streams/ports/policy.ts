@@ -22,6 +22,8 @@ export interface PolicyRequest {
   readonly mode: ApprovalMode
   /** True if an OS sandbox that works confines the call. */
   readonly isSandboxed: boolean
+  /** The strictest answer of the hooks; it can tighten the decision and never loosens it. Absent: no hook answered. */
+  readonly hook?: { readonly decision: PolicyAnswer; readonly reason?: string }
 }
 
 /** How dangerous a command is: `critical` asks in every mode. */

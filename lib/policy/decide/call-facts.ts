@@ -1,0 +1,180 @@
+// Collects what a decision needs to know about a call: files, hosts and the analysis of its command.
+// Guarantees: links are followed, so a file has one name; a path that no system call takes is marked.
+import path from 'node:path'
+import picomatch from 'picomatch'
+import { isInside, realTarget } from '../../host/files/resolve-path.ts'
+import { isCredentialPath, writeProtection } from '../../host/sandbox/protected-paths.ts'
+import type { ProtectedSurroundings } from '../../host/sandbox/protected-paths.ts'
+import { capabilityOf } from '../../streams/ports/tool.ts'
+import type { PolicyRequest } from '../../streams/ports/policy.ts'
+import { getOwn } from '../../streams/values/json.ts'
+import type { CommandAnalysis } from '../shell/model/command-analysis.ts'
+
+export type Access = 'read' | 'write'
+
+/** `outside`: neither in the workspace nor in a folder that counts as inside. */
+export type Zone = 'inside' | 'outside'
+
+/** One file that the call reads or changes. */
+export interface FileAccess {
+  readonly access: Access
+  /** Absolute, as the call names it. */
+  readonly file: string
+  /** Absolute, links followed. */
+  readonly real: string
+  readonly zone: Zone
+  /** `deny`: no tool may. `ask`: a person decides each time. */
+  readonly protection?: 'deny' | 'ask'
+  /** False: the command names it with unknown parts, `*`. */
+  readonly isSure: boolean
+  /** True if an argument names it, false if a command does. */
+  readonly isArgument: boolean
+}
+
+export interface CallFacts {
+  readonly files: readonly FileAccess[]
+  /** Of a call with a shell command; absent if there is none. */
+  readonly analysis?: CommandAnalysis
+  /** The host of a `url` argument. */
+  readonly host?: string
+  /** Why the call cannot be judged, so that it is denied. */
+  readonly fault?: string
+}
+
+/** Absolute folders and files that decisions rest on. */
+export interface PolicySurroundings extends ProtectedSurroundings {
+  /** Absolute; the session's folder. */
+  readonly workspace: string
+  /** Count as inside for reading: spill files, loaded skills. */
+  readonly readable?: readonly string[]
+  /** Count as inside for writing too: the session's temporary folder. */
+  readonly writable?: readonly string[]
+}
+
+/** Arguments of tools that name files. */
+const pathArguments = ['path', 'paths', 'file', 'files', 'filePath', 'file_path', 'filename', 'folder', 'dir', 'directory'] // prettier-ignore
+
+const accessesOfTool: Readonly<Record<string, readonly Access[]>> = {
+  read: ['read'],
+  grep: ['read'],
+  find: ['read'],
+  ls: ['read'],
+  write: ['write'],
+  edit: ['read', 'write'],
+  hashline_edit: ['read', 'write'],
+}
+
+/** Tools that work in the session's folder if no argument names another. */
+const folderTools: ReadonlySet<string> = new Set(['grep', 'find', 'ls'])
+
+const maxPath = 4_096
+const maxNames = 256
+
+/** The shell command of a call; undefined if it has none. */
+export function commandOf({ tool, args }: Pick<PolicyRequest, 'tool' | 'args'>): string | undefined {
+  const command = args['command']
+  return capabilityOf(tool.capability) === 'exec' && typeof command === 'string' ? command : undefined
+}
+
+export function collectFacts(
+  request: PolicyRequest,
+  surroundings: PolicySurroundings,
+  analysis: CommandAnalysis | undefined,
+): CallFacts {
+  const named = namedFiles(request)
+  if (named.some(isTooLong)) return { files: [], fault: 'it names a path that is too long for the system' }
+  const host = hostOf(request.args['url'])
+  const accesses = getOwn(accessesOfTool, request.tool.name) ?? accessesOf(request)
+  const files = named.flatMap((written) => accesses.map((access) => fileAccess(resolve(written, request.cwd, surroundings.homeFolder), access, surroundings))) // prettier-ignore
+  return {
+    files: [...files, ...(analysis === undefined ? [] : commandFiles(analysis, surroundings))],
+    ...(analysis !== undefined && { analysis }),
+    ...(host !== undefined && { host }),
+  }
+}
+
+function accessesOf({ tool }: PolicyRequest): readonly Access[] {
+  const capability = capabilityOf(tool.capability)
+  if (capability === 'read' || capability === 'write') return [capability]
+  return capability === 'exec' ? ['read', 'write'] : []
+}
+
+function namedFiles({ tool: { name }, args }: PolicyRequest): readonly string[] {
+  const texts = pathArguments.flatMap((key) => {
+    const value = args[key]
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : typeof value === 'string' ? [value] : [] // prettier-ignore
+  })
+  return texts.length === 0 && folderTools.has(name) ? ['.'] : texts
+}
+
+function isTooLong(file: string): boolean {
+  return file.length > maxPath || file.split('/').length > maxNames
+}
+
+/** As the file tools resolve it. */
+function resolve(written: string, cwd: string, home: string): string {
+  if (written === '~' || written.startsWith('~/')) return path.join(home, written.slice(1))
+  return path.resolve(cwd, written)
+}
+
+function hostOf(url: unknown): string | undefined {
+  if (typeof url !== 'string') return undefined
+  return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : undefined
+}
+
+function fileAccess(file: string, access: Access, surroundings: PolicySurroundings): FileAccess {
+  const real = realTarget(file)
+  const protection = protectionOf(file, access, surroundings) ?? protectionOf(real, access, surroundings)
+  return {
+    access,
+    file,
+    real,
+    zone: zoneOf(real, access, surroundings),
+    ...(protection !== undefined && { protection }),
+    isSure: true,
+    isArgument: true,
+  }
+}
+
+function protectionOf(file: string, access: Access, surroundings: PolicySurroundings): 'deny' | 'ask' | undefined {
+  if (isCredentialPath(file, surroundings)) return 'deny'
+  return access === 'write' ? writeProtection(file, surroundings) : undefined
+}
+
+function zoneOf(real: string, access: Access, { workspace, readable = [], writable = [] }: PolicySurroundings): Zone {
+  const folders = [workspace, ...writable, ...(access === 'read' ? readable : [])]
+  return folders.some((folder) => isInside(real, realTarget(folder))) ? 'inside' : 'outside'
+}
+
+/** The files of a command. A name with `*` stands for several: it is protected if it may be a protected one. */
+function commandFiles({ reads, writes }: CommandAnalysis, surroundings: PolicySurroundings): readonly FileAccess[] {
+  const ofAccess = (files: readonly string[], access: Access): readonly FileAccess[] =>
+    files.filter((file) => !isTooLong(file)).map((file) => ({ ...(file.includes('*') ? unsureAccess(file, access, surroundings) : fileAccess(file, access, surroundings)), isArgument: false })) // prettier-ignore
+  return [...ofAccess(reads, 'read'), ...ofAccess(writes, 'write')]
+}
+
+function unsureAccess(pattern: string, access: Access, surroundings: PolicySurroundings): FileAccess {
+  const known = pattern.slice(0, pattern.lastIndexOf('/', pattern.indexOf('*'))) || '/'
+  const { file, real, zone, protection } = fileAccess(known, access, surroundings)
+  const touched = access === 'write' && mayTouch(pattern, surroundings) ? 'ask' : undefined
+  const found = protection ?? touched
+  return {
+    access,
+    file,
+    real,
+    zone,
+    ...(found !== undefined && { protection: found }),
+    isSure: false,
+    isArgument: false,
+  }
+}
+
+/** True if the pattern may name something that no tool may change. `*` is no hidden name, as in the shell. */
+function mayTouch(pattern: string, { workspace, rxpiFolders, gitPaths = [] }: PolicySurroundings): boolean {
+  const names = ['.git', '.git/hooks', '.git/config', '.rxpi', '.vscode', '.envrc'].map((name) =>
+    path.join(workspace, name),
+  )
+  const literal = pattern.replace(/[\\?{}()[\]!+@|$^]/g, String.raw`\$&`)
+  const isMatch = picomatch(literal.replaceAll(/\*+/g, '*'), { noextglob: true, nonegate: true, flags: 's' })
+  return [...names, ...rxpiFolders, ...gitPaths].some((name) => isMatch(name))
+}

@@ -1,0 +1,66 @@
+// Implements the Policy port over rules and surroundings; the shell parser loads with the first command.
+// Guarantees: one verdict a call, synchronous once the parser is loaded; an error is a denial.
+import { catchError, defer, from, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describeThrown } from '../../streams/values/failure.ts'
+import type { Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
+import { joinRuleSets, noRules } from '../rules/rule-set.ts'
+import type { RuleSet } from '../rules/rule-set.ts'
+import { approvalKey } from './approval-key.ts'
+import { collectFacts, commandOf } from './call-facts.ts'
+import type { PolicySurroundings } from './call-facts.ts'
+import { decide } from './decide.ts'
+import type { ShellReader } from './load-shell.ts'
+import { loadShell } from './load-shell.ts'
+
+export interface PolicyOptions {
+  readonly rules: RuleSet
+  readonly surroundings: PolicySurroundings
+  /** Variables of the session whose values are certain, for the analysis of commands. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** True if the session changed where programs come from (docs/design/security.md#S16). Default: never. */
+  readonly isSuspended?: () => boolean
+}
+
+/** A policy that a person can loosen for the rest of the session. */
+export interface SessionPolicy extends Policy {
+  /** Allows exactly this call, with these arguments, folder and sandbox, until the session closes. */
+  rememberCall(request: PolicyRequest): void
+  /** Adds rules that a person confirmed, until the session closes. */
+  addRules(rules: RuleSet): void
+}
+
+/** The parser and the coverage of patterns are loaded once a process. */
+let shell: ShellReader | undefined
+
+export function createPolicy({ rules, surroundings, env = {}, isSuspended }: PolicyOptions): SessionPolicy {
+  let added = noRules
+  const remembered = new Set<string>()
+  const judge = (request: PolicyRequest, reader: ShellReader | undefined): PolicyVerdict => {
+    const command = commandOf(request)
+    const analysis =
+      command === undefined ? undefined : reader?.analyse(command, { cwd: request.cwd, home: surroundings.homeFolder, workspace: surroundings.workspace, env }) // prettier-ignore
+    return decide(request, joinRuleSets(rules, added), {
+      ...collectFacts(request, surroundings, analysis),
+      isRemembered: remembered.has(approvalKey(request)),
+      isSuspended: isSuspended?.() === true,
+      coversCommand: (patterns, of) => reader?.covers(patterns, of, surroundings) === true,
+    })
+  }
+  return {
+    decide: (request) =>
+      defer(() => {
+        if (commandOf(request) === undefined || shell !== undefined) return of(judge(request, shell))
+        return from(loadShell()).pipe(map((loaded) => judge(request, (shell = loaded))))
+      }).pipe(catchError((thrown: unknown) => denial(thrown))),
+    rememberCall: (request) => void remembered.add(approvalKey(request)),
+    addRules: (more) => {
+      added = joinRuleSets(added, more)
+    },
+  }
+}
+
+function denial(thrown: unknown): Observable<PolicyVerdict> {
+  const reason = `The policy could not decide: ${describeThrown(thrown)}.`
+  return of({ decision: 'deny', by: 'protected', reason })
+}

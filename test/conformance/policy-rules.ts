@@ -1,0 +1,13 @@
+// Promises of permission rules and of the commands about the policy.
+import type { Section } from './chapter.ts'
+
+export const policyRules: readonly Section[] = [
+  {
+    id: 'POLICY',
+    about: 'Rules about tool calls, and the questions about them.',
+    cases: {
+      'POLICY-rules':
+        'Rules have one form, Claude Code’s is understood; a broken rule or a missed example is a clear error.',
+    },
+  },
+]
