@@ -75,15 +75,27 @@ function describesBuiltInTool(now: object, then: Readonly<Record<string, unknown
 const growing: Readonly<Record<string, (value: unknown) => unknown>> = {
   capabilities: (value) => value,
   settings: (value) => (value as { key?: unknown }).key,
-  tools: (value) => (typeof value === 'string' ? value : (value as { name?: unknown }).name),
-  activeTools: (value) => value,
 }
 
+/** Lists of tools: on the wire, in a request, and before and after a change of them. */
+const toolLists = new Set(['tools', 'activeTools', 'from', 'to'])
+/** Built-in tools that a server gained since. */
+const gainedTools = new Set<unknown>(
+  ['grep', 'find', 'ls', 'todo', 'ask', 'hashline_edit'].concat(['job_output', 'job_input', 'job_kill']),
+)
+
 function withoutNew(now: readonly unknown[], then: readonly unknown[], key: string): readonly unknown[] {
+  if (toolLists.has(key)) return withoutNewTools(now, then)
   const nameOf = growing[key]
   if (nameOf === undefined) return now
   const before = new Set(then.map(nameOf))
-  return now.filter((each) => typeof nameOf(each) !== 'string' || before.has(nameOf(each)))
+  return now.filter((each) => before.has(nameOf(each)))
+}
+
+function withoutNewTools(now: readonly unknown[], then: readonly unknown[]): readonly unknown[] {
+  const nameOf = (value: unknown): unknown => (typeof value === 'string' ? value : (value as { name?: unknown }).name)
+  const before = new Set(then.map(nameOf))
+  return now.filter((each) => !gainedTools.has(nameOf(each)) || before.has(nameOf(each)))
 }
 
 const refusedCall = /^The arguments of \w+ are not valid:\n/

@@ -194,9 +194,8 @@ function fileText({ file, lines }: FoundFile, { folder, context }: LineSearch, c
 
 function problemResult({ path = '.', pattern }: GrepParameters, thrown: unknown): ToolResult {
   if (thrown instanceof Failure && thrown.code === 'bad_request') {
-    return errorResult(
-      `Could not search for ${JSON.stringify(pattern)}: ${thrown.message}. Set literal for plain text.`,
-    )
+    const { message: reason } = thrown
+    return errorResult(`Could not search for ${JSON.stringify(pattern)}: ${reason}. Set literal for plain text.`)
   }
   return fileProblemResult('search', path, thrown)
 }

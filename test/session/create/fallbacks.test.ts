@@ -66,7 +66,7 @@ describe('the fallbacks of the settings', () => {
     const model = report?.checks.find(({ name }) => name === 'model')
     expect(model).toMatchObject({ ok: true })
     expect(model?.message).toMatch(
-      /^scripted\/a.json, else scripted\/b.json; The fallback openai\/x .* no key for openai/,
+      /^scripted\/a.json, else scripted\/b.json\. The fallback openai\/x .* no key for openai/,
     )
   })
 
