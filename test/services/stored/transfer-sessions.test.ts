@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { recoverLog } from '../../../lib/session/recovery/recover-log.ts'
 import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
 import { transferSessions } from '../../../lib/services/stored/transfer-sessions.ts'
@@ -116,7 +116,9 @@ describe('importing a session', () => {
     const { session } = await imported(pi)
     expect(existsSync(killed)).toBe(false)
     expect(files.latest(folder)).toBe(session)
-    expect(readdirSync(path.dirname(files.fileOf(session)))).toHaveLength(1)
+    const logs = path.dirname(files.fileOf(session))
+    // the import that was left removes its files when its write has ended
+    await vi.waitFor(() => expect(readdirSync(logs)).toHaveLength(1), { timeout: 9_000, interval: 10 })
   })
 
   it('is not hindered by the rest of a killed import that cannot be removed [FILES-import]', async () => {

@@ -125,12 +125,10 @@ describe('a background job', () => {
     expect(scene.events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode: 0, durationMs: 1_000 })
   })
 
-  it('takes input in a terminal only; job_input joins with the first one [JOBS-pty]', () => {
-    const scene = play({
-      script: [start({ pty: true }), callWithJob('job_input', { text: 'hello' }), 'Done'],
-      tools: builtInTools(),
-    })
-    expect(resultsOf(scene)[1]).toMatch(/"hello\\n\[Job/)
+  it('takes no input without a terminal, and a terminal is refused [JOBS-pty]', () => {
+    const scene = play({ script: [start({ pty: true }), 'Done'], tools: builtInTools() })
+    expect(resultsOf(scene)[0]).toContain('cannot be started yet')
+    expect(scene.events.some(({ type }) => type === 'job_start')).toBe(false)
     const other = play({
       script: [start(), callWithJob('job_input', { text: 'hello' }), 'Done'],
       tools: builtInTools(),
