@@ -3,7 +3,7 @@ import { analyseCommand } from '../lib/policy/shell/analyse-command.ts'
 import type { Benchmark, Report } from './report.ts'
 import { median } from './statistics.ts'
 
-const where = { cwd: '/work/project', home: '/home/ann' }
+const where = { cwd: '/srv/project', home: '/home/ann' }
 const rounds = 15
 
 const commands: readonly (readonly [name: string, text: string])[] = [

@@ -52,5 +52,5 @@ const notes = [
   '- What a script, a build or a test does is not analysed: `npm test` passes. The sandbox holds what runs.',
   '- The analysis is a seat belt. A program that wants to hide what it does can do so.',
   '',
-  'The cases run in `/work/project` with the home folder `/home/ann`.',
+  'The cases run in `/srv/project` with the home folder `/home/ann`.',
 ]

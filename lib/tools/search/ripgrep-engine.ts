@@ -102,21 +102,27 @@ interface RipgrepMessage {
 type ParsedEvent = RipgrepMessage | (SearchEnd & { readonly problem: string | undefined })
 
 /**
- * Parses the lines with split2; skips lines that are too long. Holds the begun line and up to 2,000 characters of
- * errors. The last value is the end.
+ * Parses the lines with split2; skips lines that are too long, and the last one if the end cut it short. Holds the
+ * begun line and up to 2,000 characters of errors. The last value is the end.
  */
 function toMessages(): OperatorFunction<ProcessEvent, ParsedEvent> {
   return (events$) =>
     new Observable((subscriber) => {
       const lines = split2('\n', { maxLength: maxLineLength * 2, skipOverflow: true } as split2.Options)
       let [errors, errorText, hasRun] = [0, '', false]
-      let end: ProcessEnd | undefined
+      let [end, cutLine]: [ProcessEnd?, unknown?] = []
       lines.on('data', (line: string) => {
-        const message = JSON.parse(line) as RipgrepMessage
+        if (cutLine !== undefined) subscriber.error(cutLine)
+        const message = parseMessage(line)
+        if (message instanceof Error) {
+          cutLine = message
+          return
+        }
         hasRun ||= message.type === 'summary'
         subscriber.next(message)
       })
       lines.on('end', () => {
+        if (cutLine !== undefined && end?.cutShort !== true) subscriber.error(cutLine)
         const failed = end?.exitCode === 2 && !hasRun
         if (end !== undefined) subscriber.next({ ...endOf(end, errors), problem: failed ? errorText : undefined })
         subscriber.complete()
@@ -138,6 +144,14 @@ function toMessages(): OperatorFunction<ProcessEvent, ParsedEvent> {
         }),
       )
     })
+}
+
+function parseMessage(line: string): RipgrepMessage | Error {
+  try {
+    return JSON.parse(line) as RipgrepMessage
+  } catch (error) {
+    return error as SyntaxError
+  }
 }
 
 interface OpenFile {

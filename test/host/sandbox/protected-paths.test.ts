@@ -9,27 +9,27 @@ import {
 const surroundings = {
   homeFolder: '/home/ada',
   rxpiFolders: ownFolders({ home: '/home/ada/.local/state/rxpi', config: '/home/ada/.config/rxpi' }),
-  gitPaths: ['/work/hooks', '/main/.git/worktrees/w'],
+  gitPaths: ['/srv/hooks', '/main/.git/worktrees/w'],
 }
 
 describe('isProtectedFromWrites', () => {
   it.each([
     '/home/ada/.local/state/rxpi/sessions/x.jsonl',
     '/home/ada/.config/rxpi',
-    '/work/.rxpi',
-    '/work/.rxpi/settings.json',
-    '/work/deep/.rxpi/skills/x.md',
-    '/work/.git',
-    '/work/.git/hooks',
-    '/work/.git/hooks/pre-commit',
-    '/work/.git/config',
-    '/work/.git/config.worktree',
-    '/work/.git/commondir',
-    '/work/.git/modules/a/b/hooks/post-checkout',
-    '/work/.git/worktrees/w/gitdir',
-    '/work/.GIT/Config',
-    '/work/.g\u200cit/config',
-    '/work/hooks/pre-push',
+    '/srv/.rxpi',
+    '/srv/.rxpi/settings.json',
+    '/srv/deep/.rxpi/skills/x.md',
+    '/srv/.git',
+    '/srv/.git/hooks',
+    '/srv/.git/hooks/pre-commit',
+    '/srv/.git/config',
+    '/srv/.git/config.worktree',
+    '/srv/.git/commondir',
+    '/srv/.git/modules/a/b/hooks/post-checkout',
+    '/srv/.git/worktrees/w/gitdir',
+    '/srv/.GIT/Config',
+    '/srv/.g\u200cit/config',
+    '/srv/hooks/pre-push',
     '/main/.git/worktrees/w/anything',
     '/home/ada/.ssh/authorized_keys',
   ])('%s [SANDBOX-paths]', (file) => {
@@ -38,21 +38,21 @@ describe('isProtectedFromWrites', () => {
   })
 
   it.each([
-    '/work/src/config',
-    '/work/hooks-of-mine/x',
-    '/work/.github/workflows/x.yml',
-    '/work/.gitignore',
-    '/work/.git/info/exclude',
-    '/work/.git/COMMIT_EDITMSG',
-    '/work/rxpi/settings.json',
+    '/srv/src/config',
+    '/srv/hooks-of-mine/x',
+    '/srv/.github/workflows/x.yml',
+    '/srv/.gitignore',
+    '/srv/.git/info/exclude',
+    '/srv/.git/COMMIT_EDITMSG',
+    '/srv/rxpi/settings.json',
   ])('leaves %s alone', (file) => {
     expect(writeProtection(file, surroundings)).toBeUndefined()
   })
 
   it.each([
     '/home/ada/.bashrc',
-    '/work/.envrc',
-    '/work/.vscode/tasks.json',
+    '/srv/.envrc',
+    '/srv/.vscode/tasks.json',
     '/home/ada/.config/fish/config.fish',
     '/home/ada/.config/autostart/x.desktop',
     '/home/ada/.zshenv',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyseCommand } from '../../../lib/policy/shell/analyse-command.ts'
 
-const options = { cwd: '/work/project', home: '/home/ann' }
+const options = { cwd: '/srv/project', home: '/home/ann' }
 const analyse = (text: string) => analyseCommand(text, options)
 const names = (text: string) => analyse(text).commands.map(({ words }) => words.map((word) => word.text).join(' '))
 
@@ -44,19 +44,19 @@ describe('simple commands', () => {
 
 describe('files', () => {
   it.each([
-    ['echo x > a.txt', ['/work/project/a.txt'], []],
-    ['cp src/a.ts /etc/b', ['/etc/b', '/etc/b/a.ts'], ['/work/project/src/a.ts']],
-    ['sed -i s/a/b/ ../x.ts', ['/work/x.ts'], ['/work/x.ts']],
-    ['cd sub && rm y', ['/work/project/sub/y'], []],
-    ['cat < in | tee .git/hooks/pre-commit', ['/work/project/.git/hooks/pre-commit'], ['/work/project/in']],
-    ['dd if=a of=b', ['/work/project/b'], ['/work/project/a']],
-    ['git config core.hooksPath x', ['/work/project/.git/config'], undefined],
+    ['echo x > a.txt', ['/srv/project/a.txt'], []],
+    ['cp src/a.ts /etc/b', ['/etc/b', '/etc/b/a.ts'], ['/srv/project/src/a.ts']],
+    ['sed -i s/a/b/ ../x.ts', ['/srv/x.ts'], ['/srv/x.ts']],
+    ['cd sub && rm y', ['/srv/project/sub/y'], []],
+    ['cat < in | tee .git/hooks/pre-commit', ['/srv/project/.git/hooks/pre-commit'], ['/srv/project/in']],
+    ['dd if=a of=b', ['/srv/project/b'], ['/srv/project/a']],
+    ['git config core.hooksPath x', ['/srv/project/.git/config'], undefined],
     ['git config --global user.name x', ['/home/ann/.gitconfig'], undefined],
     ['grep -rn foo ~/other', [], ['/home/ann/other']],
-    ['rm .git/hooks/*', ['/work/project/.git/hooks/*'], []],
+    ['rm .git/hooks/*', ['/srv/project/.git/hooks/*'], []],
     [
       'ln -s a b; touch c; mkdir d; chmod +x e; mv f g',
-      ['b', 'b/a', 'c', 'd', 'e', 'g', 'g/f', 'f'].map((name) => `/work/project/${name}`),
+      ['b', 'b/a', 'c', 'd', 'e', 'g', 'g/f', 'f'].map((name) => `/srv/project/${name}`),
       undefined,
     ],
   ])('of %s [POLICY-shell-files]', (text, writes, reads) => {
@@ -72,12 +72,12 @@ describe('files', () => {
 
 describe('the working folder', () => {
   it.each([
-    ['cd sub', ['/work/project/sub']],
-    ['cd sub; true', ['/work/project/sub', '/work/project']],
-    ['cd sub && cd ..', ['/work/project']],
-    ['(cd sub)', ['/work/project']],
+    ['cd sub', ['/srv/project/sub']],
+    ['cd sub; true', ['/srv/project/sub', '/srv/project']],
+    ['cd sub && cd ..', ['/srv/project']],
+    ['(cd sub)', ['/srv/project']],
     ['cd "$X" && true', undefined],
-    ['cd sub || exit 1; true', ['/work/project/sub']],
+    ['cd sub || exit 1; true', ['/srv/project/sub']],
   ])('after %s', (text, expected) => {
     expect(analyse(`${text} && true`).cwd).toEqual(expected)
   })

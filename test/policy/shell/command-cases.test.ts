@@ -4,7 +4,7 @@ import { analyseCommand, commandClasses } from '../../../lib/policy/shell/analys
 import { commandCases } from './command-cases.ts'
 
 const cases = commandCases()
-const analyse = (command: string) => analyseCommand(command, { cwd: '/work/project', home: '/home/ann' })
+const analyse = (command: string) => analyseCommand(command, { cwd: '/srv/project', home: '/home/ann' })
 const classesOf = (command: string) => [...new Set(analyse(command).classes.map((finding) => finding.class))].sort()
 
 describe.each([...new Set(cases.map(({ group }) => group))])('%s', (group) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { analyseCommand } from '../../../lib/policy/shell/analyse-command.ts'
 import { isCoveredBy, matchesCommandPattern } from '../../../lib/policy/shell/command-patterns.ts'
 
-const analyse = (text: string) => analyseCommand(text, { cwd: '/work/project', home: '/home/ann' })
+const analyse = (text: string) => analyseCommand(text, { cwd: '/srv/project', home: '/home/ann' })
 
 describe('a pattern', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('a pattern', () => {
 
 describe('patterns cover a command', () => {
   const covers = (patterns: readonly string[], text: string) =>
-    isCoveredBy(patterns, analyse(text), { workspace: '/work/project' })
+    isCoveredBy(patterns, analyse(text), { workspace: '/srv/project' })
 
   it.each([
     [['npm run test:*'], 'npm run test'],
@@ -56,7 +56,7 @@ describe('patterns cover a command', () => {
     [['ls *', 'date'], 'ls -l || date'],
     [['npm *'], 'npm test > out.txt 2>&1'],
     [['npm *'], 'npm test > /dev/null'],
-    [['npm *'], 'npm test > /work/project/out.txt'],
+    [['npm *'], 'npm test > /srv/project/out.txt'],
     [['sudo *', 'ls *'], 'sudo ls'],
     [['timeout *', 'npm *'], 'timeout 5 npm test'],
   ])('%j covers %s', (patterns, text) => {

@@ -81,7 +81,7 @@ it('a critical command stays critical or unknown in every disguise [POLICY-shell
         .map((word, index) => spellings[word === '~' ? 0 : (chosen[index] ?? 0)]?.(word, `V${index}`))
       const plain = words.map((each) => each?.before ?? '').join('') + words.map((each) => each?.word ?? '').join(' ')
       const text = wraps.reduce((inner, index) => wrappings[index]?.(inner) ?? inner, plain)
-      const { classes, isComplete } = analyseCommand(text, { cwd: '/work/project', home: '/home/ann' })
+      const { classes, isComplete } = analyseCommand(text, { cwd: '/srv/project', home: '/home/ann' })
       expect(classes.some(({ tier }) => tier === 'critical') || !isComplete, text).toBe(true)
     }),
     { numRuns: runs },
@@ -126,7 +126,7 @@ it('never throws and stays quick on random text', () => {
   )
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
-      analyseCommand(parts.join(''), { cwd: '/work/project', home: '/home/ann' })
+      analyseCommand(parts.join(''), { cwd: '/srv/project', home: '/home/ann' })
     }),
     { numRuns: runs },
   )

@@ -4,8 +4,8 @@ import { Failure } from '../../../streams/values/failure.ts'
 
 export interface NetworkRules {
   /**
-   * Names (`example.com`), their subdomains (`*.example.com`), presets (`registries`), addresses; each may end with
-   * `:port`. Without a port, 80 and 443 are meant.
+   * Names (`example.com`), their subdomains (`*.example.com`), addresses; each may end with `:port`. Without a port, 80
+   * and 443 are meant.
    */
   readonly allow: readonly string[]
 }
@@ -14,8 +14,6 @@ export interface NetworkRefusal {
   readonly host: string
   readonly port: number
   readonly reason: 'host' | 'port' | 'address'
-  /** The preset that would allow it. */
-  readonly preset?: string
 }
 
 export interface DomainRules {
@@ -23,20 +21,6 @@ export interface DomainRules {
   refuse(host: string, port: number): NetworkRefusal | undefined
   /** True if a connection to this address of the host is allowed: private ones only if the list names them. */
   allowsAddress(host: string, address: string): boolean
-}
-
-/** Package registries, and where they keep files. */
-export const networkPresets: Readonly<Record<string, readonly string[]>> = {
-  registries: [
-    ...['registry.npmjs.org', 'registry.yarnpkg.com', 'npm.jsr.io', 'jsr.io'],
-    ...['pypi.org', 'files.pythonhosted.org'],
-    ...['crates.io', 'static.crates.io', 'index.crates.io'],
-    ...['proxy.golang.org', 'sum.golang.org'],
-    ...['rubygems.org', 'index.rubygems.org'],
-    ...['repo.maven.apache.org', 'repo1.maven.org', 'plugins.gradle.org', 'services.gradle.org'],
-    ...['api.nuget.org', 'repo.packagist.org', 'packagist.org', 'hex.pm', 'repo.hex.pm', 'pub.dev'],
-    ...['deb.debian.org', 'security.debian.org', 'archive.ubuntu.com', 'security.ubuntu.com', 'dl-cdn.alpinelinux.org'],
-  ],
 }
 
 interface Entry {
@@ -47,18 +31,15 @@ interface Entry {
 
 const webPorts: readonly number[] = [80, 443]
 
-/** @throws Failure `bad_config` for an entry that is no name, address or preset */
+/** @throws Failure `bad_config` for an entry that is no name or address */
 export function createDomainRules({ allow }: NetworkRules): DomainRules {
-  const entries = allow.flatMap((entry) => networkPresets[entry] ?? [entry]).map(parseEntry)
-  const presets = Object.entries(networkPresets).map(([name, hosts]) => [name, hosts.map(parseEntry)] as const)
+  const entries = allow.map(parseEntry)
   return {
     refuse: (written, port) => {
       const host = plainHost(written)
       const matching = entries.filter((entry) => matches(entry, host))
       if (matching.some(({ ports }) => ports.includes(port))) return undefined
-      if (matching.length > 0) return { host, port, reason: 'port' }
-      const preset = presets.find(([, hosts]) => hosts.some((entry) => matches(entry, host)))?.[0]
-      return { host, port, reason: 'host', ...(preset !== undefined && { preset }) }
+      return { host, port, reason: matching.length > 0 ? 'port' : 'host' }
     },
     allowsAddress: (written, address) => {
       if (!isInternal(address)) return true
@@ -72,6 +53,11 @@ export function createDomainRules({ allow }: NetworkRules): DomainRules {
 }
 
 function parseEntry(entry: string): Entry {
+  if (entry === 'registries')
+    throw new Failure(
+      'bad_config',
+      'sandbox.network.allow: there is no preset "registries" yet; name the hosts of the registries that you use',
+    )
   const [, bracketed, plain, port] =
     /^(?:\[([0-9a-f:.]+)\]|([^\s:/@[\]]+|[0-9a-f]*:[0-9a-f:.]+))(?::(\d{1,5}))?$/i.exec(entry) ?? []
   const written = bracketed ?? plain ?? ''
@@ -81,7 +67,7 @@ function parseEntry(entry: string): Entry {
   if (!isName || (isWildcard && isIP(name) !== 0) || Number(port ?? 1) > 65_535)
     throw new Failure(
       'bad_config',
-      `sandbox.network.allow: "${entry}" is no host; write example.com, *.example.com, example.com:8443 or registries`,
+      `sandbox.network.allow: "${entry}" is no host; write example.com, *.example.com or example.com:8443`,
     )
   return { name, isWildcard, ports: port === undefined ? webPorts : [Number(port)] }
 }

@@ -114,14 +114,13 @@ function createGate(domains: DomainRules, resolve: Resolve): Gate {
   }
 }
 
-function refusalText({ host, port, reason, preset }: NetworkRefusal): string {
+function refusalText({ host, port, reason }: NetworkRefusal): string {
   const why = {
     host: `${host} is not in sandbox.network.allow`,
     port: `port ${port} of ${host} is not in sandbox.network.allow`,
     address: `${host} leads to a private address`,
   }[reason]
-  const offer = preset === undefined ? '' : `; the preset "${preset}" has it`
-  return `rxpi's sandbox does not allow ${host}:${port}: ${why}${offer}`
+  return `rxpi's sandbox does not allow ${host}:${port}: ${why}`
 }
 
 function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, gate: Gate): void {
