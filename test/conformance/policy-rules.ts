@@ -8,6 +8,8 @@ export const policyRules: readonly Section[] = [
     cases: {
       'POLICY-rules':
         'Rules have one form, Claude Code’s is understood; a broken rule or a missed example is a clear error.',
+      'POLICY-examples':
+        'A rule whose examples are missed opens no session: the error names file, key, rule and example.',
     },
   },
 ]

@@ -60,10 +60,7 @@ export const securityPower: readonly Section[] = [
       S5b: 'Its id has 128 random bits and is used once; each later answer is refused.',
       S5c: 'Recovery closes it as denied.',
       S5d: 'An opId belongs to a session and a command; with another body it is refused.',
-      S5e: {
-        says: 'A remembered approval is bound to arguments, folder and sandbox.',
-        comesWith: 'tools and safety',
-      },
+      S5e: 'A remembered approval is bound to arguments, folder and sandbox.',
     },
   },
   {

@@ -1,9 +1,10 @@
 // Implements the Policy port over rules and surroundings; the shell parser loads with the first command.
 // Guarantees: one verdict a call, synchronous once the parser is loaded; an error is a denial.
-import { catchError, defer, from, map, of } from 'rxjs'
+import { catchError, defer, from, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { describeThrown } from '../../streams/values/failure.ts'
+import { describeThrown, Failure } from '../../streams/values/failure.ts'
 import type { Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
+import { readConfirmedRule } from '../rules/remembered-rules.ts'
 import { joinRuleSets, noRules } from '../rules/rule-set.ts'
 import type { RuleSet } from '../rules/rule-set.ts'
 import { approvalKey } from './approval-key.ts'
@@ -20,6 +21,8 @@ export interface PolicyOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** True if the session changed where programs come from (docs/design/security.md#S16). Default: never. */
   readonly isSuspended?: () => boolean
+  /** Stores a rule for later sessions, and emits it once. Absent: rules cannot be stored. */
+  readonly remember?: (rule: string) => Observable<RuleSet>
 }
 
 /** A policy that a person can loosen for the rest of the session. */
@@ -28,13 +31,27 @@ export interface SessionPolicy extends Policy {
   rememberCall(request: PolicyRequest): void
   /** Adds rules that a person confirmed, until the session closes. */
   addRules(rules: RuleSet): void
+  /**
+   * Adds an allow rule that a person confirmed: until the session closes, or also for later sessions of the folder
+   * (`always`). Emits once it counts, and completes; fails with `bad_request` if it is no rule, with `storage`.
+   */
+  addPattern(pattern: string, scope: 'session' | 'always'): Observable<void>
 }
 
 /** The parser and the coverage of patterns are loaded once a process. */
 let shell: ShellReader | undefined
 
-export function createPolicy({ rules, surroundings, env = {}, isSuspended }: PolicyOptions): SessionPolicy {
+export function createPolicy({
+  rules,
+  surroundings,
+  env = {},
+  isSuspended,
+  remember = cannotRemember,
+}: PolicyOptions): SessionPolicy {
   let added = noRules
+  const addRules = (more: RuleSet): void => {
+    added = joinRuleSets(added, more)
+  }
   const remembered = new Set<string>()
   const judge = (request: PolicyRequest, reader: ShellReader | undefined): PolicyVerdict => {
     const command = commandOf(request)
@@ -54,10 +71,21 @@ export function createPolicy({ rules, surroundings, env = {}, isSuspended }: Pol
         return from(loadShell()).pipe(map((loaded) => judge(request, (shell = loaded))))
       }).pipe(catchError((thrown: unknown) => denial(thrown))),
     rememberCall: (request) => void remembered.add(approvalKey(request)),
-    addRules: (more) => {
-      added = joinRuleSets(added, more)
-    },
+    addRules,
+    addPattern: (pattern, scope) =>
+      defer(() => {
+        const rules$ = scope === 'always' ? remember(pattern) : of(readAnsweredRule(pattern, surroundings))
+        return rules$.pipe(map(addRules))
+      }),
   }
+}
+
+function readAnsweredRule(pattern: string, { workspace, homeFolder }: PolicySurroundings): RuleSet {
+  return readConfirmedRule(pattern, { folder: workspace, home: homeFolder }, { source: 'session', file: 'the answer' })
+}
+
+function cannotRemember(): Observable<RuleSet> {
+  return throwError(() => new Failure('not_allowed', 'Rules cannot be stored here; allow the call for this session'))
 }
 
 function denial(thrown: unknown): Observable<PolicyVerdict> {

@@ -1,4 +1,8 @@
 // Loads the analysis of shell commands on first use: most sessions start long before they run a command.
+import { defer, from, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { RuleRoots } from '../rules/path-glob.ts'
+import type { ReadExample } from '../rules/rule-set.ts'
 import type { AnalyseOptions, CommandAnalysis } from '../shell/model/command-analysis.ts'
 
 /** The parts of the shell room that a decision needs. */
@@ -13,4 +17,15 @@ export async function loadShell(): Promise<ShellReader> {
     import('../shell/command-patterns.ts'),
   ])
   return { analyse: analyseCommand, covers: isCoveredBy }
+}
+
+/** Emits a reader for the examples of rules, and completes. */
+export function loadExampleReader({ folder, home }: RuleRoots): Observable<ReadExample> {
+  return defer(() => from(loadShell())).pipe(
+    map(
+      ({ analyse }) =>
+        (text) =>
+          analyse(text, { cwd: folder, home }),
+    ),
+  )
 }

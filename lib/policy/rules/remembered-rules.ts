@@ -11,7 +11,7 @@ import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { getOwn, isRecord } from '../../streams/values/json.ts'
 import { createRuleSet, joinRuleSets } from './rule-set.ts'
-import type { RuleSet } from './rule-set.ts'
+import type { RuleOrigin, RuleSet } from './rule-set.ts'
 import type { RuleRoots } from './path-glob.ts'
 
 /** Where a confirmed rule counts: in sessions of this folder, or in all. */
@@ -60,7 +60,7 @@ export function rememberRule(
 ): Observable<RuleSet> {
   return defer(() => {
     const file = approvalsFile(home)
-    const rules = checkRule(rule, roots, file)
+    const rules = readConfirmedRule(rule, roots, { source: 'remembered', file })
     ensurePrivateFolder(home)
     return exclusively(file, () => {
       const { everywhere, folders } = readApprovals(file)
@@ -75,11 +75,12 @@ export function rememberRule(
   })
 }
 
-function checkRule(rule: string, roots: RuleRoots, file: string): RuleSet {
+/** The allow rule that a person wrote as an answer. @throws Failure `bad_request` if the text is no rule */
+export function readConfirmedRule(rule: string, roots: RuleRoots, origin: RuleOrigin): RuleSet {
   try {
-    return createRuleSet({ allow: [rule] }, roots, { source: 'remembered', file })
+    return createRuleSet({ allow: [rule] }, roots, origin)
   } catch (thrown) {
-    throw new Failure('bad_request', Failure.from(thrown).message.replace(`${file}: `, ''), { cause: thrown })
+    throw new Failure('bad_request', Failure.from(thrown).message.replace(`${origin.file}: `, ''), { cause: thrown })
   }
 }
 
