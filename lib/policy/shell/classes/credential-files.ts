@@ -96,7 +96,10 @@ function isCredential(word: string, { state, run, program, args }: Call): boolea
     if (!isMarked && settings.test(last))
       return !creators.has(program) && !(copies.test(program) && args.at(-1) === word)
     if (isWithin(path, '/etc') && systemFiles.some((file) => mayBeWithin(path, file))) return true
-    return homesOf(path, home).some((folder) => homeFiles.some((file) => touches(path, `${folder}/${file}`)))
+    return homesOf(path, home).some((folder) => {
+      if (!isMarked && !isWithin(path, folder)) return false
+      return homeFiles.some((file) => touches(path, `${folder}/${file}`))
+    })
   })
 }
 

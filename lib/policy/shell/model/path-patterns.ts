@@ -27,8 +27,10 @@ export function isAnyPath(word: string): boolean {
  */
 export function resolvePattern(word: string, cwd: string): string {
   if (isAnyPath(word)) return word
+  const joined = word.startsWith('/') ? word : `${cwd}/${word}`
+  if (!/\/(?:\.{0,2}(?:\/|$))/.test(joined)) return joined // most words; nothing to resolve
   const parts: string[] = []
-  for (const part of (word.startsWith('/') ? word : `${cwd}/${word}`).split('/')) {
+  for (const part of joined.split('/')) {
     if (part === '' || part === '.') continue
     if (part !== '..') parts.push(part)
     else if (parts.some((each) => hasFreePart(each))) parts.push(anyText)
