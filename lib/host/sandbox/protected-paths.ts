@@ -54,8 +54,19 @@ export function isCredentialPath(file: string, surroundings: CredentialSurroundi
   if (/^\/proc\/.+\/(?:environ|mem|pagemap)$|^\/proc\/(?:kcore|keys)$/.test(file)) return true
   if (/^\/proc\/(?:[^/]+\/)+(?:root|cwd|fd|map_files)(?:\/|$)|^\/dev\/(?:k?mem|port)$/.test(file)) return true
   if (rxpiFolders.some((folder) => secretOwnFiles.some((name) => file === path.join(folder, name)))) return true
-  const plain = plainPath(file)
-  return [...credentialPaths(homeFolder), ...linkedCredentials].some((secret) => isInside(plain, plainPath(secret)))
+  const plain = plainPath(path.resolve(file))
+  return [plainCredentials(homeFolder), linkedCredentials.map(plainPath)].some((secrets) =>
+    secrets.some((secret) => plain === secret || plain.startsWith(`${secret}/`)),
+  )
+}
+
+/** The list of the last home folder: each decision of a session asks for the same. */
+let plainList: { readonly homeFolder: string; readonly secrets: readonly string[] } | undefined
+
+function plainCredentials(homeFolder: string): readonly string[] {
+  if (plainList?.homeFolder !== homeFolder)
+    plainList = { homeFolder, secrets: credentialPaths(homeFolder).map(plainPath) }
+  return plainList.secrets
 }
 
 export type CredentialSurroundings = Pick<ProtectedSurroundings, 'homeFolder' | 'linkedCredentials'> & {

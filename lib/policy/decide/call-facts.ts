@@ -85,9 +85,12 @@ export function collectFacts(
   if (named.some(isTooLong)) return { files: [], fault: 'it names a path that is too long for the system' }
   const host = hostOf(request.args['url'])
   const accesses = getOwn(accessesOfTool, request.tool.name) ?? accessesOf(request)
-  const files = named.flatMap((written) => accesses.map((access) => fileAccess(resolve(written, request.cwd, surroundings.homeFolder), access, surroundings))) // prettier-ignore
+  const isAboutFiles =
+    named.length > 0 || (analysis !== undefined && analysis.reads.length + analysis.writes.length > 0)
+  const ground = isAboutFiles ? groundOf(surroundings) : { ...surroundings, zones: { read: [], write: [] } }
+  const files = named.flatMap((written) => accesses.map((access) => fileAccess(resolve(written, request.cwd, surroundings.homeFolder), access, ground))) // prettier-ignore
   return {
-    files: [...files, ...(analysis === undefined ? [] : commandFiles(analysis, surroundings))],
+    files: [...files, ...(analysis === undefined ? [] : commandFiles(analysis, ground))],
     ...(analysis !== undefined && { analysis }),
     ...(host !== undefined && { host }),
   }
@@ -122,14 +125,14 @@ function hostOf(url: unknown): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : undefined
 }
 
-function fileAccess(file: string, access: Access, surroundings: PolicySurroundings): FileAccess {
+function fileAccess(file: string, access: Access, ground: Ground): FileAccess {
   const real = realTarget(file)
-  const protection = protectionOf(file, access, surroundings) ?? protectionOf(real, access, surroundings)
+  const protection = protectionOf(file, access, ground) ?? protectionOf(real, access, ground)
   return {
     access,
     file,
     real,
-    zone: zoneOf(real, access, surroundings),
+    zone: zoneOf(real, access, ground),
     ...(protection !== undefined && { protection }),
     isSure: true,
     isArgument: true,
@@ -141,22 +144,42 @@ function protectionOf(file: string, access: Access, surroundings: PolicySurround
   return access === 'write' ? writeProtection(file, surroundings) : undefined
 }
 
-function zoneOf(real: string, access: Access, { workspace, readable = [], writable = [] }: PolicySurroundings): Zone {
-  const folders = [workspace, ...writable, ...(access === 'read' ? readable : [])]
-  return folders.some((folder) => isInside(real, realTarget(folder))) ? 'inside' : 'outside'
+function zoneOf(real: string, access: Access, { zones }: Ground): Zone {
+  return zones[access].some((folder) => isInside(real, folder)) ? 'inside' : 'outside'
+}
+
+/** The surroundings, and the real folders that count as inside for each access. */
+interface Ground extends PolicySurroundings {
+  readonly zones: Readonly<Record<Access, readonly string[]>>
+}
+
+/** Follows the links of the folders once a decision, if it is about a file. */
+function groundOf(surroundings: PolicySurroundings): Ground {
+  const { workspace, readable = [], writable = [] } = surroundings
+  let zones: Ground['zones'] | undefined
+  const resolved = (): Ground['zones'] => {
+    const write = [workspace, ...writable].map(realTarget)
+    return { write, read: [...write, ...readable.map(realTarget)] }
+  }
+  return {
+    ...surroundings,
+    get zones() {
+      return (zones ??= resolved())
+    },
+  }
 }
 
 /** The files of a command. A name with `*` stands for several: it is protected if it may be a protected one. */
-function commandFiles({ reads, writes }: CommandAnalysis, surroundings: PolicySurroundings): readonly FileAccess[] {
+function commandFiles({ reads, writes }: CommandAnalysis, ground: Ground): readonly FileAccess[] {
   const ofAccess = (files: readonly string[], access: Access): readonly FileAccess[] =>
-    files.filter((file) => !isTooLong(file)).map((file) => ({ ...(file.includes('*') ? unsureAccess(file, access, surroundings) : fileAccess(file, access, surroundings)), isArgument: false })) // prettier-ignore
+    files.filter((file) => !isTooLong(file)).map((file) => ({ ...(file.includes('*') ? unsureAccess(file, access, ground) : fileAccess(file, access, ground)), isArgument: false })) // prettier-ignore
   return [...ofAccess(reads, 'read'), ...ofAccess(writes, 'write')]
 }
 
-function unsureAccess(pattern: string, access: Access, surroundings: PolicySurroundings): FileAccess {
+function unsureAccess(pattern: string, access: Access, ground: Ground): FileAccess {
   const known = pattern.slice(0, pattern.lastIndexOf('/', pattern.indexOf('*'))) || '/'
-  const { file, real, zone, protection } = fileAccess(known, access, surroundings)
-  const touched = access === 'write' && mayTouch(pattern, surroundings) ? 'ask' : undefined
+  const { file, real, zone, protection } = fileAccess(known, access, ground)
+  const touched = access === 'write' && mayTouch(pattern, ground) ? 'ask' : undefined
   const found = protection ?? touched
   return {
     access,
