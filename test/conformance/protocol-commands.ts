@@ -58,7 +58,7 @@ export const protocolCommands: readonly Section[] = [
         says: 'Lists what extensions, skills and templates register; `extension_command` runs it.',
         comesWith: 'extensions',
       },
-      'COMMAND-list_jobs': { says: 'Lists background jobs; `job_output` reads one.', comesWith: 'tools and safety' },
+      'COMMAND-list_jobs': 'Lists the jobs of tools and of the user; `job_output` reads one.',
       'COMMAND-auth': '`auth_set`, `auth_list`, `auth_remove` and `auth_verify` store keys and never return one.',
       'COMMAND-config': '`config_list`, `config_get` and `config_set` store the user’s settings, validated.',
       'COMMAND-run_tool': 'Runs one tool and returns its result.',

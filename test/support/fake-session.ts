@@ -114,6 +114,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
         answerers -= 1
       }
     }),
+    jobs: { list: () => [], output: () => throwError(() => new Error('a test sets the jobs')) },
     offer: (tools, instead) => {
       if (instead !== undefined) offered.delete(instead)
       const offer = { withdraw: () => offered.delete(offer) }

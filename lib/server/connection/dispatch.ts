@@ -93,6 +93,13 @@ export const handlers: Handlers = {
   get_diff: ({ type, ...command }, { backend }) => backend.stored.getDiff(command).pipe(map((result) => ({ result }))),
   list_tools: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { tools: listTools(served.session) } }))),
+  list_jobs: ({ session }, { sessions }) =>
+    sessions.opened(session).pipe(map((served) => ({ result: { jobs: [...served.session.jobs.list()] } }))),
+  job_output: ({ type, session, jobId, ...query }, { sessions }) =>
+    sessions.opened(session).pipe(
+      mergeMap((served) => served.session.jobs.output(jobId, query)),
+      map((result) => ({ result })),
+    ),
   list_sessions: ({ type, ...command }, { backend, sessions }) =>
     backend.stored.listSessions(command).pipe(map((listed) => ({ result: addLiveStates(listed, sessions.served) }))),
   switch_session: ({ type, ...command }, { backend }) =>

@@ -3,7 +3,7 @@ import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap } from 
 import { take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { shareOnce } from '../../streams/rx/share-once.ts'
-import type { Failure } from '../../streams/values/failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { scope } from '../../streams/rx/scope.ts'
@@ -68,10 +68,20 @@ export function readOnlySession({ log, refusal, ...parts }: ReadOnlyParts): Read
       throw refusal()
     },
     listen: (listener) => addListener({ records$, publish: () => undefined }, listener),
+    jobs: noJobs,
     stop: () => undefined,
     close: () => closed$,
   }
   return { session, over$: life.end$.pipe(ignoreElements()) }
+}
+
+/** Its jobs, if any, run in another process. */
+const noJobs: Session['jobs'] = {
+  list: () => [],
+  output: (jobId) =>
+    throwError(
+      () => new Failure('bad_request', `There is no job ${jobId}: this session is read-only here and has no jobs`),
+    ),
 }
 
 /** The model by its name in the log; no request goes to it. */

@@ -9,6 +9,7 @@ import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
+import type { JobReader } from '../../streams/ports/jobs.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -126,6 +127,8 @@ export interface Session {
    * @throws Failure `bad_request` if a name is taken, `read_only` if the log takes no lines
    */
   readonly offer: OfferTools
+  /** Running and ended jobs, of tools and of the user, in memory: after opening, none. */
+  readonly jobs: JobReader
   /** Ends the run that is on with this reason, and the shell commands of people. */
   stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */

@@ -74,14 +74,18 @@ export function openSession(parts: SessionParts): Session {
     state$: pipeline.state$,
     ...sessionReaders(log, pipeline),
     send: sender.send,
-    ask: ({ source = 'host', ...question }) =>
-      defer(() => core.requests.ask({ ...validateQuestion(question), source })),
+    ask: askOf(core),
     answering$: core.requests.answering$,
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
+    jobs: core.jobReader,
     stop: stopOf(core),
     close: () => close$,
   }
+}
+
+function askOf({ requests }: SessionCore): Session['ask'] {
+  return ({ source = 'host', ...question }) => defer(() => requests.ask({ ...validateQuestion(question), source }))
 }
 
 function stopOf({ activeRun, userCommands, jobs }: SessionCore): Session['stop'] {

@@ -3,13 +3,16 @@ import { ReplaySubject, Subject, asyncScheduler } from 'rxjs'
 import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { JobInfo, JobOutput, JobStart } from '../../streams/ports/jobs.ts'
-import type { ShellEnd } from '../../streams/ports/user-shell.ts'
+import type { ShellEnd, ShellOutput } from '../../streams/ports/user-shell.ts'
+import { appendOutput } from '../../streams/state/fold-output.ts'
 import type { OutputTail } from '../../streams/state/fold-output.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { truncateTail } from '../../streams/values/truncate.ts'
 
 /** Running jobs of one session. */
 export const runningLimit = 16
+/** Ended jobs whose output can still be read. */
+const endedLimit = 16
 /** The output in the message of an ended job: `job_output` returns more. */
 const messageLimits = { maxLines: 20, maxBytes: 2_048 }
 
@@ -25,9 +28,14 @@ export interface Job {
   readonly changed$: Subject<void>
 }
 
-export function newJob(jobId: string, { command, toolCallId, pty = false }: JobStart): Job {
+/** Without `toolCallId`: a command of the user. */
+export function newJob(
+  jobId: string,
+  { command, toolCallId, pty = false }: Omit<JobStart, 'toolCallId'> & Partial<Pick<JobStart, 'toolCallId'>>,
+): Job {
+  const caller = toolCallId === undefined ? {} : { toolCallId }
   return {
-    info: { jobId, command, toolCallId, pty, running: true, startedAt: asyncScheduler.now() },
+    info: { jobId, command, ...caller, pty, running: true, startedAt: asyncScheduler.now() },
     tail: { offset: 0, text: '' },
     waiters: 0,
     stop$: new ReplaySubject<void>(1),
@@ -38,6 +46,25 @@ export function newJob(jobId: string, { command, toolCallId, pty = false }: JobS
 
 export function startOf({ jobId, toolCallId, command }: JobInfo) {
   return { type: 'job_start', jobId, command, ...(toolCallId === undefined ? {} : { toolCallId }), by: 'tool' } as const
+}
+
+/** Appends a piece of its output. */
+export function addOutput(job: Job, { content, offset }: ShellOutput): void {
+  job.tail = appendOutput(job.tail, { content, offset })
+}
+
+/** Marks the job as ended; returns how long it ran. */
+export function closeJob(job: Job, { exitCode, fullOutputPath }: ShellEnd): number {
+  const durationMs = Math.max(0, asyncScheduler.now() - job.info.startedAt)
+  job.info = { ...job.info, running: false, exitCode, durationMs }
+  if (fullOutputPath !== undefined) job.fullOutputPath = fullOutputPath
+  return durationMs
+}
+
+/** Drops the ended jobs but the last ones. */
+export function forgetEnded(jobs: Map<string, Job>): void {
+  const ended = [...jobs.values()].filter(({ info }) => !info.running)
+  for (const { info } of ended.slice(0, -endedLimit)) jobs.delete(info.jobId)
 }
 
 export function endOf({ tail }: Job): number {
@@ -75,8 +102,8 @@ export function notStarted(thrown: unknown): ShellEnd {
   return { type: 'end', output, exitCode: null, truncated: false }
 }
 
-export function unknownJob(jobId: string, jobs: ReadonlyMap<string, Job>): Failure {
-  const known = jobs.size === 0 ? 'this session has none; jobs end with their session' : [...jobs.keys()].join(', ')
+export function unknownJob(jobId: string, ids: readonly string[]): Failure {
+  const known = ids.length === 0 ? 'this session has none; jobs end with their session' : ids.join(', ')
   return new Failure('bad_request', `There is no job ${jobId}; jobs: ${known}`)
 }
 

@@ -14,6 +14,8 @@ import { sessionSettings } from './session-settings.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { deferredMessages } from './deferred-messages.ts'
 import type { DeferredMessages } from './deferred-messages.ts'
+import type { JobReader } from '../../streams/ports/jobs.ts'
+import { sessionJobs } from './session-jobs.ts'
 import { toolJobs } from './tool-jobs.ts'
 import type { ToolJobs } from './tool-jobs.ts'
 import { userCommands } from './user-commands.ts'
@@ -28,6 +30,8 @@ export interface SessionCore {
   readonly userCommands: UserCommands
   /** Background jobs of tools. Undefined if the session has no shell. */
   readonly jobs: ToolJobs | undefined
+  /** The jobs of tools and the commands of the user. */
+  readonly jobReader: JobReader
   readonly deferred: Pick<DeferredMessages, 'appendDeferred'>
   readonly requests: UiRequests
   readonly activeRun: ActiveRun
@@ -66,6 +70,8 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     if (!isRegistered || active.includes('job_input')) return
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
+  const commands = userCommands({ ids, deferred, userShell, pipeline })
+  const jobs = userShell === undefined ? undefined : toolJobs({ ids, shell: userShell, pipeline, deferred, onTerminal })
   return {
     parts,
     ids,
@@ -75,8 +81,9 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
     requests: uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled }),
-    userCommands: userCommands({ ids, deferred, userShell, pipeline }),
-    jobs: userShell === undefined ? undefined : toolJobs({ ids, shell: userShell, pipeline, deferred, onTerminal }),
+    userCommands: commands,
+    jobs,
+    jobReader: sessionJobs(jobs, commands),
   }
 }
 

@@ -5,41 +5,38 @@ import {
   NEVER,
   ReplaySubject,
   Subject,
-  asyncScheduler,
   concat,
   defer,
-  filter,
-  finalize,
   ignoreElements,
   map,
   merge,
   of,
-  race,
-  startWith,
   take,
   throwError,
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { JobInfo, JobOutput, JobQuery, Jobs, JobStart } from '../../streams/ports/jobs.ts'
+import type { JobInfo, JobOutput, Jobs, JobStart } from '../../streams/ports/jobs.ts'
 import type { ShellEnd, ShellOutput, UserShell } from '../../streams/ports/user-shell.ts'
-import { appendOutput } from '../../streams/state/fold-output.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { DeferredMessages } from './deferred-messages.ts'
 import {
+  addOutput,
+  closeJob,
   endOf,
+  forgetEnded,
   messageOf,
   newJob,
   notStarted,
-  outputOf,
   runningLimit,
   startOf,
   tooManyJobs,
   unknownJob,
 } from './job-record.ts'
 import type { Job } from './job-record.ts'
+import { asWaiter, waitForOutput, waitUntil } from './job-waits.ts'
 
 export interface ToolJobs extends Jobs {
   /**
@@ -47,6 +44,8 @@ export interface ToolJobs extends Jobs {
    * of a tool runs.
    */
   end(jobId: string): Observable<{ readonly killed: true }> | undefined
+  /** Running jobs and the last ended ones, by id. */
+  readonly known: ReadonlyMap<string, Job>
   /** Ends the running jobs. */
   close(): void
   /** Completes when no job runs. */
@@ -62,22 +61,21 @@ export interface ToolJobsOptions {
   onTerminal?(): void
 }
 
-/** Ended jobs whose output can still be read. */
-const endedLimit = 16
 export function toolJobs(options: ToolJobsOptions): ToolJobs {
   const jobs = new Map<string, Job>()
   const ended$ = new Subject<void>()
   const running = (): Job[] => [...jobs.values()].filter(({ info }) => info.running)
   const find = (jobId: string): Job => {
     const job = jobs.get(jobId)
-    if (job === undefined) throw unknownJob(jobId, jobs)
+    if (job === undefined) throw unknownJob(jobId, [...jobs.keys()])
     return job
   }
   const runner = jobRunner(options, () => {
-    forgetOldest(jobs)
+    forgetEnded(jobs)
     ended$.next()
   })
   return {
+    known: jobs,
     list: () => [...jobs.values()].map(({ info }) => info),
     start: (input) =>
       defer(() => {
@@ -130,11 +128,9 @@ interface JobRunner {
 
 function jobRunner({ shell, pipeline, deferred, onTerminal }: ToolJobsOptions, onEnd: () => void): JobRunner {
   const end = (job: Job, shellEnd: ShellEnd): void => {
-    const { exitCode, fullOutputPath } = shellEnd
-    const durationMs = Math.max(0, asyncScheduler.now() - job.info.startedAt)
+    const { exitCode } = shellEnd
     const message = job.waiters > 0 ? undefined : messageOf(job, shellEnd)
-    job.info = { ...job.info, running: false, exitCode, durationMs }
-    if (fullOutputPath !== undefined) job.fullOutputPath = fullOutputPath
+    const durationMs = closeJob(job, shellEnd)
     if (message !== undefined) deferred.add(message) // state first: a subscriber may start a run
     const { jobId } = job.info
     pipeline.publish({
@@ -145,7 +141,7 @@ function jobRunner({ shell, pipeline, deferred, onTerminal }: ToolJobsOptions, o
     onEnd()
   }
   const add = (job: Job, { content, offset }: ShellOutput): void => {
-    job.tail = appendOutput(job.tail, { content, offset })
+    addOutput(job, { type: 'output', content, offset })
     pipeline.publish({ event: { type: 'job_update', jobId: job.info.jobId, content, offset } })
     job.changed$.next()
   }
@@ -166,38 +162,4 @@ function jobRunner({ shell, pipeline, deferred, onTerminal }: ToolJobsOptions, o
       return concat(written$.pipe(ignoreElements()), of(job.info))
     },
   }
-}
-
-function waitForOutput(job: Job, { after, waitMs = 0 }: JobQuery): Observable<JobOutput> {
-  const awaited = after ?? endOf(job)
-  const isDone = (): boolean => !job.info.running || endOf(job) > awaited
-  if (waitMs <= 0 || isDone()) return of(outputOf(job, after ?? 0))
-  return waitUntil(job, isDone, timer(waitMs), after)
-}
-
-/** Emits once, when it is done or `until$` emits. A kill may end the job in the call itself, so that is checked first. */
-function waitUntil(
-  job: Job,
-  isDone: () => boolean,
-  until$: Observable<unknown>,
-  after: number | undefined = 0,
-): Observable<JobOutput> {
-  const done$ = job.changed$.pipe(startWith(undefined), filter(isDone))
-  return race(done$, until$).pipe(
-    take(1),
-    map(() => outputOf(job, after)),
-  )
-}
-
-/** The model hears of the job's end through this call, if it comes meanwhile. */
-function asWaiter(job: Job, output$: Observable<JobOutput>): Observable<JobOutput> {
-  return defer(() => {
-    job.waiters += 1
-    return output$.pipe(finalize(() => (job.waiters -= 1)))
-  })
-}
-
-function forgetOldest(jobs: Map<string, Job>): void {
-  const ended = [...jobs.values()].filter(({ info }) => !info.running)
-  for (const { info } of ended.slice(0, -endedLimit)) jobs.delete(info.jobId)
 }

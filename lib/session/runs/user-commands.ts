@@ -1,5 +1,5 @@
 // Runs people's shell commands beside the runs, and appends each result between turns.
-import { EMPTY, ReplaySubject, Subject, asyncScheduler, defer, ignoreElements, map, of, take } from 'rxjs'
+import { EMPTY, ReplaySubject, Subject, defer, ignoreElements, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
 import type { BashExecutionMessage } from '../../streams/messages/bash-execution.ts'
@@ -7,10 +7,12 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { Message } from '../../streams/messages/message.ts'
-import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
+import type { ShellEnd, ShellOutput, UserShell } from '../../streams/ports/user-shell.ts'
 import { respondAfter } from '../pipeline/respond-when-durable.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { DeferredMessages } from './deferred-messages.ts'
+import { addOutput, closeJob, forgetEnded, newJob, notStarted, runningLimit } from './job-record.ts'
+import type { Job } from './job-record.ts'
 
 type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
 type Origin = { readonly opId?: string }
@@ -23,6 +25,8 @@ export interface UserCommands {
   run(command: UserBash, origin: Origin): Observable<object>
   /** Ends the command; emits once when its end is written, at once if no such job runs. */
   kill(jobId: string): Observable<object>
+  /** Running commands and the last ended ones, by job id. */
+  readonly known: ReadonlyMap<string, Job>
   /** Ends the running commands. */
   close(): void
   /** Completes when no command runs. */
@@ -37,67 +41,72 @@ export interface UserCommandsOptions {
   readonly pipeline: Pick<Pipeline, 'publish' | 'write' | 'next' | 'durable'>
 }
 
-/** Running commands of one session. */
-const runningLimit = 16
-
-interface Job {
-  readonly jobId: string
-  readonly input: UserBash
-  readonly startedAt: number
-  readonly stop$: ReplaySubject<void>
-}
-
 export function userCommands(options: UserCommandsOptions): UserCommands {
-  const { ids, userShell, pipeline, deferred } = options
+  const { ids, userShell, pipeline } = options
   const jobs = new Map<string, Job>()
   const ended$ = new Subject<void>()
-
-  const end = (job: Job, shellEnd: ShellEnd, cancelled: boolean): void => {
-    const { jobId, startedAt } = job
-    const message = messageOf(job, shellEnd, cancelled)
-    const durationMs = Math.max(0, asyncScheduler.now() - startedAt)
-    jobs.delete(jobId)
-    deferred.add(message) // state first: a subscriber may start a run
-    pipeline.publish({ event: { type: 'job_end', jobId, exitCode: shellEnd.exitCode, durationMs, message } })
-    deferred.appendSoon()
+  const running = (): Job[] => [...jobs.values()].filter(({ info }) => info.running)
+  const runner = commandRunner(options, (job) => {
+    forgetEnded(jobs)
+    job.changed$.next()
     ended$.next()
-  }
-  const begin = (job: Job, run: UserShell): void => {
-    const { jobId, stop$, input } = job
-    let isCancelled = false
-    stop$.subscribe(() => (isCancelled = true))
-    run(input.command, stop$).subscribe((event) => {
-      if (event.type === 'end') end(job, event, isCancelled)
-      else pipeline.publish({ event: { type: 'job_update', jobId, content: event.content, offset: event.offset } })
-    })
-  }
+  })
   return {
+    known: jobs,
     run: (input, origin) => {
       if (userShell === undefined) throw noShellFailure()
-      if (jobs.size >= runningLimit) throw overloadedFailure()
+      if (running().length >= runningLimit) throw overloadedFailure()
       const job = newJob(ids.short(), input)
-      jobs.set(job.jobId, job)
-      const written$ = replay(pipeline.write({ event: startOf(job), ...origin }))
-      const failed = (thrown: unknown): void => end(job, notStarted(thrown), true)
-      written$.subscribe({ next: () => begin(job, userShell), error: failed })
-      return respondAfter(written$, pipeline, { jobId: job.jobId })
+      const { jobId } = job.info
+      jobs.set(jobId, job)
+      const written$ = replay(pipeline.write({ event: startOf(jobId, input), ...origin }))
+      const failed = (thrown: unknown): void => runner.end(job, input, notStarted(thrown), true)
+      written$.subscribe({ next: () => runner.begin(job, input, userShell), error: failed })
+      return respondAfter(written$, pipeline, { jobId })
     },
     kill: (jobId) => {
       const job = jobs.get(jobId)
-      if (job === undefined) return of({ killed: false })
+      if (job?.info.running !== true) return of({ killed: false })
       const killed$ = replay(pipeline.next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
       job.stop$.next()
       return killed$.pipe(map(() => ({ killed: true })))
     },
     close: () => {
-      for (const { stop$ } of jobs.values()) stop$.next()
+      for (const { stop$ } of running()) stop$.next()
     },
-    idle: () => defer(() => (jobs.size === 0 ? EMPTY : ended$.pipe(take(jobs.size), ignoreElements()))),
+    idle: () =>
+      defer(() => {
+        const { length } = running()
+        return length === 0 ? EMPTY : ended$.pipe(take(length), ignoreElements())
+      }),
   }
 }
 
-function newJob(jobId: string, input: UserBash): Job {
-  return { jobId, input, startedAt: asyncScheduler.now(), stop$: new ReplaySubject<void>(1) }
+function commandRunner({ pipeline, deferred }: UserCommandsOptions, onEnd: (job: Job) => void) {
+  const end = (job: Job, input: UserBash, shellEnd: ShellEnd, cancelled: boolean): void => {
+    const { jobId } = job.info
+    const message = messageOf(job, input, shellEnd, cancelled)
+    const durationMs = closeJob(job, shellEnd)
+    deferred.add(message) // state first: a subscriber may start a run
+    pipeline.publish({ event: { type: 'job_end', jobId, exitCode: shellEnd.exitCode, durationMs, message } })
+    deferred.appendSoon()
+    onEnd(job)
+  }
+  const add = (job: Job, output: ShellOutput): void => {
+    const { content, offset } = output
+    addOutput(job, output)
+    pipeline.publish({ event: { type: 'job_update', jobId: job.info.jobId, content, offset } })
+    job.changed$.next()
+  }
+  const begin = (job: Job, input: UserBash, run: UserShell): void => {
+    const { stop$ } = job
+    let isCancelled = false
+    stop$.subscribe(() => (isCancelled = true))
+    run(input.command, stop$).subscribe((event) =>
+      event.type === 'end' ? end(job, input, event, isCancelled) : add(job, event),
+    )
+  }
+  return { begin, end }
 }
 
 /** Subscribed now, and replayed. */
@@ -107,17 +116,17 @@ function replay(source$: Observable<void>): Observable<void> {
   return replayed$
 }
 
-function startOf({ jobId, input: { command, exclude } }: Job) {
+function startOf(jobId: string, { command, exclude }: UserBash) {
   const excluded = exclude === true ? { excludeFromContext: true } : {}
   return { type: 'job_start', jobId, command, ...excluded, by: 'client' } as const
 }
 
 function messageOf(
-  { jobId, input, startedAt }: Job,
+  { info: { jobId, startedAt } }: Job,
+  { command, exclude }: UserBash,
   { type: _, exitCode, ...result }: ShellEnd,
   cancelled: boolean,
 ): Message {
-  const { command, exclude } = input
   const message: BashExecutionMessage = {
     role: 'bashExecution',
     jobId,
@@ -129,15 +138,6 @@ function messageOf(
     timestamp: startedAt,
   }
   return bashExecutionMessage(message)
-}
-
-function notStarted(thrown: unknown): ShellEnd {
-  return {
-    type: 'end',
-    output: `The command was not run: ${Failure.from(thrown).message}`,
-    exitCode: null,
-    truncated: false,
-  }
 }
 
 function noShellFailure(): Failure {

@@ -1,9 +1,9 @@
 // Schemas of the commands that start, steer and stop runs, edit queues and run shell commands.
 import { Type } from '@sinclair/typebox'
-import { Count, SessionId, ShortId } from '../values/identifiers.ts'
+import { Count, SessionId, ShortId, Timestamp, ToolCallId } from '../values/identifiers.ts'
 import type { ImageContent } from '../messages/message.ts'
 import type { RunLimits } from '../config/settings.ts'
-import { stringEnum } from '../schema/schema-helpers.ts'
+import { nullable, stringEnum } from '../schema/schema-helpers.ts'
 
 const session = SessionId
 const images = Type.Optional(
@@ -12,6 +12,20 @@ const images = Type.Optional(
 const input = { text: Type.String(), images }
 const limits = Type.Optional(Type.Unsafe<RunLimits>(Type.Ref('RunLimits')))
 const queue = stringEnum(['steering', 'followUp'])
+
+const job = Type.Object({
+  jobId: ShortId,
+  command: Type.String(),
+  /** The call that started it; absent for a command of the user. */
+  toolCallId: Type.Optional(ToolCallId),
+  /** True if it runs in a terminal, which takes input. */
+  pty: Type.Boolean(),
+  running: Type.Boolean(),
+  startedAt: Timestamp,
+  /** Of an ended job; null if a signal ended it. */
+  exitCode: Type.Optional(nullable(Type.Integer())),
+  durationMs: Type.Optional(Count),
+})
 
 /** The fields beside `type`, by command. */
 export const runParameters = {
@@ -43,8 +57,17 @@ export const runParameters = {
     command: Type.String({ minLength: 1, maxLength: 1_048_576 }),
     exclude: Type.Optional(Type.Boolean()),
   },
-  /** Stops a user's shell command: SIGTERM, after 2 s SIGKILL. */
+  /** Stops a user's shell command, or a job of a tool: SIGTERM, after 2 s SIGKILL. */
   kill_job: { session, jobId: ShortId },
+  /** Lists the running jobs and the last ended ones. */
+  list_jobs: { session },
+  /** Reads the output behind `after` UTF-16 units; `waitMs` waits for more, or for the end. */
+  job_output: {
+    session,
+    jobId: ShortId,
+    after: Type.Optional(Count),
+    waitMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
+  },
 }
 
 /** The results, by command. */
@@ -65,4 +88,13 @@ export const runResults = {
   user_bash: { jobId: ShortId },
   /** False if no such job runs. */
   kill_job: { killed: Type.Boolean() },
+  list_jobs: { jobs: Type.Array(job) },
+  job_output: {
+    job,
+    content: Type.String(),
+    /** UTF-16 units before `content`: more than `after` if older output was dropped. */
+    offset: Count,
+    /** The file with the whole output of an ended job, if its result was cut. */
+    fullOutputPath: Type.Optional(Type.String()),
+  },
 }

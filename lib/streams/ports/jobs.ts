@@ -43,14 +43,18 @@ export interface JobQuery {
   readonly waitMs?: number
 }
 
-/** The jobs of one session. Methods that name an unknown job fail with a Failure `bad_request` that lists the jobs. */
-export interface Jobs {
-  /** Starts a job and emits it once its `job_start` is written. Fails with `overloaded` if too many run. */
-  start(job: JobStart): Observable<JobInfo>
+/** Reads the jobs of one session, also the user's own shell commands. */
+export interface JobReader {
   /** Running jobs and the last ended ones, in the order of their starts. */
   list(): readonly JobInfo[]
-  /** Emits once. */
+  /** Emits once. Fails with a Failure `bad_request` that lists the jobs if there is no such job. */
   output(jobId: string, query?: JobQuery): Observable<JobOutput>
+}
+
+/** The jobs of one session. Methods that name an unknown job fail with a Failure `bad_request` that lists the jobs. */
+export interface Jobs extends JobReader {
+  /** Starts a job and emits it once its `job_start` is written. Fails with `overloaded` if too many run. */
+  start(job: JobStart): Observable<JobInfo>
   /**
    * Types text into a job's terminal. Emits what it printed since, once, after `waitMs` or at its end. Fails with
    * `bad_request` if it has no terminal or has ended.

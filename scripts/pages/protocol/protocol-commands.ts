@@ -1,6 +1,6 @@
 // Texts of the protocol page: the commands of a connection, a run and an open session.
 
-import { entryId, header, model, opened, session } from './protocol-samples.ts'
+import { entryId, header, job, model, opened, session } from './protocol-samples.ts'
 import type { CommandGroup } from './protocol-note.ts'
 import { authCommandGroups } from './protocol-auth-commands.ts'
 import { configCommandGroups } from './protocol-config-commands.ts'
@@ -132,10 +132,22 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: { jobId: 'm4n5p6q7' },
       },
       kill_job: {
-        does: 'Ends a command of the user: SIGTERM at once, SIGKILL after 2 s. The response comes when its `job_end` is written.',
+        does: 'Ends a command of the user, or a job of a tool: SIGTERM at once, SIGKILL after 2 s. The response comes when its `job_end` is written. The model learns that the job was stopped.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, jobId: 'm4n5p6q7' },
         answer: { killed: true },
+      },
+      list_jobs: {
+        does: 'Returns the running jobs, and the last 16 ended ones of tools and of the user, in the order of their starts. `toolCallId` names the call that started a job; a command of the user has none. Jobs are held in memory: a session that was opened again has none.',
+        errors: ['unknown_session'],
+        ask: { session },
+        answer: { jobs: [job] },
+      },
+      job_output: {
+        does: 'Returns the output of a job behind `after` (UTF-16 units; 0 if absent), at most the last 128 Ki units, with its escape sequences. `offset` is where `content` begins, so the next `after` is `offset` plus its length. `waitMs` (600,000 at most) waits until there is output behind `after`, or behind the present end, or until the job ends.',
+        errors: ['unknown_session'],
+        ask: { session, jobId: 'm4n5p6q7', after: 0, waitMs: 1_000 },
+        answer: { job, content: 'Listening on http://localhost:5173\n', offset: 0 },
       },
     },
   },

@@ -14,6 +14,14 @@ export const header = {
 }
 export const model = { id: 'guide', provider: 'demo', api: 'demo', inputs: ['text'], reasoning: false }
 export const opened = { session, header, model, notices: [] }
+export const job = {
+  jobId: 'm4n5p6q7',
+  command: 'npm run dev',
+  toolCallId: 'call_1',
+  pty: false,
+  running: true,
+  startedAt: 1_700_000_000_200,
+}
 export const verdict = { file, clean: true, lines: 42, head: 41, damaged: 0, damages: [] }
 export const usage = { input: 900, output: 120, cacheRead: 0, cacheWrite: 0, totalTokens: 1_020, cost: 'unknown' }
 export const message = { role: 'user', content: 'Hi', timestamp: 1_700_000_000_100 }

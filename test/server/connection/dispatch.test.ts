@@ -94,6 +94,29 @@ describe('list_tools', () => {
   })
 })
 
+describe('jobs', () => {
+  it('are listed and read from their session [COMMAND-list_jobs]', () => {
+    const { client, host } = setupWithSession()
+    const job = { jobId: 'aaaaaaaa', command: 'ls', pty: false, running: true, startedAt: 1 }
+    const queries: unknown[] = []
+    const output = (...query: unknown[]) => (queries.push(query), of({ job, content: 'x', offset: 3 }))
+    Object.assign(host.sessionsById.get(session) ?? {}, { jobs: { list: () => [job], output } })
+    client.ask('1', { type: 'list_jobs', session })
+    client.ask('2', { type: 'job_output', session, jobId: 'aaaaaaaa', after: 3, waitMs: 5 })
+    expect(client.answers('1')).toMatchObject([{ result: { jobs: [job] } }])
+    expect(client.answers('2')).toMatchObject([{ result: { job, content: 'x', offset: 3 } }])
+    expect(queries).toEqual([['aaaaaaaa', { after: 3, waitMs: 5 }]])
+  })
+
+  it('that are unknown are refused with those there are [COMMAND-list_jobs]', () => {
+    const { client, host } = setupWithSession()
+    const refused$ = throwError(() => new Failure('bad_request', 'There is no job aaaaaaaa'))
+    Object.assign(host.sessionsById.get(session) ?? {}, { jobs: { list: () => [], output: () => refused$ } })
+    client.ask('1', { type: 'job_output', session, jobId: 'aaaaaaaa' })
+    expect(client.answers('1')).toMatchObject([{ ok: false, error: { code: 'bad_request' } }])
+  })
+})
+
 describe('run_tool', () => {
   it.each([
     ['the details of a result', { details: { exitCode: 0 } }, { isError: false, details: { exitCode: 0 } }],

@@ -37,12 +37,14 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       settings: sessionSettings(parts),
       activeRun: { running: undefined, unsettled: undefined },
       userCommands: {
+        known: new Map(),
         run: () => NEVER,
         kill: () => NEVER,
         close: () => undefined,
         idle: () => NEVER,
       },
       jobs: undefined,
+      jobReader: { list: () => [], output: () => NEVER },
       deferred: { appendDeferred: () => undefined },
       requests: {
         ask: () => NEVER,

@@ -124,6 +124,8 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   get_diff: { session: sessionId },
   user_bash: { session: sessionId, command: 'ls', exclude: true },
   kill_job: { session: sessionId, jobId: 'aaaaaaaa' },
+  list_jobs: { session: sessionId },
+  job_output: { session: sessionId, jobId: 'aaaaaaaa', after: 0, waitMs: 10 },
   set_model: { session: sessionId, model: 'p/m' },
   set_thinking_level: { session: sessionId, thinkingLevel: 'low' },
   set_active_tools: { session: sessionId, tools: ['read'] },
