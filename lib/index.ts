@@ -9,12 +9,12 @@ export type {
   RegisterProvider,
   WireRequest,
 } from './providers/index.ts'
-export type { AgentState } from './session/agent/agent-state.ts'
+export type { AgentState } from './session/agent/create-agent.ts'
 export { createAgent } from './session/agent/create-agent.ts'
 export type { Agent, PromptOptions } from './session/agent/create-agent.ts'
 export type { AuthStorage, StoredKey } from './streams/ports/auth-storage.ts'
 export type { GetApiKey } from './streams/ports/auth-storage.ts'
 export { createSession } from './session/create/create-session.ts'
 export type { CreateSessionOptions, ModelRegistry } from './session/create/create-session.ts'
-export type { RunResult } from './session/agent/run-results.ts'
+export type { RunResult } from './session/agent/run-waiter.ts'
 export { builtInTools, tools } from './tools/index.ts'

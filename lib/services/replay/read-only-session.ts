@@ -1,6 +1,5 @@
 // Builds a session from records of elsewhere: it publishes them and refuses every command.
-import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap } from 'rxjs'
-import { take, throwError, timer } from 'rxjs'
+import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap, take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -11,8 +10,7 @@ import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { tailRecords } from './tail-records.ts'
 import type { TailOptions } from './tail-records.ts'
-import { addListener } from '../../session/pipeline/add-listener.ts'
-import { sessionReaders } from '../../session/pipeline/session-readers.ts'
+import { addListener, sessionReaders } from '../../session/pipeline/session-readers.ts'
 import type { Session } from '../../session/contract/session.ts'
 
 export interface ReadOnlyParts extends Omit<TailOptions, 'life'> {

@@ -4,18 +4,18 @@ import { firstValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueueMode, QueueName } from '../../operators/ports/run-ports.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import type { ImageContent } from '../../streams/messages/message.ts'
+import type { ImageContent, AssistantMessage, Message, Usage } from '../../streams/messages/message.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
-import type { ThinkingLevel } from '../../streams/models/model.ts'
-import { agentState } from './agent-state.ts'
-import type { AgentState } from './agent-state.ts'
+import type { ThinkingLevel, Model } from '../../streams/models/model.ts'
 import { createSession } from '../create/create-session.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { CreateSessionOptions } from '../create/create-session.ts'
-import type { RunResult } from './run-results.ts'
+import type { RunResult } from './run-waiter.ts'
 import { runWaiter } from './run-waiter.ts'
 import type { Session } from '../contract/session.ts'
+import { transcript } from '../../streams/state/fold-session.ts'
+import type { QueuedInput } from '../../streams/state/fold-session.ts'
 
 export interface PromptOptions {
   readonly images?: readonly ImageContent[]
@@ -126,4 +126,55 @@ function queueIdOf(answer$: Observable<{ readonly queueId: string }>): Promise<s
 /** Resolves when the stream completes; ignores its values. */
 function completion(answer$: Observable<unknown>): Promise<void> {
   return answer$.forEach(() => undefined)
+}
+
+export interface AgentState {
+  /** The model of the next request. */
+  readonly model: Model
+  readonly thinkingLevel: ThinkingLevel
+  /** Names of the active tools. */
+  readonly tools: readonly string[]
+  /** From the conversation's beginning to its head, oldest first. Built on access; the same list until a message is added. */
+  readonly messages: readonly Message[]
+  /** True from `agent_start` to `agent_settled`. */
+  readonly isStreaming: boolean
+  /** The open answer, as far as it has arrived. */
+  readonly streamingMessage?: AssistantMessage
+  /** Ids of the tool calls that run. */
+  readonly pendingToolCalls: ReadonlySet<string>
+  /** Queued steering and follow-ups, oldest first. */
+  readonly queue: readonly QueuedInput[]
+  /** Of all runs of the session. */
+  readonly usage: Usage
+  /** The error of the last run; absent if it had none, and during a run. */
+  readonly errorMessage?: string
+}
+
+/** Returns a function that reads the session's state. */
+function agentState(session: Session): () => AgentState {
+  let cached: { readonly head: string | null; readonly messages: readonly Message[] } | undefined
+  return () => {
+    const state = session.state$.value
+    const { open, running, lastEnd } = state
+    const errorMessage = running === undefined ? lastEnd?.error?.message : undefined
+    return {
+      model: session.model,
+      thinkingLevel: session.thinkingLevel,
+      tools: session.activeTools.map(({ name }) => name),
+      get messages() {
+        cached = cached?.head === state.headEntryId ? cached : { head: state.headEntryId, messages: transcript(state) }
+        return cached.messages
+      },
+      isStreaming: running !== undefined,
+      ...(open?.message.role === 'assistant' ? { streamingMessage: open.message } : {}),
+      pendingToolCalls: new Set([...state.tools.values()].filter(isRunning).map(({ toolCallId }) => toolCallId)),
+      queue: state.queue,
+      usage: state.usage,
+      ...(errorMessage === undefined ? {} : { errorMessage }),
+    }
+  }
+}
+
+function isRunning({ end }: { readonly end?: unknown }): boolean {
+  return end === undefined
 }

@@ -4,7 +4,7 @@ import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import { inputContent } from './validate-input.ts'
-import { maxListed } from './restore-messages.ts'
+import { maxListed } from './files-at-entry.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 /**

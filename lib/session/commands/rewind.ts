@@ -32,7 +32,7 @@ import {
   firstListed,
   planResult,
   unknownFilesFailure,
-} from './restore-messages.ts'
+} from './files-at-entry.ts'
 import { branch } from '../../streams/state/fold-session.ts'
 
 export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>

@@ -24,10 +24,9 @@ import type { CommandSender } from '../commands/send-command.ts'
 import { sessionCore } from '../runs/session-core.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
-import { addListener } from '../pipeline/add-listener.ts'
-import { sessionReaders } from '../pipeline/session-readers.ts'
+import { addListener, sessionReaders } from '../pipeline/session-readers.ts'
 import type { Session } from '../contract/session.ts'
-import { isVerified, verifyHistory } from '../recovery/verify-history.ts'
+import { isVerified, verifyHistory } from '../recovery/lazy-history.ts'
 
 /**
  * Folds the log, closes a run that a killed process left on, and continues the conversation at its head.

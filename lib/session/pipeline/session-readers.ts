@@ -1,4 +1,4 @@
-// Reads the log and continues with live records, without gap or repeat.
+// Reads the log and continues with live records, without gap or repeat; calls listeners with live events.
 import { concat, defer, from, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
@@ -9,6 +9,8 @@ import { loadContent } from '../../streams/log/externalise-content.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionBus } from './pipeline.ts'
 
 /** Readers of the log alone, and of the log with the live records behind it. */
 export function sessionReaders(
@@ -73,4 +75,33 @@ function joinedEvent(event: AgentEvent, state: SessionState): AgentEvent {
     return call?.type === 'toolCall' ? { ...event, args: call.arguments } : event
   }
   return event
+}
+
+/**
+ * Calls a listener with each event. A listener that throws disturbs neither the run nor the other listeners.
+ * Returns the function that removes the listener. Its first throw is published as a `warning` event and printed on stderr; its
+ * later throws are not: a listener that throws at every delta would fill log and screen.
+ */
+export function addListener({ records$, publish }: SessionBus, listener: (event: AgentEvent) => void): () => void {
+  let isReported = false
+  const subscription = records$.subscribe(({ event }) => {
+    try {
+      listener(event)
+    } catch (error) {
+      if (isReported) return
+      isReported = true
+      const warning = warningOf(event, error)
+      // oxlint-disable-next-line no-console -- docs/loop.md#30: on stderr too, in case no client reads the events
+      console.error(`rxpi: ${warning.message}`)
+      publish({ event: warning })
+    }
+  })
+  return () => {
+    subscription.unsubscribe()
+  }
+}
+
+function warningOf({ type }: AgentEvent, error: unknown): Extract<AgentEvent, { type: 'warning' }> {
+  const message = `A listener failed at ${type}: ${Failure.from(error).message}`
+  return { type: 'warning', code: 'listener_failed', message, context: { event: type }, recoverable: true }
 }

@@ -1,8 +1,13 @@
 // Entries of lines that opening skipped: read and checked in slices, or at once on access.
+import { Observable, EMPTY, concat, defer, ignoreElements } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry, SessionState } from '../../streams/state/fold-session.ts'
 import { LazyMap } from './lazy-map.ts'
 import type { KeyFilter } from './lazy-map.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { RunStarter } from '../runs/run-starter.ts'
 
 export class LazyHistory {
   readonly #entries = new Map<string, Entry>()
@@ -93,4 +98,69 @@ export class LazyEntries extends LazyMap<Entry> {
     const earlier = this.earlier.all()
     return { get: (entryId) => this.own(entryId) ?? earlier.get(entryId) }
   }
+}
+
+interface VerifyOptions {
+  readonly log: SessionLog
+  readonly initial: SessionState
+  readonly pipeline: Pick<Pipeline, 'write'>
+  readonly starter: Pick<RunStarter, 'idle'>
+}
+
+/** True if every line is checked, or damage was found. */
+export function isVerified({ entries }: SessionState): boolean {
+  return !(entries instanceof LazyEntries) || entries.earlier.isComplete
+}
+
+/**
+ * Checks the lines that opening skipped; damage ends writing once no run is on. Completes when every line is checked and,
+ * after damage, when the session takes no more lines.
+ */
+export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions): Observable<never> {
+  const { entries } = initial
+  if (!(entries instanceof LazyEntries)) return EMPTY
+  const refuseWrites$ = (failure: Failure) =>
+    new Observable<never>((subscriber) => {
+      subscriber.add(() => log.condemn?.(failure))
+      return pipeline
+        .write({ event: warningOf(failure) })
+        .pipe(ignoreElements())
+        .subscribe(subscriber)
+    })
+  return concat(
+    readInSlices(entries.earlier),
+    defer(() => {
+      const { failure } = entries.earlier
+      return failure === undefined ? EMPTY : concat(starter.idle(), refuseWrites$(failure))
+    }),
+  )
+}
+
+function warningOf({ code, message, data }: Failure): AgentEvent {
+  const context = Object.keys(data).length === 0 ? {} : { context: data }
+  return { type: 'warning', code, message, ...context, recoverable: false }
+}
+
+/** Milliseconds of one slice and of the pause behind it: half of the time is left to other work. */
+const sliceMs = 3
+const pauseMs = 3
+/** Milliseconds before the first slice: the opened session works first. */
+const firstPauseMs = 30
+
+/** Completes when every line up to damage is read. Cold; does not keep the process alive. */
+function readInSlices(earlier: LazyHistory): Observable<never> {
+  return new Observable((subscriber) => {
+    let timer = schedule(firstPauseMs)
+    function work(): void {
+      earlier.workUntil(performance.now() + sliceMs)
+      if (earlier.isComplete) subscriber.complete()
+      else timer = schedule(pauseMs)
+    }
+    function schedule(milliseconds: number): NodeJS.Timeout {
+      return setTimeout(work, milliseconds).unref()
+    }
+    return () => {
+      clearTimeout(timer)
+    }
+  })
 }

@@ -1,5 +1,4 @@
 // A map whose earlier entries are loaded on access; a filter of its keys avoids needless loads.
-import type { IdFilter } from './id-filter.ts'
 
 /** Answers about keys without loading a layer. */
 export type KeyFilter = Pick<IdFilter, 'mayHave' | 'with'>
@@ -100,4 +99,60 @@ export class LazyMap<Value> extends Map<string, Value> {
     for (const [key, value] of earlier) super.set(key, value)
     for (const [key, value] of own) super.set(key, value)
   }
+}
+
+/** A probabilistic set of ids, 4 bytes each: a negative answer is certain. It confuses two ids about once in 2³² ÷ its size. */
+export class IdFilter {
+  /** Sorted. */
+  readonly #hashes: Uint32Array
+
+  private constructor(hashes: Uint32Array) {
+    this.#hashes = hashes
+  }
+
+  static of(ids: Iterable<string>): IdFilter {
+    return new IdFilter(Uint32Array.from(ids, (id) => hashOf(id)).sort())
+  }
+
+  /** @param text the result of `toText` */
+  static fromText(text: string): IdFilter {
+    const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
+    return new IdFilter(new Uint32Array(bytes.buffer, 0, Math.floor(bytes.length / 4)))
+  }
+
+  get size(): number {
+    return this.#hashes.length
+  }
+
+  /** False: the id is certainly not in the set. */
+  mayHave(id: string): boolean {
+    const hash = hashOf(id)
+    let [low, high] = [0, this.#hashes.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#hashes[middle] ?? 0) < hash) low = middle + 1
+      else high = middle
+    }
+    return this.#hashes[low] === hash
+  }
+
+  with(ids: Iterable<string>): IdFilter {
+    const more = IdFilter.of(ids)
+    const hashes = new Uint32Array(this.size + more.size)
+    hashes.set(this.#hashes)
+    hashes.set(more.#hashes, this.size)
+    return new IdFilter(hashes.sort())
+  }
+
+  toText(): string {
+    const { buffer, byteOffset, byteLength } = this.#hashes
+    return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+  }
+}
+
+/** FNV-1a over the id's UTF-16 units, 32 bits: the core imports no Node module for a hash. */
+function hashOf(id: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
+  return hash >>> 0
 }

@@ -3,12 +3,10 @@ import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { SnapshotLog } from './state-snapshot.ts'
-import { stateFromSnapshot } from './state-snapshot.ts'
-import { contextFrom } from './state-snapshot.ts'
-import { LazyHistory } from './lazy-history.ts'
-import { LazyEntries } from './lazy-history.ts'
+import { stateFromSnapshot, contextFrom } from './state-snapshot.ts'
+import { LazyHistory, LazyEntries } from './lazy-history.ts'
 import type { KeyFilter } from './lazy-map.ts'
-import { IdFilter } from './id-filter.ts'
+import { IdFilter } from './lazy-map.ts'
 
 /**
  * Starts from the snapshot, else from the state that opening found, else from line 1. Stops at damage, which makes the log

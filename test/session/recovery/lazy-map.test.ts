@@ -1,7 +1,7 @@
-// Tests `LazyMap`: layers that load a value on first use.
+// Tests `LazyMap`: layers that load a value on first use; and `IdFilter`: no id is missed, and few others match.
+import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { LazyMap } from '../../../lib/session/recovery/lazy-map.ts'
-import { IdFilter } from '../../../lib/session/recovery/id-filter.ts'
+import { IdFilter, LazyMap } from '../../../lib/session/recovery/lazy-map.ts'
 
 const near = new Map([['c', 3]])
 const far = new Map([
@@ -54,5 +54,24 @@ describe('LazyMap', () => {
     const names = map.set('d', 4).names()
     expect(['a', 'c', 'd', 'e'].map((name) => names.mayHave(name))).toEqual([true, true, true, false])
     expect(layers[1]).not.toHaveBeenCalled()
+  })
+})
+
+describe('IdFilter', () => {
+  it('contains every added id, also as text and after an addition', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (names, more) => {
+        const set = IdFilter.fromText(IdFilter.of(names).toText()).with(more)
+        expect(set.size).toBe(names.length + more.length)
+        expect([...names, ...more].every((name) => set.mayHave(name))).toBe(true)
+      }),
+    )
+  })
+
+  it('contains almost no other id', () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `name ${index}`)
+    const set = IdFilter.of(names)
+    expect(names.filter((name) => set.mayHave(`another ${name}`)).length).toBeLessThan(3)
+    expect(IdFilter.of([]).mayHave('')).toBe(false)
   })
 })

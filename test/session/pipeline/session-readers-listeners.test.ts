@@ -1,7 +1,7 @@
 // Tests `addListener`: calls, removal, and the report of a listener that throws.
 import { Subject } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { addListener } from '../../../lib/session/pipeline/add-listener.ts'
+import { addListener } from '../../../lib/session/pipeline/session-readers.ts'
 import type { PendingRecord, SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { sampleEvents } from '../../streams/events/samples.ts'
 
