@@ -25,6 +25,8 @@ export const sandbox: Chapter = {
           'Commands reach allowed hosts alone, through a proxy that resolves and checks addresses itself.',
         'SANDBOX-note': 'A failure that looks like the fence is recognised by its words.',
         'SANDBOX-macos': 'The profile for sandbox-exec states the same fence.',
+        'SANDBOX-ready':
+          'A session prepares its sandbox before it decides about a call; one that cannot be had refuses it.',
         'SANDBOX-race':
           'A folder or file that is swapped while a file tool opens it changes nothing outside the fence.',
       },

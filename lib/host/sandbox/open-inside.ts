@@ -2,9 +2,9 @@
 // Guarantees: on Linux no file outside is created, cut or written, even if folders are swapped by links meanwhile.
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import type { FenceAccess, FencedPath, PathFence } from '../../streams/ports/sandbox.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { errnoOf, storageFailure } from '../files/storage-failure.ts'
-import type { FenceAccess, FencedPath, PathFence } from './path-fence.ts'
 
 export interface OpenInsideOptions {
   /** Creates a missing file; its folder must exist. Only for `write`. */

@@ -1,12 +1,11 @@
 // Decides which files the file tools may read and write: the sandbox's fence, inside this process.
 // Guarantees: decides on real paths, links followed; `openInside` checks again what it opened.
 import path from 'node:path'
+import type { FenceAccess, FencedPath, FenceRefusal, FenceZone, PathFence } from '../../streams/ports/sandbox.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isInside, realTarget } from '../files/resolve-path.ts'
 import { credentialTargets, isCredentialPath, writeProtection } from './protected-paths.ts'
 import type { ProtectedSurroundings } from './protected-paths.ts'
-
-export type FenceAccess = 'read' | 'write'
 
 /** `workspace` writes in the workspace and the temporary folder, `read-only` in the latter, `off` where rules allow. */
 export type FenceMode = 'workspace' | 'read-only' | 'off'
@@ -23,34 +22,6 @@ export interface PathFenceOptions extends ProtectedSurroundings {
   /** Absolute folders that count as inside for writing too. */
   readonly extraWritable?: readonly string[]
   readonly mode: FenceMode
-}
-
-/** `outside` is readable, unless it is a credential; policy may ask for it (docs/design/security.md#S6). */
-export type FenceZone = 'workspace' | 'temp' | 'readable' | 'outside'
-
-export interface FencedPath {
-  readonly allowed: true
-  /** Absolute, real: open this one, with `openInside`. */
-  readonly path: string
-  readonly zone: FenceZone
-  /** True if a person decides about each such write: start-up files, `.envrc`, `.vscode`. */
-  readonly asks: boolean
-}
-
-export interface FenceRefusal {
-  readonly allowed: false
-  readonly path: string
-  /** `credential` and `protected` stay refused, `outside` may be asked for. */
-  readonly reason: 'credential' | 'protected' | 'outside'
-  /** Code `not_allowed`. */
-  readonly failure: Failure
-}
-
-export interface PathFence {
-  /** @param file absolute, as the model wrote it after `resolvePath` */
-  check(file: string, access: FenceAccess): FencedPath | FenceRefusal
-  /** As `check`, for a path that is already real: no link is followed. */
-  checkReal(real: string, access: FenceAccess): FencedPath | FenceRefusal
 }
 
 export function createPathFence(options: PathFenceOptions): PathFence {

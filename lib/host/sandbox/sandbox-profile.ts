@@ -1,8 +1,6 @@
 // Types of the sandbox: what a command may reach.
+import type { SandboxProfileName } from '../../streams/ports/sandbox.ts'
 import type { ProtectedSurroundings } from './protected-paths.ts'
-
-/** `workspace` writes in the workspace and the temporary folder, `read-only` in the latter alone. */
-export type SandboxProfileName = 'workspace' | 'read-only'
 
 export interface SandboxProfile extends Pick<ProtectedSurroundings, 'homeFolder' | 'rxpiFolders'> {
   readonly name: SandboxProfileName

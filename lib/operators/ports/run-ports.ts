@@ -14,6 +14,7 @@ import type {
   UserContent,
 } from '../../streams/messages/message.ts'
 import type { Jobs } from '../../streams/ports/jobs.ts'
+import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -59,6 +60,8 @@ export interface ToolSurroundings {
   readonly locks?: Locks
   /** Of the session. Default: none. */
   readonly jobs?: Jobs
+  /** Of the session. Default: none. */
+  readonly sandbox?: SessionSandbox
 }
 
 /** The ports of a tool call. */

@@ -16,6 +16,7 @@ import type { Scope } from '../../streams/rx/scope.ts'
 import type { LogWriter, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
+import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Summariser } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
@@ -45,6 +46,8 @@ export interface SessionOptions extends Partial<
   readonly ids?: Ids
   /** Stores the files before a run changes them, for `undo`. Default: none are stored. */
   readonly snapshots?: Snapshots
+  /** Where commands of tools run, and the fence of file tools. Default: none, and nothing is confined. */
+  readonly sandbox?: SessionSandbox
 }
 
 export interface SessionParts {

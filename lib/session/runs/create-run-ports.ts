@@ -8,6 +8,7 @@ import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
 import { validateQuestion } from '../questions/validate-question.ts'
 import { approveCall } from '../questions/approve-call.ts'
+import { whenSandboxReady } from './when-sandbox-ready.ts'
 import { snapshotBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
@@ -41,6 +42,7 @@ export function createRunPorts(
 ): RunPorts {
   const { parts, ids, conversation, queues, settings, requests, deferred, jobs } = core
   const { options } = parts
+  const { sandbox } = options
   const limits: RunLimits = { ...options.limits, ...own }
   return {
     ids,
@@ -48,10 +50,15 @@ export function createRunPorts(
     queues,
     settings: outputSchema === undefined ? settings.current : () => withOutputSchema(settings.current(), outputSchema),
     activeTools: () => settings.current().tools,
-    tools: { ...parts.tools, sessionId: parts.log.header.id, ...(jobs === undefined ? {} : { jobs }) },
+    tools: {
+      ...parts.tools,
+      sessionId: parts.log.header.id,
+      ...(jobs === undefined ? {} : { jobs }),
+      ...(sandbox === undefined ? {} : { sandbox }),
+    },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
-    refusalOf: snapshotBefore(approveCall(options.approve, requests), snapshots),
+    refusalOf: whenSandboxReady(sandbox, snapshotBefore(approveCall(options.approve, requests), snapshots)),
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
     questionOpen$: requests.hasOpen$,

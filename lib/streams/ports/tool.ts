@@ -6,6 +6,7 @@ import type { Observable } from 'rxjs'
 import type { Ask } from './ask.ts'
 import type { Jobs } from './jobs.ts'
 import type { Locks, ToolLocks } from './locks.ts'
+import type { SessionSandbox } from './sandbox.ts'
 import type { EventNamed } from '../events/event.ts'
 import type { UserContent } from '../messages/message.ts'
 import type { ArgumentsValidator } from '../schema/compiled-validator.ts'
@@ -64,6 +65,8 @@ export interface ToolContext {
   readonly locks?: Locks
   /** Background jobs of the session. Absent: commands cannot go on beside the run. */
   readonly jobs?: Jobs
+  /** The sandbox of the session, ready. Absent: commands and file tools are not confined. */
+  readonly sandbox?: SessionSandbox
 }
 
 export const capabilities = ['read', 'write', 'http', 'events', 'session', 'ui', 'exec', 'env', 'tool', 'log'] as const

@@ -1,0 +1,132 @@
+// The Sandbox port: where the commands of tools run, and which files the tools may touch.
+// Guarantees: policy, bash, jobs and file tools of one session share one fence.
+import type { Observable } from 'rxjs'
+import type { Failure } from '../values/failure.ts'
+import type { AnyTool } from './tool.ts'
+
+/** `workspace` writes in the workspace and the temporary folder, `read-only` in the latter alone. */
+export const sandboxProfiles = ['read-only', 'workspace'] as const
+export type SandboxProfileName = (typeof sandboxProfiles)[number]
+
+export type FenceAccess = 'read' | 'write'
+
+/** `outside` is readable, unless it is a credential; policy may ask for it (docs/design/security.md#S6). */
+export type FenceZone = 'workspace' | 'temp' | 'readable' | 'outside'
+
+export interface FencedPath {
+  readonly allowed: true
+  /** Absolute, real: open this one, with `openInside`. */
+  readonly path: string
+  readonly zone: FenceZone
+  /** True if a person decides about each such write: start-up files, `.envrc`, `.vscode`. */
+  readonly asks: boolean
+}
+
+export interface FenceRefusal {
+  readonly allowed: false
+  readonly path: string
+  /** `credential` and `protected` stay refused, `outside` may be asked for. */
+  readonly reason: 'credential' | 'protected' | 'outside'
+  /** Code `not_allowed`. */
+  readonly failure: Failure
+}
+
+export interface PathFence {
+  /** @param file absolute, as the model wrote it, resolved against the session's folder */
+  check(file: string, access: FenceAccess): FencedPath | FenceRefusal
+  /** As `check`, for a path that is already real: no link is followed. */
+  checkReal(real: string, access: FenceAccess): FencedPath | FenceRefusal
+}
+
+/** A program to run inside. */
+export interface ConfinedProgram {
+  /** Absolute path. */
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Its first value ends the processes, SIGTERM first; the stream continues until they have ended. */
+  readonly endWhen$?: Observable<unknown>
+}
+
+export interface ConfinedOutput {
+  readonly type: 'output'
+  readonly stream: 'stdout' | 'stderr'
+  readonly text: string
+}
+
+/** At most once, before `end`: what the program created where it must not. */
+export interface ConfinedIntruders {
+  readonly type: 'fence'
+  /** New names of what stood where nothing may stand. */
+  readonly moved: readonly string[]
+  /** What appeared where a person decides about each write. */
+  readonly appeared: readonly string[]
+}
+
+/** Last value: no process of the program is left but `survivors`. */
+export interface ConfinedEnd {
+  readonly type: 'end'
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  /** True if `endWhen$` ended it. */
+  readonly cutShort: boolean
+  /** Processes that outlived the program and were ended. */
+  readonly leftBehind: readonly ConfinedProcess[]
+  /** Processes that could not be ended, such as other users'. */
+  readonly survivors: readonly ConfinedProcess[]
+}
+
+export interface ConfinedProcess {
+  readonly pid: number
+  readonly name: string
+}
+
+export type ConfinedEvent = ConfinedOutput | ConfinedIntruders | ConfinedEnd
+
+/** A connection that the network rules refused. */
+export interface RefusedConnection {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * The sandbox of one session. The session waits for `ready$` before it decides about a call, so that `profile` and
+ * `confines` are final when policy and tools read them.
+ */
+export interface SessionSandbox {
+  /** Undefined: commands run without a sandbox, or `ready$` has not emitted yet. */
+  readonly profile: SandboxProfileName | undefined
+  /** Why there is none although the settings ask for it, and what to do; undefined if there is nothing to say. */
+  readonly problem: string | undefined
+  /**
+   * Prepares the sandbox with the first subscription and emits once, synchronously if it is ready. Fails with a Failure if
+   * the settings demand a sandbox that this machine cannot have.
+   */
+  readonly ready$: Observable<void>
+  /**
+   * True if the OS sandbox confines everything that the call does: commands without `escalate`, and file tools behind the
+   * fence. False for each call while there is no sandbox.
+   */
+  confines(tool: Pick<AnyTool, 'name' | 'capability'>, args: Readonly<Record<string, unknown>>): boolean
+  /** For the file tools; without a sandbox it refuses credentials and protected paths only. Use it after `ready$`. */
+  readonly fence: PathFence
+  /** Runs a program inside, without a sandbox outside. Unsubscribing ends all its processes. */
+  spawn(program: ConfinedProgram): Observable<ConfinedEvent>
+  /** Connections of programs inside that the network rules refused; hot. */
+  readonly refusedConnections$: Observable<RefusedConnection>
+  /**
+   * Words for the model about a failed command, if the fence may be the cause: what to do, and `escalate`. Emits at most
+   * one text and completes.
+   */
+  explain(failure: ConfinedFailure): Observable<string>
+}
+
+export interface ConfinedFailure {
+  readonly exitCode: number | null
+  /** The end of its output. */
+  readonly output: string
+  /** Connections that were refused meanwhile. */
+  readonly refused: readonly RefusedConnection[]
+}
