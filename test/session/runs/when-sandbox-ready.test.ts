@@ -1,5 +1,5 @@
 // Tests that a session prepares its sandbox before the first call, and hands it to tools.
-import { defer, map, of, tap, throwError, timer } from 'rxjs'
+import { defer, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionSandbox } from '../../../lib/streams/ports/sandbox.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
@@ -31,23 +31,16 @@ describe('the sandbox of a session', () => {
   it('is prepared before the first call is decided, and reaches the tool [SANDBOX-ready]', () => {
     let prepared = 0
     let isReady = false
-    const prepare$ = tap(() => {
+    const prepare = (): void => {
       prepared += 1
       isReady = true
-    })
+    }
     const sandbox: SessionSandbox = {
       ...fakeSandbox(),
       get profile() {
         return isReady ? ('workspace' as const) : undefined
       },
-      ready$: defer(() =>
-        isReady
-          ? of(undefined)
-          : timer(40).pipe(
-              map(() => undefined),
-              prepare,
-            ),
-      ),
+      ready$: defer(() => (isReady ? of(undefined) : timer(40).pipe(map(prepare)))),
     }
     const { got, ends } = play(sandbox)
     expect(got).toEqual(['workspace', 'workspace'])
