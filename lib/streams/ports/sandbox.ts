@@ -2,7 +2,6 @@
 // Guarantees: policy, bash, jobs and file tools of one session share one fence.
 import type { Observable } from 'rxjs'
 import type { Failure } from '../values/failure.ts'
-import type { AnyTool } from './tool.ts'
 
 /** `workspace` writes in the workspace and the temporary folder, `read-only` in the latter alone. */
 export const sandboxProfiles = ['read-only', 'workspace'] as const
@@ -109,7 +108,7 @@ export interface SessionSandbox {
    * True if the OS sandbox confines everything that the call does: commands without `escalate`, and file tools behind the
    * fence. False for each call while there is no sandbox.
    */
-  confines(tool: Pick<AnyTool, 'name' | 'capability'>, args: Readonly<Record<string, unknown>>): boolean
+  confines(tool: { readonly name: string; readonly capability?: string }, args: Readonly<Record<string, unknown>>): boolean
   /** For the file tools; without a sandbox it refuses credentials and protected paths only. Use it after `ready$`. */
   readonly fence: PathFence
   /** Runs a program inside, without a sandbox outside. Unsubscribing ends all its processes. */
