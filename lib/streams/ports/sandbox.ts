@@ -108,7 +108,10 @@ export interface SessionSandbox {
    * True if the OS sandbox confines everything that the call does: commands without `escalate`, and file tools behind the
    * fence. False for each call while there is no sandbox.
    */
-  confines(tool: { readonly name: string; readonly capability?: string }, args: Readonly<Record<string, unknown>>): boolean
+  confines(
+    tool: { readonly name: string; readonly capability?: string },
+    args: Readonly<Record<string, unknown>>,
+  ): boolean
   /** For the file tools; without a sandbox it refuses credentials and protected paths only. Use it after `ready$`. */
   readonly fence: PathFence
   /** Runs a program inside, without a sandbox outside. Unsubscribing ends all its processes. */
