@@ -32,7 +32,7 @@ Options
       --mode text|json     what stdout gets (default text)
       --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: the configured model)
       --thinking LEVEL     off, minimal, low, medium, high or xhigh
-      --tools A,B          the active tools (default read,write,edit,bash; '' for none)
+      --tools A,B          the active tools (default: docs/tools.md; '' for none)
       --system TEXT|@FILE  replaces the system prompt
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)

@@ -9,6 +9,8 @@ import { createHashlineEditTool } from './files/hashline-edit.ts'
 import { shownVersions } from './files/hashline/shown-versions.ts'
 import { createJobInputTool, createJobKillTool, createJobOutputTool } from './jobs/job-tools.ts'
 import { createReadTool } from './files/read.ts'
+import { createAskTool } from './talk/ask-person.ts'
+import { createTodoTool } from './talk/todo.ts'
 import { createFindTool } from './search/find.ts'
 import { createGrepTool } from './search/grep.ts'
 import { createLsTool } from './search/ls.ts'
@@ -36,7 +38,9 @@ export {
   JobInputParameters,
   JobKillParameters,
   JobOutputParameters,
+  AskParameters,
   parameterSchemas,
+  TodoParameters,
   ReadParameters,
   WriteParameters,
 } from './shared/parameters.ts'
@@ -51,9 +55,15 @@ export interface BuiltInOptions {
 }
 
 /** The tools with their defaults; `bash` drops output beyond the end that it shows. */
-export const tools = { ...fileTools(fileMemory()), bash: createBashTool(), ...searchTools(), ...jobTools() } as const
+export const tools = {
+  ...fileTools(fileMemory()),
+  bash: createBashTool(),
+  ...searchTools(),
+  ...jobTools(),
+  ...talkTools(),
+} as const
 
-export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill } = tools
+export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill, todo, ask } = tools
 
 /** The tools of a session, in the order of the request. */
 export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
@@ -62,9 +72,8 @@ export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyT
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
   })
   const own = fileTools(fileMemory())
-  const search = searchTools()
-  const jobs = Object.values(jobTools())
-  return [own.read, own.write, own.edit, bash, own.hashlineEdit, search.grep, search.find, search.ls, ...jobs]
+  const others = [searchTools(), jobTools(), talkTools()].flatMap((each): AnyTool[] => Object.values(each))
+  return [own.read, own.write, own.edit, bash, own.hashlineEdit, ...others]
 }
 
 function fileMemory(): FileMemory {
@@ -87,4 +96,9 @@ function searchTools() {
 
 function jobTools() {
   return { jobOutput: createJobOutputTool(), jobInput: createJobInputTool(), jobKill: createJobKillTool() } as const
+}
+
+/** The tools that show something to the person. */
+function talkTools() {
+  return { todo: createTodoTool(), ask: createAskTool() } as const
 }

@@ -3,9 +3,10 @@ import type { Chapter } from './chapter.ts'
 import { jobs } from './jobs.ts'
 import { toolsEditing } from './tools-editing.ts'
 import { toolsSearch } from './tools-search.ts'
+import { toolsTalk } from './tools-talk.ts'
 
 export const tools: Chapter = {
   title: 'The tools',
   about: '[tools.md](tools.md) describes the tools.',
-  sections: [...toolsEditing, ...toolsSearch, ...jobs],
+  sections: [...toolsEditing, ...toolsSearch, ...jobs, ...toolsTalk],
 }

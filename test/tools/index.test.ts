@@ -16,12 +16,12 @@ const definitions = builtInTools({ home: '/nowhere' }).map(({ name, description,
 const jobTools = ['job_output', 'job_input', 'job_kill']
 
 describe('the built-in tools', () => {
-  it('take at most 2.6 kB of each request, those that are active by default', () => {
+  it('take at most 4.2 kB of each request, those that are active by default', () => {
     const active = definitions.filter(({ name }) => defaultActiveTools.includes(name))
-    expect(Buffer.byteLength(JSON.stringify(active))).toBeLessThanOrEqual(2600)
+    expect(Buffer.byteLength(JSON.stringify(active))).toBeLessThanOrEqual(4200)
   })
 
-  it('are files, bash, search and jobs, as tools and as the list for a session', () => {
+  it('are files, bash, search, jobs, todo and ask, as tools and as the list for a session', () => {
     expect(definitions.map(({ name }) => name)).toEqual([
       'read',
       'write',
@@ -32,6 +32,8 @@ describe('the built-in tools', () => {
       'find',
       'ls',
       ...jobTools,
+      'todo',
+      'ask',
     ])
     expect(Object.values(tools).map(({ name }) => name)).toEqual([
       'read',
@@ -43,15 +45,18 @@ describe('the built-in tools', () => {
       'find',
       'ls',
       ...jobTools,
+      'todo',
+      'ask',
     ])
   })
 
   it('have schemas without $id, and copies with an own id for the compiler', () => {
     expect(JSON.stringify(definitions)).not.toContain('$id')
     expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
-      ['read', 'write', 'edit', 'hashlineEdit', 'bash', 'grep', 'find', 'ls', 'jobOutput', 'jobInput', 'jobKill'].map(
-        (name) => [`${name}Parameters`, `${name}Parameters`],
-      ),
+      [
+        ...['read', 'write', 'edit', 'hashlineEdit', 'bash', 'grep', 'find', 'ls'],
+        ...['jobOutput', 'jobInput', 'jobKill', 'todo', 'ask'],
+      ].map((name) => [`${name}Parameters`, `${name}Parameters`]),
     )
   })
 

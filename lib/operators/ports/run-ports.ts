@@ -79,6 +79,8 @@ export interface CallPorts {
   readonly refusalOf?: ((input: ToolCallHookInput) => Observable<string | undefined>) | undefined
   /** Asks the user on behalf of a call's tool. Absent: the question's default is the answer. */
   readonly ask?: (question: Question, call: ToolCall) => Observable<Answer>
+  /** Replaces the session's plan on behalf of a tool. Absent: there is no session. */
+  readonly plan?: (items: EventNamed<'plan_update'>['items']) => void
   /**
    * True while a question to the user is open, the present value first: the time limits of tools, hooks and attempts stand
    * still meanwhile. Default: never.

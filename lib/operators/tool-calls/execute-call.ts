@@ -107,6 +107,7 @@ function createToolContext({ call }: ReadyCall, ports: CallPorts, signal: LazySi
   return {
     ...ports.tools,
     toolCallId: call.id,
+    ...(ports.plan && { plan: ports.plan }),
     ask: (question) => ports.ask?.(question, call) ?? of({ outcome: defaultOutcome(question), by: 'default' }),
     get signal() {
       return signal.signal

@@ -3,7 +3,18 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 
 /** Active by default. */
-export const defaultActiveTools = ['read', 'write', 'edit', 'bash', 'job_output', 'job_kill']
+export const defaultActiveTools = [
+  'read',
+  'write',
+  'edit',
+  'bash',
+  'grep',
+  'find',
+  'todo',
+  'ask',
+  'job_output',
+  'job_kill',
+]
 
 /**
  * The tools of these names, in the names' order, each once.

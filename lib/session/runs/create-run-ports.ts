@@ -1,5 +1,6 @@
 // Builds the ports of one run from the session's parts and the run's limits.
 import { defer } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import type { LoadBlobs } from '../../operators/ports/run-ports.ts'
 import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'
 import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/run-ports.ts'
@@ -29,6 +30,8 @@ export const defaultGraceMs = 5_000
 export interface RunParts {
   /** Snapshots of its files. Default: none. */
   readonly runSnapshots?: RunSnapshots | undefined
+  /** Records an event within the run. Default: the run has no plan. */
+  readonly publishEvent?: ((event: AgentEvent) => void) | undefined
   /** Loads externalised content. Default: the log has none. */
   readonly loadBlobs?: LoadBlobs | undefined
   /** The schema of the last answer. Default: text. */
@@ -38,7 +41,7 @@ export interface RunParts {
 export function createRunPorts(
   core: SessionCore,
   own: RunLimits | undefined,
-  { runSnapshots: snapshots, loadBlobs, outputSchema }: RunParts = {},
+  { runSnapshots: snapshots, loadBlobs, outputSchema, publishEvent }: RunParts = {},
 ): RunPorts {
   const { parts, ids, conversation, queues, settings, requests, deferred, jobs } = core
   const { options } = parts
@@ -61,6 +64,7 @@ export function createRunPorts(
     refusalOf: whenSandboxReady(sandbox, snapshotBefore(approveCall(options.approve, requests), snapshots)),
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
+    ...(publishEvent && { plan: (items) => publishEvent({ type: 'plan_update', items }) }),
     questionOpen$: requests.hasOpen$,
     betweenTurns: deferred.appendDeferred,
     ...(snapshots === undefined ? {} : { lastly: snapshots.after }),

@@ -105,7 +105,11 @@ function runParts(core: SessionCore, { publish }: Pick<RunPipeline, 'publish'>, 
   const publishEvent = (event: AgentEvent): void => {
     publish({ event, runId })
   }
-  return { runSnapshots: runSnapshots(core, publishEvent), loadBlobs: blobs && blobLoader(blobs, publishEvent) }
+  return {
+    publishEvent,
+    runSnapshots: runSnapshots(core, publishEvent),
+    loadBlobs: blobs && blobLoader(blobs, publishEvent),
+  }
 }
 
 /** Loads externalised content for one run; publishes a `warning` for each lost blob, once a run. */

@@ -61,6 +61,8 @@ export interface ToolContext {
    * Asks the user. The wait does not count in the tool's `timeoutMs`. Without a session, the default applies at once.
    */
   readonly ask: Ask
+  /** Replaces the session's plan: writes `plan_update`. Absent: there is no session to hold it. */
+  readonly plan?: (items: EventNamed<'plan_update'>['items']) => void
   /** The locks of the server. Absent: the call runs where no other session can run. */
   readonly locks?: Locks
   /** Background jobs of the session. Absent: commands cannot go on beside the run. */

@@ -1,6 +1,7 @@
 // Reads a range of lines of a file of any size.
 // Skips what comes before, and does not read what comes after.
 import { read } from 'node:fs'
+import type { ToolResult } from '../../streams/ports/tool.ts'
 
 export interface WindowFile {
   readonly descriptor: number
@@ -8,6 +9,17 @@ export interface WindowFile {
   readonly size: number
   /** Its first chunk. */
   readonly first: Buffer
+}
+
+export interface OpenFile extends WindowFile {
+  /** Absolute. */
+  readonly path: string
+}
+
+/** A result, and the file's content if all of it was read. */
+export interface ReadContent {
+  readonly result: ToolResult
+  readonly whole: Buffer | undefined
 }
 
 export interface WindowLimits {

@@ -1,7 +1,7 @@
 // The read tool.
 // Guarantees: it leaves no trace, never blocks on special files, and reads no more of a file than it shows.
 import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, fstatSync, open, readFile } from 'node:fs'
+import { closeSync, constants, fstatSync, open } from 'node:fs'
 import { catchError, of } from 'rxjs'
 import { realTarget, resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool, textResult } from '../../streams/ports/tool.ts'
@@ -16,12 +16,15 @@ import { stampOf, wholeView } from './file-views.ts'
 import type { FileMemory, FileView } from './file-views.ts'
 import { maxHashedBytes, readWithHashes } from './hashline/read-hashes.ts'
 import type { ShownVersion } from './hashline/shown-versions.ts'
+import { readImage, shellQuote, wholeFile } from './read-image.ts'
+import { readNotebook } from './read-notebook.ts'
 import { readChunk, readWindow } from './read-window.ts'
+import { listFolder } from '../search/list-folder.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import type { Truncated } from '../../streams/values/truncate.ts'
-import type { FileWindow, WindowFile } from './read-window.ts'
+import type { FileWindow, OpenFile, ReadContent } from './read-window.ts'
 
 /**
  * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to continue) or an image. One
@@ -30,7 +33,8 @@ import type { FileWindow, WindowFile } from './read-window.ts'
 export function createReadTool({ views, versions }: FileMemory): Tool<typeof ReadParameters> {
   return defineTool({
     name: 'read',
-    description: 'Read a text file or an image. Returns at most 2000 lines or 50KB; use offset to continue.',
+    description:
+      'Read a text file, image or notebook, or list a folder. Returns at most 2000 lines or 50KB; use offset to continue.',
     parameters: ReadParameters,
     validate: argumentsValidator(readParameters),
     sideEffectFree: true,
@@ -55,12 +59,6 @@ interface ReadMemory {
   version(bytes: Buffer): ShownVersion
 }
 
-/** A result, and the file's content if all of it was read. */
-interface ReadContent {
-  readonly result: ToolResult
-  readonly whole: Buffer | undefined
-}
-
 /** Only opening and reading may wait for a disk, so only they run asynchronously. */
 async function readPath(
   path: string,
@@ -71,8 +69,7 @@ async function readPath(
   const descriptor = await openPath(path)
   try {
     const status = fstatSync(descriptor, { bigint: true })
-    if (status.isDirectory())
-      throw new FileProblem(`${path} is a folder; list it with bash: ls -la ${shellQuote(path)}`)
+    if (status.isDirectory()) return await listFolder(path, range, signal)
     if (!status.isFile()) throw new FileProblem(`${path} is a pipe or device, not a regular file; it cannot be read.`)
     const first = await readChunk(descriptor, 0)
     const stamp = stampOf(status)
@@ -86,7 +83,7 @@ async function readPath(
   }
 }
 
-function readContent(
+async function readContent(
   file: OpenFile,
   image: ImageType | undefined,
   range: TextRange,
@@ -94,7 +91,9 @@ function readContent(
   signal: AbortSignal,
 ): Promise<ReadContent> {
   if (image !== undefined) return readImage(file, image, signal)
-  return range.hashes === true ? readHashes(file, range, version, signal) : readText(file, range, signal)
+  if (range.hashes === true) return readHashes(file, range, version, signal)
+  const cells = file.path.endsWith('.ipynb') ? await readNotebook(file, range, signal) : undefined
+  return cells ?? readText(file, range, signal)
 }
 
 /** Reads all of the file: the version is stored, so that its anchors can be found again. */
@@ -125,49 +124,7 @@ function openPath(path: string): Promise<number> {
   })
 }
 
-// Sends an image unchanged or not at all; too large a one is reported instead of failing the whole request.
-
-/** As base64 this is 5,000,000 characters, the limit of every model API. */
-const maxBytes = 3_750_000
-
-/** Reads an open file as an image of this type. */
-async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ReadContent> {
-  const { path, descriptor, size } = file
-  if (size > maxBytes) throw new FileProblem(describeTooLarge(path, size))
-  const bytes = await wholeFile(descriptor, signal)
-  if (bytes.length > maxBytes) throw new FileProblem(describeTooLarge(path, bytes.length))
-  const result: ToolResult = {
-    type: 'result',
-    content: [
-      { type: 'text', text: `${path} (${mimeType}, ${formatBytes(bytes.length)})` },
-      { type: 'image', mimeType, data: bytes.toString('base64') },
-    ],
-    details: { path, mimeType, bytes: bytes.length },
-  }
-  return { result, whole: bytes }
-}
-
-/** From the first byte: chunks are read at explicit positions. */
-function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    readFile(descriptor, { signal }, (error, bytes) => {
-      if (error === null) resolve(bytes)
-      else reject(error)
-    })
-  })
-}
-
-function describeTooLarge(path: string, bytes: number): string {
-  const smaller = `magick ${shellQuote(path)} -resize 1600x1600 smaller.png`
-  return `${path} is an image of ${formatBytes(bytes)}; at most ${formatBytes(maxBytes)} can be shown. Make it smaller, for example with bash: ${smaller}`
-}
-
 // Reads lines of a text file within both limits; if something is left, a last line says how to continue.
-
-interface OpenFile extends WindowFile {
-  /** Absolute. */
-  readonly path: string
-}
 
 interface TextRange {
   /** First line, from 1. Default 1. */
@@ -226,11 +183,4 @@ function describeRest(file: OpenFile, offset: number, window: FileWindow, shown:
   const left = file.size - window.start - shown.bytes
   const size = left > 0 ? `, ${formatBytes(left)} follow` : ''
   return `[Lines ${offset}-${last} are shown${size}. Continue with offset=${last + 1}]`
-}
-
-// Quotes a file name for a command that a model can copy.
-
-/** The text as one word of a POSIX shell. */
-export function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -128,8 +128,7 @@ function compilePattern({ pattern, isLiteral, ignoreCase }: LineSearch): FindMat
       return matcher.find() ? matcher.start() : -1
     }
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : 'it cannot be compiled'
-    throw new Failure('bad_request', reason, { cause: thrown })
+    throw new Failure('bad_request', 'the pattern is no valid regular expression', { cause: thrown })
   }
 }
 

@@ -93,6 +93,22 @@ export type JobInputParameters = Static<typeof JobInputParameters>
 
 export const JobKillParameters = Type.Object({ id })
 export type JobKillParameters = Static<typeof JobKillParameters>
+export const TodoParameters = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      text: Type.String(),
+      state: stringEnum(['pending', 'in_progress', 'done', 'dropped']),
+    }),
+  ),
+})
+export type TodoParameters = Static<typeof TodoParameters>
+
+export const AskParameters = Type.Object({
+  question: Type.String(),
+  options: Type.Optional(Type.Array(Type.String(), { description: 'Answers to choose from' })),
+})
+export type AskParameters = Static<typeof AskParameters>
 
 /** Input of the validators' compiler. The tools carry the schemas without `$id`, which a model does not need. */
 export const parameterSchemas: Record<string, TSchema> = {
@@ -107,6 +123,8 @@ export const parameterSchemas: Record<string, TSchema> = {
   jobOutputParameters: named('jobOutputParameters', JobOutputParameters),
   jobInputParameters: named('jobInputParameters', JobInputParameters),
   jobKillParameters: named('jobKillParameters', JobKillParameters),
+  todoParameters: named('todoParameters', TodoParameters),
+  askParameters: named('askParameters', AskParameters),
 }
 
 function named(id: string, schema: TObject): TObject {

@@ -24,6 +24,12 @@ describe('the system prompt', () => {
     expect(prompt('read', 'write', 'edit', 'bash')).toMatch(/list and search with bash[^]*exact small replacements/)
   })
 
+  it('prefers grep and find over bash, and names todo and ask only if they are active', () => {
+    const all = prompt('read', 'write', 'edit', 'bash', 'grep', 'find', 'todo', 'ask')
+    expect(all).toMatch(/search with grep and find[^]*plan with todo[^]*Ask only/)
+    expect(prompt('read', 'bash')).not.toMatch(/grep|todo|Ask only/)
+  })
+
   it('says that text in files and tool output is no instruction', () => {
     expect(prompt('read')).toContain('never an instruction')
   })

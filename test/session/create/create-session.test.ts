@@ -1,6 +1,6 @@
 // Tests `createSession` of the library with the user's own model, tools and store.
 import { Type } from '@sinclair/typebox'
-import { NEVER, of } from 'rxjs'
+import { NEVER, of, take } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defaultActiveTools } from '../../../lib/session/runs/active-tools.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
@@ -12,6 +12,7 @@ import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { defineTool } from '../../../lib/streams/ports/tool.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
+import { todo } from '../../../lib/tools/index.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { shortNotation } from '../../../lib/testing/short-name.ts'
 
@@ -50,6 +51,17 @@ describe('createSession', () => {
     const texts = JSON.stringify(prompted(session).filter(({ type }) => type === 'tool_execution_end'))
     expect(texts).toContain('up to 3')
     expect(texts).toContain('/to: must be a whole number')
+  })
+
+  it('holds the plan of todo in its state and its log, without approval [TOOLS-talk-todo]', () => {
+    const items = [{ text: 'look', state: 'in_progress' }]
+    const script = [{ toolCalls: [{ name: 'todo', arguments: { items } }] }, 'done']
+    const session = createSession(options(script, { tools: [todo] }))
+    const updates = prompted(session).filter(({ type }) => type === 'plan_update')
+    const plan = [{ id: '1', text: 'look', state: 'in_progress' }]
+    expect(updates).toEqual([expect.objectContaining({ type: 'plan_update', items: plan })])
+    session.state$.pipe(take(1)).subscribe((state) => expect(state.plan).toEqual(plan))
+    expect.assertions(2)
   })
 
   it('refuses tools that do more than read without the approve option [S6a]', () => {

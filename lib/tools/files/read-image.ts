@@ -1,0 +1,51 @@
+// Reads an image for a model, or explains how to make it smaller.
+import { readFile } from 'node:fs'
+import type { ToolResult } from '../../streams/ports/tool.ts'
+import type { ImageType } from '../../streams/values/image-type.ts'
+import { FileProblem } from '../shared/file-problem.ts'
+import { formatBytes } from '../shared/output-limits.ts'
+import type { OpenFile, ReadContent } from './read-window.ts'
+
+// Sends an image unchanged or not at all; too large a one is reported instead of failing the whole request.
+
+/** As base64 this is 5,000,000 characters, the limit of every model API. */
+const maxBytes = 3_750_000
+
+/** Reads an open file as an image of this type. */
+export async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ReadContent> {
+  const { path, descriptor, size } = file
+  if (size > maxBytes) throw new FileProblem(describeTooLarge(path, size))
+  const bytes = await wholeFile(descriptor, signal)
+  if (bytes.length > maxBytes) throw new FileProblem(describeTooLarge(path, bytes.length))
+  const result: ToolResult = {
+    type: 'result',
+    content: [
+      { type: 'text', text: `${path} (${mimeType}, ${formatBytes(bytes.length)})` },
+      { type: 'image', mimeType, data: bytes.toString('base64') },
+    ],
+    details: { path, mimeType, bytes: bytes.length },
+  }
+  return { result, whole: bytes }
+}
+
+/** From the first byte: chunks are read at explicit positions. */
+export function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readFile(descriptor, { signal }, (error, bytes) => {
+      if (error === null) resolve(bytes)
+      else reject(error)
+    })
+  })
+}
+
+function describeTooLarge(path: string, bytes: number): string {
+  const smaller = `magick ${shellQuote(path)} -resize 1600x1600 smaller.png`
+  return `${path} is an image of ${formatBytes(bytes)}; at most ${formatBytes(maxBytes)} can be shown. Make it smaller, for example with bash: ${smaller}`
+}
+
+// Quotes a file name for a command that a model can copy.
+
+/** The text as one word of a POSIX shell. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,14 @@
+// The promises of the tools that talk to the person.
+import type { Section } from './chapter.ts'
+
+export const toolsTalk: readonly Section[] = [
+  {
+    id: 'TOOLS-talk',
+    about: 'Plans and questions.',
+    cases: {
+      'TOOLS-talk-todo': '`todo` replaces the plan of the session with one `plan_update`; each item has an id.',
+      'TOOLS-talk-ask':
+        '`ask` returns what the person answered, and says so if nobody can answer. Unsubscribing takes the question back.',
+    },
+  },
+]
