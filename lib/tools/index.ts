@@ -72,8 +72,8 @@ export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyT
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
   })
   const own = fileTools(fileMemory())
-  const others = [searchTools(), jobTools(), talkTools()].flatMap((each): AnyTool[] => Object.values(each))
-  return [own.read, own.write, own.edit, bash, own.hashlineEdit, ...others]
+  const others: Readonly<Record<string, AnyTool>> = { ...searchTools(), ...jobTools(), ...talkTools() }
+  return [own.read, own.write, own.edit, bash, own.hashlineEdit, ...Object.values(others)]
 }
 
 function fileMemory(): FileMemory {

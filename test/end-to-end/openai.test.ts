@@ -53,14 +53,16 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello from the wire.\n', stderr: '' })
     const [request] = server.requests
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-    expect(request?.tools?.map((tool) => tool.function.name)).toEqual([
-      'read',
-      'write',
-      'edit',
-      'bash',
-      'job_output',
-      'job_kill',
-    ])
+  })
+
+  it('gets ten tools in a first request of at most 5.7 kB [TOOLS-talk-active]', async () => {
+    await using server = await mock([{ content: 'Hello.' }])
+    using place = workplace()
+    await place.run([...openai, '-p', 'Say hello'], { env: server.env })
+    const [request] = server.requests
+    expect(Buffer.byteLength(JSON.stringify(request))).toBeLessThanOrEqual(5700)
+    const names = ['read', 'write', 'edit', 'bash', 'grep', 'find', 'todo', 'ask', 'job_output', 'job_kill']
+    expect(request?.tools?.map((tool) => tool.function.name)).toEqual(names)
   })
 
   it('calls read, edit and bash over several turns, on real files [S6c]', async () => {

@@ -1,7 +1,7 @@
 // Shows the cells of a Jupyter notebook as text: source and text outputs, without images and metadata.
 import { textResult } from '../../streams/ports/tool.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
-import { outputLimits } from '../shared/output-limits.ts'
+import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 import { wholeFile } from './read-image.ts'
 import type { OpenFile, ReadContent } from './read-window.ts'
@@ -26,7 +26,11 @@ export async function readNotebook(
   const maxLines = Math.min(limit, outputLimits.maxLines)
   const shown = truncateHead(lines.slice(offset - 1).join('\n'), { ...outputLimits, maxLines })
   const last = offset + shown.lines - 1
-  const notice = last < lines.length ? `\n[Lines ${offset}-${last} are shown. Continue with offset=${last + 1}]` : ''
+  const notice = shown.cutLine
+    ? `\n[Line ${offset} is longer than ${formatBytes(outputLimits.maxBytes)}: only its beginning is shown. For the next line use offset=${offset + 1}]`
+    : last < lines.length
+      ? `\n[Lines ${offset}-${last} are shown. Continue with offset=${last + 1}]`
+      : ''
   const text = cells.length === 0 ? '(The notebook has no cells.)' : `${shown.text.trimEnd()}${notice}`
   const isWhole = offset === 1 && notice === ''
   const details = { path: file.path, firstLine: offset, lines: shown.lines, isWhole, cells: cells.length }

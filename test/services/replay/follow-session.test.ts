@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import { embedServer } from '../../../lib/server/machine-server.ts'
 import type { EmbeddedServer } from '../../../lib/server/machine-server.ts'
+import { defaultActiveTools } from '../../../lib/session/runs/active-tools.ts'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { Command, ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -191,7 +192,7 @@ describe('get_state', () => {
       header: { id: session, cwd: home },
       model: 'scripted/script.json',
       thinkingLevel: 'high',
-      activeTools: ['read', 'write', 'edit', 'bash', 'job_output', 'job_kill'],
+      activeTools: defaultActiveTools,
       queue: [{ queue: 'followUp', content: 'later' }],
       queueModes: {},
       tools: [],

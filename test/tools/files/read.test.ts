@@ -192,31 +192,6 @@ describe('read', () => {
       expect(textOf(result)).toMatch(/is a binary file \(.*\); read shows text and images/)
     })
 
-    it('a folder is listed, with its entries in pages', async () => {
-      mkdirSync(path.join(folder, 'some folder/sub'), { recursive: true })
-      put('some folder/a.txt', '')
-      expect(await readText({ path: 'some folder' })).toBe('a.txt\nsub/')
-      expect(await readText({ path: 'some folder', limit: 1 })).toBe(
-        'a.txt\n[Entries 1-1 of 2 are shown. Continue with read, offset=2.]',
-      )
-      expect(await readText({ path: 'some folder', offset: 2 })).toBe('sub/')
-    })
-
-    it('a notebook shows its cells: source and text outputs, without images', async () => {
-      const output = { output_type: 'display_data', data: { 'image/png': 'AAAA', 'text/plain': ['<Figure>'] } }
-      const error = { output_type: 'error', traceback: ['\u{1B}[31mKeyError\u{1B}[0m: 1'] }
-      const code = { cell_type: 'code', source: ['a = 1\n', 'a'], outputs: [{ text: '1\n' }, output, error] }
-      put('a.ipynb', JSON.stringify({ cells: [{ cell_type: 'markdown', source: '# Title' }, code], nbformat: 4 }))
-      const lines = ['=== cell 1 (markdown)', '# Title', '', '=== cell 2 (code)', 'a = 1', 'a', '--- output', '1']
-      lines.push('--- output', '<Figure>', '[image/png]', '--- output', 'KeyError: 1')
-      expect(await readText({ path: 'a.ipynb' })).toBe(lines.join('\n'))
-      expect(await readText({ path: 'a.ipynb', offset: 4, limit: 2 })).toBe(
-        '=== cell 2 (code)\na = 1\n[Lines 4-5 are shown. Continue with offset=6]',
-      )
-      put('b.ipynb', 'no notebook\n')
-      expect(await readText({ path: 'b.ipynb' })).toBe('no notebook\n')
-    })
-
     it.each(['/dev/zero', 'pipe'])('%s is refused at once', async (name) => {
       if (name === 'pipe') execFileSync('mkfifo', [path.join(folder, name)])
       expect(await readText({ path: name })).toContain('not a regular file')
