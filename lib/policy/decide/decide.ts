@@ -34,7 +34,7 @@ export function decide(request: PolicyRequest, rules: RuleSet, facts: DecisionFa
   if (strictest === undefined) return { ...unasked(request), ...described }
   const { decision, reason, by, rule, isFixed } = strictest
   const verdict = { decision, reason, by, ...(rule !== undefined && { rule }), ...described }
-  if (isFixed) return verdict
+  if (isFixed) return decision === 'ask' ? { ...verdict, asksEachTime: true } : verdict
   const lowered = loweredBy(request, rules, facts)
   if (lowered !== undefined) return { ...lowered, ...described }
   const pattern = facts.isSuspended === true ? undefined : suggestPattern(request, facts)

@@ -45,6 +45,7 @@ export const sessionCommands = {
   set_thinking_level: sendToSession<'set_thinking_level'>,
   set_active_tools: sendToSession<'set_active_tools'>,
   set_queue_mode: sendToSession<'set_queue_mode'>,
+  set_approval_mode: sendToSession<'set_approval_mode'>,
   branch_session: sendToSession<'branch_session'>,
   rename_session: sendToSession<'rename_session'>,
   set_label: sendToSession<'set_label'>,
@@ -160,7 +161,7 @@ function sendToSession<Name extends SessionCommandType>(
 }
 
 function sendUiResponse(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {
-  return context.client.identity.hasUi$.value ? sendToSession(command, context) : throwError(() => noUiFailure())
+  return hasUi(context) ? sendToSession(command, context) : throwError(() => noUiFailure())
 }
 
 /** A person that chooses in a UI means later sessions too. */
@@ -168,12 +169,16 @@ function setModel(
   command: CommandNamed<'set_model'>,
   context: RequestContext,
 ): Observable<Answer<ResultOf<'set_model'>>> {
-  const { sessions, client } = context
+  const { sessions } = context
   return sendToSession<'set_model'>(command, context).pipe(
     tap(() => {
-      if (client.identity.hasUi$.value) sessions.rememberModel(command.session)
+      if (hasUi(context)) sessions.rememberModel(command.session)
     }),
   )
+}
+
+function hasUi({ client }: RequestContext): boolean {
+  return client.identity.ability$.value !== 'none'
 }
 
 function noUiFailure(): Failure {
@@ -191,7 +196,10 @@ export function addLiveStates(listed: SessionList, served: Iterable<Pick<ServedS
 
 function addLiveState(row: SessionRow, state: ServedSession['session']['state$']['value'] | undefined): SessionRow {
   if (state === undefined) return row
-  return { ...row, live: { running: state.running !== undefined, asking: state.requests.length } }
+  return {
+    ...row,
+    live: { running: state.running !== undefined, asking: state.requests.length + state.questions.length },
+  }
 }
 
 /** Lists the registered tools in their order, and which are active. */

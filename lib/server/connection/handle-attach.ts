@@ -77,11 +77,19 @@ function endNotice(served: ServedSession): Observable<LineBatch> {
  */
 export function createAttachment(served: ServedSession, command: AttachCommand, pressure: Pressure): Attachment {
   const { session, channel, header } = served
-  const { seq: head, headEntryId, queue, requests } = session.state$.value
+  const { seq: head, headEntryId, queue, requests, questions } = session.state$.value
   const { deltas = true, joinMs = 0 } = command
   const after = checkStartSeq(command, head)
   return {
-    result: { channel, head, headEntryId, header, queue: [...queue], requests: [...requests] },
+    result: {
+      channel,
+      head,
+      headEntryId,
+      header,
+      queue: [...queue],
+      requests: [...requests],
+      ...(questions.length === 0 ? {} : { questions: [...questions] }),
+    },
     batches$: feed(served, { after: after ?? head, isMarked: after !== undefined, deltas, joinMs, pressure }),
   }
 }

@@ -6,27 +6,29 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { behavior } from '../../streams/rx/behavior.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 
+/** What people can answer through a client: nothing, `ui_request` alone, or `question` too. */
+export type UiAbility = 'none' | 'requests' | 'questions'
+
 /** A client has no name and no UI until its `hello`. */
 export interface ClientIdentity {
   /** Applies a `hello`; fields that it leaves out stay as they are. */
-  update(hello: Pick<CommandNamed<'hello'>, 'client' | 'ui'>): void
+  update(hello: Pick<CommandNamed<'hello'>, 'client' | 'ui' | 'questions'>): void
   readonly name: string | undefined
-  /** Whether people can answer through this client. */
-  readonly hasUi$: Behavior<boolean>
+  readonly ability$: Behavior<UiAbility>
 }
 
 export function clientIdentity(): ClientIdentity {
-  const ui = behavior(false)
-  let name: string | undefined
+  const ability = behavior<UiAbility>('none')
+  let known: { readonly client?: string; readonly ui?: boolean; readonly questions?: boolean } = {}
   return {
-    update: ({ client = name, ui: hasUi = ui.behavior$.value }) => {
-      name = client
-      ui.set(hasUi)
+    update: ({ client = known.client, ui = known.ui ?? false, questions = known.questions ?? false }) => {
+      known = { ...(client === undefined ? {} : { client }), ui, questions }
+      ability.set(ui ? (questions ? 'questions' : 'requests') : 'none')
     },
     get name() {
-      return name
+      return known.client
     },
-    hasUi$: ui.behavior$,
+    ability$: ability.behavior$,
   }
 }
 
@@ -35,14 +37,15 @@ export function clientIdentity(): ClientIdentity {
  * client as able to answer. Ends, fails and buffers as the source.
  */
 export function countUiClient<Frame>(
-  { answering$ }: Pick<Session, 'answering$'>,
-  { hasUi$ }: Pick<ClientIdentity, 'hasUi$'>,
+  { answering$, answeringQuestions$ = answering$ }: Pick<Session, 'answering$' | 'answeringQuestions$'>,
+  { ability$ }: Pick<ClientIdentity, 'ability$'>,
 ): MonoTypeOperatorFunction<Frame> {
+  const counters = { none: EMPTY, requests: answering$, questions: answeringQuestions$ }
   return (frames$) =>
     new Observable((subscriber) => {
-      const counted$ = hasUi$.pipe(
+      const counted$ = ability$.pipe(
         distinctUntilChanged(),
-        switchMap((hasUi) => (hasUi ? answering$ : EMPTY)),
+        switchMap((ability) => counters[ability]),
       )
       subscriber.add(counted$.subscribe())
       subscriber.add(frames$.subscribe(subscriber))

@@ -162,15 +162,21 @@ function untilEnd(run$: Observable<unknown>): Observable<never> {
   return run$.pipe(take(1), ignoreElements())
 }
 
-const endEvents: ReadonlySet<AgentEvent['type']> = new Set(['agent_settled', 'job_end', 'ui_resolved'])
+const endEvents: ReadonlySet<AgentEvent['type']> = new Set([
+  'agent_settled',
+  'job_end',
+  'ui_resolved',
+  'question_resolved',
+])
 
 /**
  * Undefined for an idle session, and for one whose log takes no lines: the end of its run is never written. Else emits when a run, job or question has ended, and completes when the session
  * is closed.
  */
 export function activityEnd({ session }: Pick<ServedSession, 'session'>): Observable<unknown> | undefined {
-  const { running, jobs, requests } = session.state$.value
+  const { running, jobs, requests, questions } = session.state$.value
   if (session.readOnly !== undefined) return undefined
-  if (running === undefined && jobs.length === 0 && requests.length === 0) return undefined
+  const open = jobs.length + requests.length + questions.length
+  if (running === undefined && open === 0) return undefined
   return session.events$.pipe(filter(({ type }) => endEvents.has(type)))
 }

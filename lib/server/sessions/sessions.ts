@@ -229,11 +229,12 @@ function notOpen(session: string): Failure {
 
 /** The result of `get_state` for an open session. */
 function servedStatus({ session, header, opened: { readOnly } }: ServedSession): ResultOf<'get_state'> {
-  const { model, unusable, thinkingLevel, activeTools, isVerified: verified } = session
+  const { model, unusable, thinkingLevel, activeTools, approvalMode, isVerified: verified } = session
   const chosen = {
     ...(unusable === undefined ? { model: modelName(model) } : {}),
     thinkingLevel,
     activeTools: activeTools.map(({ name }) => name),
+    ...(approvalMode === undefined ? {} : { approvalMode }),
   }
   return buildSessionStatus({
     header,

@@ -7,7 +7,7 @@ export interface StatusParts extends Pick<SessionStatus, 'open' | 'verified' | '
   readonly header: SessionHeader
   readonly state: SessionState
   /** Values that the log lacks, or has in an older version. Default: those of the state. */
-  readonly chosen?: Pick<SessionStatus, 'model' | 'thinkingLevel' | 'activeTools'>
+  readonly chosen?: Pick<SessionStatus, 'model' | 'thinkingLevel' | 'activeTools' | 'approvalMode'>
 }
 
 /** The result describes the state at `state.seq`. */
@@ -50,11 +50,17 @@ export function buildSessionStatus({ header, state, chosen = {}, ...known }: Sta
   }
 }
 
-function loggedChoices({ model, thinkingLevel, activeTools }: SessionState): NonNullable<StatusParts['chosen']> {
+function loggedChoices({
+  model,
+  thinkingLevel,
+  activeTools,
+  approvalMode,
+}: SessionState): NonNullable<StatusParts['chosen']> {
   return {
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
     ...(activeTools === undefined ? {} : { activeTools: [...activeTools] }),
+    ...(approvalMode === undefined ? {} : { approvalMode }),
   }
 }
 

@@ -33,6 +33,8 @@ export function changeSession(command: Change, target: CommandContext): Observab
       return effectOf(queues.remove(command.queueId))
     case 'set_queue_mode':
       return effectOf(setQueueMode(command, target))
+    case 'set_approval_mode':
+      return effectOf(settings.setApprovalMode(command.mode))
     case 'set_thinking_level':
       return effectOf(settings.setThinkingLevel(command.thinkingLevel))
     case 'set_active_tools':

@@ -96,6 +96,7 @@ function matchChange(
     | 'set_thinking_level'
     | 'set_active_tools'
     | 'set_queue_mode'
+    | 'set_approval_mode'
     | 'branch_session'
     | 'rename_session'
     | 'set_label'
@@ -118,6 +119,8 @@ function matchChange(
       return event.type === 'queue_mode_change'
         ? emptyMatch(event.queue === command.queue && event.to === command.mode)
         : undefined
+    case 'set_approval_mode':
+      return event.type === 'approval_mode_change' ? emptyMatch(event.to === command.mode) : undefined
     case 'branch_session':
       if (event.type === 'branch_summary')
         return { isSame: event.parentId === command.entryId, answer: { headEntryId: event.entryId } }

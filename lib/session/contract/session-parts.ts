@@ -17,6 +17,7 @@ import type { LogWriter, OpenWarning, SessionLog, SessionStore } from '../../str
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
+import type { ApprovalMode, Policy } from '../../streams/ports/policy.ts'
 import type { Summariser } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
@@ -38,6 +39,10 @@ export interface SessionOptions extends Partial<
 > {
   /** Default: tools that only read run, others are refused with a message that names this option. */
   readonly approve?: Approve
+  /** Decides every call in place of `approve`. Default: none, `approve` decides. */
+  readonly policy?: Policy
+  /** The mode that the policy starts with; `set_approval_mode` changes it. Default: `writes`, or a stricter recorded one. */
+  readonly approvalMode?: ApprovalMode
   /** The limits of every run; those of a prompt precede them. Default: 120 s idle, 48 h wall clock, no budget. */
   readonly limits?: RunLimits
   /** Summarises a branch for `branch_session {summarise}`. Default: the session's model does. */

@@ -8,6 +8,7 @@ import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
@@ -30,6 +31,7 @@ export type SessionCommandType =
   | 'set_thinking_level'
   | 'set_active_tools'
   | 'set_queue_mode'
+  | 'set_approval_mode'
   | 'branch_session'
   | 'rename_session'
   | 'set_label'
@@ -75,6 +77,8 @@ export interface Session {
   readonly thinkingLevel: ThinkingLevel
   /** The tools of the next request. */
   readonly activeTools: readonly AnyTool[]
+  /** Which tool calls ask; undefined without a policy. */
+  readonly approvalMode?: ApprovalMode | undefined
   /** The tools that `set_active_tools` can name. */
   readonly registeredTools: readonly AnyTool[]
   /**
@@ -121,6 +125,8 @@ export interface Session {
    * one, a question gets its default at once.
    */
   readonly answering$: Observable<never>
+  /** As `answering$`, for a client that also shows and answers `question` events. */
+  readonly answeringQuestions$?: Observable<never>
   /**
    * Adds tools, registered and active until they are withdrawn; each change is an `active_tools_change`. With `instead` they
    * take the place of an earlier offer.

@@ -61,6 +61,9 @@ export function openSession(parts: SessionParts): Session {
     get activeTools() {
       return core.settings.current().tools
     },
+    get approvalMode() {
+      return core.settings.approvalMode()
+    },
     get registeredTools() {
       return core.settings.registered()
     },

@@ -62,7 +62,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const activeRun: ActiveRun = { running: undefined, unsettled: undefined }
   const own = sessionConversation(initial, ids)
   const { userShell } = parts
-  const settings = sessionSettings(parts)
+  const settings = sessionSettings(parts, initial)
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
   const onTerminal = (): void => {
     const active = settings.current().tools.map(({ name }) => name)

@@ -4,6 +4,9 @@ import { Failure } from '../../streams/values/failure.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import type { EventNamed, AgentEvent } from '../../streams/events/event.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { strictestMode } from '../../streams/ports/policy.ts'
+import type { ApprovalMode } from '../../streams/ports/policy.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { RequestSettings } from '../../operators/ports/run-ports.ts'
@@ -23,6 +26,10 @@ export interface SessionSettings {
   /** @param by default `client` */
   setModel(chosen: ProviderModel, by?: 'client' | 'server'): EventNamed<'model_change'>
   setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
+  /** Which tool calls ask; undefined without a policy. */
+  approvalMode(): ApprovalMode | undefined
+  /** @throws Failure `bad_request` without a policy */
+  setApprovalMode(mode: ApprovalMode): EventNamed<'approval_mode_change'>
   /** @throws Failure `bad_request` naming the tools there are */
   setActiveTools(names: readonly string[], by?: 'client' | 'tool'): EventNamed<'active_tools_change'>
   /**
@@ -34,11 +41,15 @@ export interface SessionSettings {
 }
 
 /** State first: a change holds before its event is published. */
-export function sessionSettings({ settings, unusable, registry, systemFor }: SessionParts): SessionSettings {
+export function sessionSettings(
+  { settings, unusable, registry, systemFor, options }: SessionParts,
+  recorded: Pick<SessionState, 'approvalMode'> = {},
+): SessionSettings {
   let model: ProviderModel | undefined
   let thinkingLevel: ThinkingLevel | undefined
   let tools: readonly AnyTool[] | undefined
   let added: readonly AnyTool[] = []
+  let approvalMode = options.policy && (options.approvalMode ?? strictestMode('writes', recorded.approvalMode))
 
   const registered = (): readonly AnyTool[] => [...(registry ?? settings().tools), ...added]
   const current = (): RequestSettings => {
@@ -65,6 +76,13 @@ export function sessionSettings({ settings, unusable, registry, systemFor }: Ses
       thinkingLevel = to
       return { type: 'thinking_level_change', from, to, by: 'client' }
     },
+    approvalMode: () => approvalMode,
+    setApprovalMode: (to) => {
+      if (approvalMode === undefined) throw noPolicyFailure()
+      const from = approvalMode
+      approvalMode = to
+      return { type: 'approval_mode_change', from, to, by: 'client' }
+    },
     setActiveTools: (names, by = 'client') => {
       const before = current().tools
       tools = activeTools(registered(), names)
@@ -80,6 +98,10 @@ export function sessionSettings({ settings, unusable, registry, systemFor }: Ses
       return isSameJson(namesOf(before), namesOf(next)) ? undefined : toolsChange(before, next, 'client')
     },
   }
+}
+
+function noPolicyFailure(): Failure {
+  return new Failure('bad_request', 'This session has no policy: its option `approve` decides about tool calls')
 }
 
 function toolsChange(

@@ -14,6 +14,7 @@ import { Queued } from '../state/session-status.ts'
 import { UserPart } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'
 import { modelParameters, modelResults } from './model-commands.ts'
+import { approvalModes } from '../ports/policy.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
@@ -80,7 +81,12 @@ const restored = {
 }
 
 const parameters = {
-  hello: { client: Type.Optional(Type.String({ pattern: clientName })), ui: Type.Optional(Type.Boolean()) },
+  hello: {
+    client: Type.Optional(Type.String({ pattern: clientName })),
+    ui: Type.Optional(Type.Boolean()),
+    /** True beside `ui: true`: this client shows and answers `question` events too. */
+    questions: Type.Optional(Type.Boolean()),
+  },
   /** Creates a session for `cwd`; `store: false` keeps it in memory only. */
   new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(title) },
   /** Opens a session by id; without an id, the latest session of `cwd`. */
@@ -104,6 +110,8 @@ const parameters = {
   /** Selects tools by name from the registered ones. */
   set_active_tools: { session, tools: Type.Array(Type.String(), { maxItems: 1_000 }) },
   set_queue_mode: { session, queue, mode: queueMode },
+  /** Sets which tool calls ask, from the next decision on. Open approvals that the mode does not ask for are allowed. */
+  set_approval_mode: { session, mode: stringEnum(approvalModes) },
   /**
    * Moves the head to an entry (null: before the first); new entries follow it. `restoreFiles` restores the files that
    * runs have changed since; `dryRun` only reports what would be done.
@@ -125,9 +133,10 @@ const parameters = {
   /** Restores conversation and files to the state before the last run of the branch. */
   undo: { session, ...restoring },
   /**
-   * Answers a `ui_request`; the first answer wins. Only clients that sent `hello {ui: true}` may answer. `outcome` is
+   * Answers a `ui_request` or a `question`; the first answer wins. Only clients that sent `hello {ui: true}` may answer. `outcome` is
    * one of an approval's `choices`, true or false (`confirm`), one of the `options` or null (`select`), a text or null
-   * (`input`). `text` explains a `deny` to the model.
+   * (`input`). `text` explains a `deny` to the model. Of a `question` it is `{choice, pattern?, text?, values?}`: `choice`
+   * is one of its `choices`, `pattern` an edited rule with `session` or `always`, `text` an explanation with `deny`.
    */
   ui_response: { session, requestId, outcome: Type.Unknown(), text: Type.Optional(Type.String({ maxLength: 65_536 })) },
   ...workspaceParameters,
@@ -164,12 +173,15 @@ const results = {
     queue: Type.Array(Queued),
     /** Open questions, in order. */
     requests: Type.Array(Type.Unsafe<EventNamed<'ui_request'>>(Type.Ref('event_ui_request'))),
+    /** Open questions that `ui_request` cannot ask; absent if there is none. */
+    questions: Type.Optional(Type.Array(Type.Unsafe<EventNamed<'question'>>(Type.Ref('event_question')))),
   },
   ...runResults,
   set_model: { model },
   set_thinking_level: {},
   set_active_tools: {},
   set_queue_mode: {},
+  set_approval_mode: {},
   /** `session` is the new session's id, if `newFile` is set. */
   branch_session: { headEntryId: nullable(ShortId), session: Type.Optional(session), ...restored },
   rename_session: {},

@@ -57,6 +57,9 @@ export const featureFields = {
     args: Type.Optional(Type.Unknown()),
     diff: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),
+    // of an approval: the most dangerous class of the command, as in `policy_decision`
+    class: Type.Optional(Type.String()),
+    tier: Type.Optional(Type.String()),
     // the rule that `always` would add, which the user may edit: `bash(npm run *)`
     pattern: Type.Optional(Type.String()),
     default: Type.Optional(Type.Unsafe<QuestionOutcome>(Type.Ref('QuestionOutcome'))),

@@ -15,6 +15,8 @@ export interface ToolCallHookInput {
 export interface BeforeToolCallAnswer {
   /** The call does not run; `reason` becomes its result. */
   readonly block?: { readonly reason: string }
+  /** The call asks a person, whatever else would let it run; `reason` says why. A policy that denies it still does. */
+  readonly ask?: { readonly reason?: string }
   /** The tool receives these arguments instead; the transcript keeps what the model sent. */
   readonly args?: Record<string, unknown>
 }

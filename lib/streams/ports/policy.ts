@@ -13,6 +13,11 @@ export type PolicyAnswer = 'allow' | 'ask' | 'deny'
 export const approvalModes = ['ask', 'writes', 'auto'] as const
 export type ApprovalMode = (typeof approvalModes)[number]
 
+/** The mode that asks most. A mode that a log recorded may tighten the configured one, and never loosens it. */
+export function strictestMode(first: ApprovalMode, ...others: readonly (string | undefined)[]): ApprovalMode {
+  return approvalModes.find((mode) => mode === first || others.includes(mode)) ?? first
+}
+
 /** A call after hooks and validation. */
 export interface PolicyRequest {
   readonly tool: Pick<AnyTool, 'name' | 'capability' | 'alwaysAsk'>
@@ -42,9 +47,21 @@ export interface PolicyVerdict {
   readonly tier?: Tier
   /** The rule that a user may add with the answer; absent if no rule may cover the call. */
   readonly pattern?: string
+  /** True if every such call asks: no remembered answer and no allow rule lowers the verdict. */
+  readonly asksEachTime?: boolean
 }
+
+/** How long a pattern that a person confirmed counts: until the session closes, or in later sessions of the folder too. */
+export type PatternScope = 'session' | 'always'
 
 export interface Policy {
   /** Emits one verdict and completes; synchronous once its parts are loaded. Never fails: an error is a denial. */
   decide(request: PolicyRequest): Observable<PolicyVerdict>
+  /** Allows exactly this call, with these arguments, folder and sandbox, until the session closes. Absent: it cannot. */
+  rememberCall?(request: PolicyRequest): void
+  /**
+   * Adds an allow rule that a person confirmed: cold, completes when the rule counts, and with `always` is stored. Fails
+   * with `bad_request` if the text is no rule, `storage` or `bad_config` if it cannot be stored. Absent: it cannot.
+   */
+  addPattern?(pattern: string, scope: PatternScope): Observable<void>
 }

@@ -181,6 +181,7 @@ function foldChoice(state: SessionState, event: AgentEvent): SessionState {
     case 'thinking_level_change':
     case 'active_tools_change':
     case 'queue_mode_change':
+    case 'approval_mode_change':
     case 'session_info_change':
       return foldSettings(state, event)
     default:

@@ -9,12 +9,19 @@ export interface ChosenSettings {
   readonly activeTools?: readonly string[]
   /** The chosen modes; the others are `one-at-a-time`, or as in the settings. */
   readonly queueModes?: Readonly<Partial<Record<QueuedInput['queue'], 'one-at-a-time' | 'all'>>>
+  /** The mode that was chosen last, as the log has it. */
+  readonly approvalMode?: string
   /** The new title: '' if it was removed; absent if the header's title holds. */
   readonly title?: string
 }
 
 export type SettingsEvent = EventNamed<
-  'model_change' | 'thinking_level_change' | 'active_tools_change' | 'queue_mode_change' | 'session_info_change'
+  | 'model_change'
+  | 'thinking_level_change'
+  | 'active_tools_change'
+  | 'queue_mode_change'
+  | 'approval_mode_change'
+  | 'session_info_change'
 >
 
 /** Applies one choice. */
@@ -28,6 +35,8 @@ export function foldSettings<State extends ChosenSettings>(state: State, event: 
       return { ...state, activeTools: event.to }
     case 'queue_mode_change':
       return { ...state, queueModes: { ...state.queueModes, [event.queue]: event.to } }
+    case 'approval_mode_change':
+      return { ...state, approvalMode: event.to }
     case 'session_info_change': {
       const { title } = event.to
       return typeof title === 'string' ? { ...state, title } : state

@@ -32,6 +32,8 @@ export const statusFields = {
   thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
   activeTools: Type.Optional(Type.Array(Type.String())),
   queueModes: Type.Object({ steering: queueMode, followUp: queueMode }),
+  /** Which tool calls ask: `ask`, `writes` or `auto`; absent in a session without a policy. */
+  approvalMode: Type.Optional(Type.String()),
   /**
    * The running run; if the session is not open here, a run that another process may have running, or had when it died.
    */

@@ -12,7 +12,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'The connection',
     commands: {
       hello: {
-        does: 'Identifies the client. `client` is its name (1 to 20 letters, digits and dashes), also for its tools. With `ui: true` people can answer questions through it. A later `hello` changes the fields that it has.',
+        does: 'Identifies the client. `client` is its name (1 to 20 letters, digits and dashes), also for its tools. With `ui: true` people can answer questions through it; with `questions: true` too, it also shows the event `question`. A later `hello` changes the fields that it has.',
         errors: [],
         ask: { client: 'my-editor', ui: true },
         answer: {},
@@ -38,7 +38,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       detach: { does: 'Ends the attachment. The session and its run go on.', errors: [], ask: { session }, answer: {} },
       ui_response: {
-        does: 'Answers a question: see “Questions to people”. Refused (`bad_request`, `data.resolvedBy`) if it is already resolved.',
+        does: 'Answers a `ui_request` or a `question`: see “Questions to people”. Refused (`bad_request`, `data.resolvedBy`) if it is already resolved.',
         errors: ['not_allowed', 'unknown_session', 'storage'],
         ask: { session, requestId: 'abcdefghijklmnopqrstuvwxyz', outcome: 'once' },
         answer: {},
@@ -209,6 +209,12 @@ export const commandGroups: readonly CommandGroup[] = [
         does: 'Sets whether a run takes one message of a queue at a time, or all.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, queue: 'steering', mode: 'all' },
+        answer: {},
+      },
+      set_approval_mode: {
+        does: 'Sets which tool calls ask a person: `ask` all but reads, `writes` changes and commands that no sandbox confines, `auto` only critical commands, protected files and ask rules. Refused (`bad_request`) in a session without a policy. Open approvals for which the mode does not ask are resolved.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, mode: 'writes' },
         answer: {},
       },
       rename_session: {

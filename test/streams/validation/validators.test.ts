@@ -96,7 +96,7 @@ const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
 const setup = { cwd: '/tmp', env: { A: 'b' }, model: 'p/m', thinkingLevel: 'low', tools: ['read'], system: 's' }
 
 const sampleCommands: { readonly [Type in CommandType]: object } = {
-  hello: { client: 'test', ui: true },
+  hello: { client: 'test', ui: true, questions: true },
   ping: {},
   new_session: { ...setup, store: false, title: 't' },
   open_session: { ...setup, session: sessionId },
@@ -129,6 +129,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   set_model: { session: sessionId, model: 'p/m' },
   set_thinking_level: { session: sessionId, thinkingLevel: 'low' },
   set_active_tools: { session: sessionId, tools: ['read'] },
+  set_approval_mode: { session: sessionId, mode: 'writes' },
   set_queue_mode: { session: sessionId, queue: 'followUp', mode: 'all' },
   branch_session: {
     session: sessionId,
