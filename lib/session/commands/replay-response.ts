@@ -88,22 +88,11 @@ function matchQueueUpdate(
   return { isSame: isSameInput && isSameJson(event.content, inputContent(command)), answer: {} }
 }
 
-function matchChange(
-  command: Named<
-    | 'abort'
-    | 'kill_job'
-    | 'set_model'
-    | 'set_thinking_level'
-    | 'set_active_tools'
-    | 'set_queue_mode'
-    | 'set_approval_mode'
-    | 'branch_session'
-    | 'rename_session'
-    | 'set_label'
-    | 'undo'
-  >,
-  event: AgentEvent,
-): TraceMatch | undefined {
+type SettingChange = Named<
+  'set_model' | 'set_thinking_level' | 'set_active_tools' | 'set_queue_mode' | 'set_approval_mode'
+>
+
+function matchSetting(command: SettingChange, event: AgentEvent): TraceMatch | undefined {
   switch (command.type) {
     case 'set_model':
       return event.type === 'model_change'
@@ -121,6 +110,14 @@ function matchChange(
         : undefined
     case 'set_approval_mode':
       return event.type === 'approval_mode_change' ? emptyMatch(event.to === command.mode) : undefined
+  }
+}
+
+function matchChange(
+  command: SettingChange | Named<'abort' | 'kill_job' | 'branch_session' | 'rename_session' | 'set_label' | 'undo'>,
+  event: AgentEvent,
+): TraceMatch | undefined {
+  switch (command.type) {
     case 'branch_session':
       if (event.type === 'branch_summary')
         return { isSame: event.parentId === command.entryId, answer: { headEntryId: event.entryId } }
@@ -138,6 +135,8 @@ function matchChange(
     case 'abort':
     case 'kill_job':
       return undefined // they leave no line, and may run twice
+    default:
+      return matchSetting(command, event)
   }
 }
 

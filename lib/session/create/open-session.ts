@@ -33,18 +33,8 @@ import { isVerified, verifyHistory } from '../recovery/lazy-history.ts'
  * @throws Failure `storage` if the end of that run cannot be written
  */
 export function openSession(parts: SessionParts): Session {
-  const { log, options, warnings = [], writeRetry$ = everySecond$ } = parts
-  const ids = options.ids ?? randomIds()
-  checkLimits(options.limits)
-  const initial = recoverLog({ ...parts, state: parts.initial ?? replayLog(log), ids, warnings })
-  const pipeline = createPipeline({ log: parts.writer ?? log, head: log.head, initial, writeRetry$ })
-  const core = sessionCore({ parts, initial, ids, pipeline })
-  const starter = runStarter(core, pipeline)
-  const life = parts.scope ?? scope()
-  for (const part of [pipeline, starter]) life.onEnd(part.close)
-  const sender = commandSender({ core, log, pipeline, starter })
-  const saveSnapshot = saveSnapshots({ log, initial, pipeline, starter, life })
-  const close$ = closeOnce({ core, pipeline, starter, sender, life, saveSnapshot })
+  const { log } = parts
+  const { core, initial, pipeline, sender, close$ } = wireSession(parts)
   return {
     id: log.header.id,
     header: log.header,
@@ -88,6 +78,22 @@ export function openSession(parts: SessionParts): Session {
 
 function askOf({ requests }: SessionCore): Session['ask'] {
   return ({ source = 'host', ...question }) => defer(() => requests.ask({ ...validateQuestion(question), source }))
+}
+
+function wireSession(parts: SessionParts) {
+  const { log, options, warnings = [], writeRetry$ = everySecond$ } = parts
+  const ids = options.ids ?? randomIds()
+  checkLimits(options.limits)
+  const initial = recoverLog({ ...parts, state: parts.initial ?? replayLog(log), ids, warnings })
+  const pipeline = createPipeline({ log: parts.writer ?? log, head: log.head, initial, writeRetry$ })
+  const core = sessionCore({ parts, initial, ids, pipeline })
+  const starter = runStarter(core, pipeline)
+  const life = parts.scope ?? scope()
+  for (const part of [pipeline, starter]) life.onEnd(part.close)
+  const sender = commandSender({ core, log, pipeline, starter })
+  const saveSnapshot = saveSnapshots({ log, initial, pipeline, starter, life })
+  const close$ = closeOnce({ core, pipeline, starter, sender, life, saveSnapshot })
+  return { core, initial, pipeline, sender, close$ }
 }
 
 function stopOf({ activeRun, userCommands, jobs }: SessionCore): Session['stop'] {

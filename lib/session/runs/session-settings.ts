@@ -49,7 +49,6 @@ export function sessionSettings(
   let thinkingLevel: ThinkingLevel | undefined
   let tools: readonly AnyTool[] | undefined
   let added: readonly AnyTool[] = []
-  let approvalMode = options.policy && (options.approvalMode ?? strictestMode('writes', recorded.approvalMode))
 
   const registered = (): readonly AnyTool[] => [...(registry ?? settings().tools), ...added]
   const current = (): RequestSettings => {
@@ -76,13 +75,7 @@ export function sessionSettings(
       thinkingLevel = to
       return { type: 'thinking_level_change', from, to, by: 'client' }
     },
-    approvalMode: () => approvalMode,
-    setApprovalMode: (to) => {
-      if (approvalMode === undefined) throw noPolicyFailure()
-      const from = approvalMode
-      approvalMode = to
-      return { type: 'approval_mode_change', from, to, by: 'client' }
-    },
+    ...approvalSetting(options, recorded),
     setActiveTools: (names, by = 'client') => {
       const before = current().tools
       tools = activeTools(registered(), names)
@@ -96,6 +89,23 @@ export function sessionSettings(
       const next = exchange(before, removedTools, addedTools)
       if (addedTools.length > 0 || before.length !== next.length) tools = next
       return isSameJson(namesOf(before), namesOf(next)) ? undefined : toolsChange(before, next, 'client')
+    },
+  }
+}
+
+/** A recorded mode may tighten the default; it never loosens it. */
+function approvalSetting(
+  { policy, approvalMode: configured }: SessionParts['options'],
+  recorded: Pick<SessionState, 'approvalMode'>,
+): Pick<SessionSettings, 'approvalMode' | 'setApprovalMode'> {
+  let mode = policy && (configured ?? strictestMode('writes', recorded.approvalMode))
+  return {
+    approvalMode: () => mode,
+    setApprovalMode: (to) => {
+      if (mode === undefined) throw noPolicyFailure()
+      const from = mode
+      mode = to
+      return { type: 'approval_mode_change', from, to, by: 'client' }
     },
   }
 }

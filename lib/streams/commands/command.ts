@@ -1,7 +1,8 @@
 // Lists every command of the protocol with a schema for its fields and one for its result.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
-import { Count, RequestId, SessionId, ShortId } from '../values/identifiers.ts'
+import { Count, SessionId, ShortId } from '../values/identifiers.ts'
+import { approvalParameters, approvalResults } from './approval-commands.ts'
 import { authParameters, authResults } from './auth-commands.ts'
 import { clientName } from '../values/identifiers.ts'
 import { configParameters, configResults } from './config-commands.ts'
@@ -14,7 +15,6 @@ import { Queued } from '../state/session-status.ts'
 import { UserPart } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'
 import { modelParameters, modelResults } from './model-commands.ts'
-import { approvalModes } from '../ports/policy.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
@@ -26,7 +26,6 @@ import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
 
 const session = SessionId
 const title = Type.String({ maxLength: titleLimit })
-const requestId = RequestId
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
 /** Null: no model is usable, and `notices` has the reason. */
@@ -110,8 +109,6 @@ const parameters = {
   /** Selects tools by name from the registered ones. */
   set_active_tools: { session, tools: Type.Array(Type.String(), { maxItems: 1_000 }) },
   set_queue_mode: { session, queue, mode: queueMode },
-  /** Sets which tool calls ask, from the next decision on. Open approvals that the mode does not ask for are allowed. */
-  set_approval_mode: { session, mode: stringEnum(approvalModes) },
   /**
    * Moves the head to an entry (null: before the first); new entries follow it. `restoreFiles` restores the files that
    * runs have changed since; `dryRun` only reports what would be done.
@@ -132,13 +129,7 @@ const parameters = {
   set_label: { session, entryId: ShortId, label: nullable(Type.String({ maxLength: 200 })) },
   /** Restores conversation and files to the state before the last run of the branch. */
   undo: { session, ...restoring },
-  /**
-   * Answers a `ui_request` or a `question`; the first answer wins. Only clients that sent `hello {ui: true}` may answer. `outcome` is
-   * one of an approval's `choices`, true or false (`confirm`), one of the `options` or null (`select`), a text or null
-   * (`input`). `text` explains a `deny` to the model. Of a `question` it is `{choice, pattern?, text?, values?}`: `choice`
-   * is one of its `choices`, `pattern` an edited rule with `session` or `always`, `text` an explanation with `deny`.
-   */
-  ui_response: { session, requestId, outcome: Type.Unknown(), text: Type.Optional(Type.String({ maxLength: 65_536 })) },
+  ...approvalParameters,
   ...workspaceParameters,
   /** Detaches this connection; the session goes on. */
   detach: { session },
@@ -181,14 +172,13 @@ const results = {
   set_thinking_level: {},
   set_active_tools: {},
   set_queue_mode: {},
-  set_approval_mode: {},
   /** `session` is the new session's id, if `newFile` is set. */
   branch_session: { headEntryId: nullable(ShortId), session: Type.Optional(session), ...restored },
   rename_session: {},
   set_label: {},
   /** `headEntryId`: the entry that the conversation continues from. */
   undo: { headEntryId: nullable(ShortId), ...restored },
-  ui_response: {},
+  ...approvalResults,
   ...workspaceResults,
   detach: {},
   /** False if it was not open on this server. */
