@@ -37,8 +37,8 @@ export function commandBundle(root: string, folder: string): Bundle {
       input: { main: path.join(root, 'app/main.ts') },
       // Node would load rxjs' ES5 CommonJS build, which is slower and cannot be tree-shaken.
       resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
-      // Ink imports the first only under DEV=true. The second has a part for each machine and is optional.
-      external: ['react-devtools-core', '@napi-rs/keyring'],
+      // Ink imports the first only under DEV=true. The others have a part for each machine and are optional.
+      external: ['react-devtools-core', '@napi-rs/keyring', '@lydell/node-pty'],
       plugins: hasBuildTrick('late-builtins') ? [lateBuiltins(root)] : [],
     },
     output: {

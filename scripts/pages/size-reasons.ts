@@ -8,6 +8,7 @@ export const installed: Readonly<Record<string, string>> = {
   ajv: 'compiles schemas of foreign tools and documents; loaded on demand',
   '@vscode/ripgrep': 'lists files by the rules of `.gitignore`; a program, so it cannot be bundled',
   '@napi-rs/keyring': "the keychain; compiled code; optional, replaced by a private file",
+  '@lydell/node-pty': 'terminals for background jobs; compiled code; optional, without it `pty` is refused',
   diff: 'unified diffs of `edit`, `write` and `get_diff`; loaded on first use',
   'eventsource-parser': "splits providers' streams into events",
   fuzzysort: 'ranks files, models and sessions by the typed text',

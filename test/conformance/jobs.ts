@@ -11,7 +11,8 @@ export const jobs: readonly Section[] = [
       'JOBS-output': '`job_output` reads by id and offset, and waits no longer than the call says.',
       'JOBS-kill': '`job_kill`, `kill_job` and the time limit of a job end it and all that it started.',
       'JOBS-session': 'A job outlives its call and its run, also an aborted one, and ends with its session.',
-      'JOBS-pty': 'Only a job in a terminal takes input; jobs in a terminal are refused until they can be had.',
+      'JOBS-pty':
+        'Only a job in a terminal takes input. It ends like any job; without the package @lydell/node-pty it is refused with that name.',
       'JOBS-limit': 'At most 16 jobs of a session run; one more is refused with words.',
       'JOBS-lost': 'Opening a log closes the job of a killed process by `job_lost`.',
     },

@@ -1,13 +1,18 @@
 // Reads both pipes of a child to their end, even without a subscriber.
 // The child's last output then cannot block its exit.
-import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { asyncScheduler, Subject } from 'rxjs'
 import type { Observable, Subscriber, Subscription } from 'rxjs'
 import type { ProcessEvent, ProcessOutput } from './process-event.ts'
 
-export type ChildWithOutput = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable }
+/** A child process, or a terminal in its shape. */
+export interface ChildWithOutput {
+  readonly stdout: Readable
+  readonly stderr: Readable
+  once(event: 'exit', listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown
+  once(event: 'close', listener: () => void): unknown
+}
 
 export interface OutputReader {
   /** One value for each chunk. */

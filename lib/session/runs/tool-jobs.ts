@@ -77,13 +77,16 @@ export function toolJobs(options: ToolJobsOptions): ToolJobs {
   return {
     known: jobs,
     list: () => [...jobs.values()].map(({ info }) => info),
-    start: (input) =>
-      defer(() => {
+    start: (input) => {
+      const check$ = input.pty === true ? options.shell.terminalCheck$ : undefined
+      const start$ = defer(() => {
         if (running().length >= runningLimit) return throwError(() => tooManyJobs())
         const job = newJob(options.ids.short(), input)
         jobs.set(job.info.jobId, job)
         return runner.start(job, input)
-      }),
+      })
+      return concat(check$ ?? EMPTY, start$)
+    },
     output: (jobId, query = {}) => defer(() => asWaiter(find(jobId), waitForOutput(find(jobId), query))),
     write: (jobId, text, waitMs) => defer(() => typeInto(find(jobId), text, waitMs)),
     kill: (jobId) => defer(() => asWaiter(find(jobId), endJob(find(jobId)))),

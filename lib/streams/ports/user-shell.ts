@@ -25,11 +25,11 @@ export interface ShellEnd {
  * Runs a command in the session's folder and environment, without a time limit. Emits at most 20 pieces a second, then
  * one end; never fails: a start failure becomes output. `endWhen$` ends it, SIGTERM first, SIGKILL after 2 s.
  */
-export type UserShell = (
-  command: string,
-  endWhen$: Observable<unknown>,
-  terminal?: ShellTerminal,
-) => Observable<ShellOutput | ShellEnd>
+export interface UserShell {
+  (command: string, endWhen$: Observable<unknown>, terminal?: ShellTerminal): Observable<ShellOutput | ShellEnd>
+  /** Completes if commands can run in a terminal; else fails with a Failure that names what is missing. Absent: they can. */
+  readonly terminalCheck$?: Observable<never>
+}
 
 /** Runs the command in a terminal instead of with an empty standard input. */
 export interface ShellTerminal {

@@ -79,7 +79,8 @@ function withJobs(
 /** The output behind the requested point, then in brackets the state of the job and how to continue. */
 export function outputResult({ job, content, offset, fullOutputPath }: JobOutput): ToolResult {
   const { jobId, running, exitCode } = job
-  const shown = truncateTail(stripVTControlCharacters(content), outputLimits)
+  // a terminal ends its lines with \r\n
+  const shown = truncateTail(stripVTControlCharacters(content).replaceAll('\r\n', '\n'), outputLimits)
   const isCut = shown.cutBy !== undefined || offset > 0
   const rest = fullOutputPath === undefined ? '' : `; all of it: ${fullOutputPath}`
   const next = offset + content.length

@@ -12,12 +12,12 @@ export function startJob(
   { command, timeout = 0, pty = false }: BashParameters,
   { jobs, toolCallId }: Pick<ToolContext, 'jobs' | 'toolCallId'>,
 ): Observable<ToolResult> {
-  if (pty) return of(errorResult('A job in a terminal (pty) cannot be started yet. Start it without pty.'))
   if (jobs === undefined) return of(errorResult('Background jobs cannot run here: the session has no shell.'))
-  return jobs.start({ command, toolCallId, timeoutMs: timeout * 1000 }).pipe(
+  return jobs.start({ command, toolCallId, timeoutMs: timeout * 1000, pty }).pipe(
     map(({ jobId }) => {
       const details: JobDetails = { jobId, running: true, next: 0 }
-      return textResult(`[Job ${jobId} is running. job_output reads its output, job_kill ends it.]`, {
+      const input = pty ? ', job_input types into it' : ''
+      return textResult(`[Job ${jobId} is running. job_output reads its output${input}, job_kill ends it.]`, {
         details,
       })
     }),

@@ -81,7 +81,7 @@ function namesOf(processes: ProcessEnd['leftBehind']): string {
 
 function describeEnd({ exitCode, signal, cutShort }: ProcessEnd, limitMs: number): string | undefined {
   if (cutShort) {
-    return `[Ended after ${limitMs / 1000} s, its time limit. If it needs longer, set a longer timeout (in seconds).]`
+    return `[Ended after ${limitMs / 1000} s, its time limit. If it needs longer, set a longer timeout (in seconds) or background: true; if it waits for input, pty: true.]`
   }
   if (signal !== null) return `[Ended by signal ${signal}.]`
   return exitCode === 0 ? undefined : `[exit code ${exitCode}]`

@@ -4,6 +4,7 @@ import { defer, finalize, map, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
 import type { ProcessEnd, ProcessEvent } from '../../host/process/process-event.ts'
+import { spawnTerminal } from '../../host/process/terminal.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
@@ -19,6 +20,8 @@ export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessi
   readonly spillFolder: string | undefined
   /** True: standard output and errors are one stream, in order of arrival. Default false. */
   readonly merged?: boolean
+  /** Runs the command in a terminal that takes this input. Default: standard input is empty. */
+  readonly input$?: Observable<string> | undefined
 }
 
 /** The end of the command, with its output. */
@@ -34,13 +37,14 @@ export interface CommandEnd {
  */
 export function runCommand(command: string, options: CommandOptions): Observable<ToolProgress | CommandEnd> {
   return defer(() => {
-    const { cwd, env, sessionId, endWhen$, spillFolder: folder, merged = false } = options
+    const { cwd, env, sessionId, endWhen$, spillFolder: folder, merged = false, input$ } = options
     const program = findShell(env['PATH'], cwd)
     if (program === undefined) return throwError(() => noShell())
     const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
     // a command that begins with a dash is not an option of the shell
     const script = /^[-+]/.test(command) ? ` ${command}` : command
-    return spawnProcess({ program, args: ['-c', script], cwd, env, endWhen$ }).pipe(
+    const start = { program, args: ['-c', script], cwd, env, endWhen$ }
+    return (input$ === undefined ? spawnProcess(start) : spawnTerminal({ ...start, input$ })).pipe(
       map(withoutNul),
       tap((event) => (event.type === 'output' ? record.add(event.text) : undefined)),
       map((event) => (merged && event.type === 'output' ? { ...event, stream: 'stdout' as const } : event)),

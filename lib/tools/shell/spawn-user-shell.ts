@@ -1,7 +1,8 @@
 // Runs a person's own command like a model's, without a time limit.
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { catchError, map, of } from 'rxjs'
+import { catchError, ignoreElements, map, of } from 'rxjs'
+import { loadTerminal } from '../../host/process/terminal.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext } from '../../streams/ports/tool.ts'
 import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
@@ -17,22 +18,25 @@ export interface UserShellOptions extends Pick<ToolContext, 'cwd' | 'env' | 'ses
 
 export function userShell({ home, ...context }: UserShellOptions): UserShell {
   const spillFolder = home === undefined ? undefined : path.join(home, 'spill')
-  return (command, endWhen$) =>
-    runCommand(command, { ...context, spillFolder, endWhen$, merged: true }).pipe(
-      map((event) => {
-        if (event.type === 'command_end') return endOf(event)
-        const { content, offset = 0 } = event
-        return { type: 'output' as const, content, offset }
-      }),
-      catchError((thrown: unknown) => of(startFailure(Failure.from(thrown).message))),
-    )
+  return Object.assign(
+    (...[command, endWhen$, terminal]: Parameters<UserShell>) =>
+      runCommand(command, { ...context, spillFolder, endWhen$, merged: true, input$: terminal?.input$ }).pipe(
+        map((event) => {
+          if (event.type === 'command_end') return endOf(event)
+          const { content, offset = 0 } = event
+          return { type: 'output' as const, content, offset }
+        }),
+        catchError((thrown: unknown) => of(startFailure(Failure.from(thrown).message))),
+      ),
+    { terminalCheck$: loadTerminal().pipe(ignoreElements()) },
+  )
 }
 
 function endOf({ end, output }: CommandEnd): ShellEnd {
   const { text, isCut, spill } = output
   return {
     type: 'end',
-    output: stripVTControlCharacters(text),
+    output: stripVTControlCharacters(text).replaceAll('\r\n', '\n'),
     exitCode: end.exitCode,
     truncated: isCut,
     ...(spill?.path === undefined ? {} : { fullOutputPath: spill.path }),

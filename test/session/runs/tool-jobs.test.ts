@@ -1,11 +1,12 @@
 // Tests background jobs of tools in virtual time: they belong to the session, and their end starts no run.
-import { NEVER, delay, map, merge, of, take, takeUntil, takeWhile, timer } from 'rxjs'
+import { NEVER, delay, map, merge, of, take, takeUntil, takeWhile, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { bashExecutionInput } from '../../../lib/streams/messages/bash-execution.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import type { UserShell } from '../../../lib/streams/ports/user-shell.ts'
 import { recoverLog } from '../../../lib/session/recovery/recover-log.ts'
 import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { countedIds } from '../../../lib/testing/counted-ids.ts'
 import { builtInTools } from '../../../lib/tools/index.ts'
 import { faultyLog } from '../../support/faulty-log.ts'
@@ -125,15 +126,30 @@ describe('a background job', () => {
     expect(scene.events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode: 0, durationMs: 1_000 })
   })
 
-  it('takes no input without a terminal, and a terminal is refused [JOBS-pty]', () => {
-    const scene = play({ script: [start({ pty: true }), 'Done'], tools: builtInTools() })
-    expect(resultsOf(scene)[0]).toContain('cannot be started yet')
-    expect(scene.events.some(({ type }) => type === 'job_start')).toBe(false)
+  it('takes input in a terminal only; job_input joins with the first one [JOBS-pty]', () => {
+    const scene = play({
+      script: [start({ pty: true }), callWithJob('job_input', { text: 'hello' }), 'Done'],
+      tools: builtInTools(),
+    })
+    expect(resultsOf(scene)[0]).toContain('job_input types into it')
+    expect(resultsOf(scene)[1]).toMatch(/"hello\\n\[Job/)
     const other = play({
       script: [start(), callWithJob('job_input', { text: 'hello' }), 'Done'],
       tools: builtInTools(),
     })
     expect(resultsOf(other)[1]).toContain('has no terminal; start it with pty: true')
+  })
+
+  it('is refused with the reason if no terminal can be had [JOBS-pty]', () => {
+    const reason = 'A terminal needs the package x'
+    const terminalCheck$ = throwError(() => new Failure('bad_request', reason))
+    const scene = play({
+      script: [start({ pty: true }), 'Done'],
+      tools: builtInTools(),
+      userShell: Object.assign(shellOf(1), { terminalCheck$ }),
+    })
+    expect(resultsOf(scene)[0]).toContain(reason)
+    expect(scene.events.some(({ type }) => type === 'job_start' || type === 'active_tools_change')).toBe(false)
   })
 
   it('that is unknown is named, with the jobs there are [JOBS-output]', () => {

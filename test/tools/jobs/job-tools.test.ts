@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { firstValueFrom, lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { loadTerminal } from '../../../lib/host/process/terminal.ts'
 import { processesSettled } from '../../../lib/host/process/running-processes.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
@@ -61,3 +62,40 @@ it('without a session, a background job is refused in words', async () => {
   expect(result.isError).toBe(true)
   expect(textOf(result)).toContain('the session has no shell')
 })
+
+const hasTerminal = await lastValueFrom(loadTerminal(), { defaultValue: undefined }).then(
+  () => true,
+  () => false,
+)
+
+async function playTerminal() {
+  const events: AgentEvent[] = []
+  const session = createSession({
+    cwd: folder,
+    approve: 'auto',
+    model: {
+      model: scriptedModel,
+      provider: scripted([
+        { toolCalls: [{ name: 'bash', arguments: { command: 'read -r a; test -t 0 && echo "<$a>"', pty: true } }] },
+        (request) => ({ toolCalls: [{ name: 'job_input', arguments: { id: jobIn(request), text: 'hello\n' } }] }),
+        'Done',
+      ]),
+    },
+    onEvent: (event) => events.push(event),
+  })
+  const settled = new Promise((resolve) => session.listen((event) => event.type === 'agent_settled' && resolve(0)))
+  await firstValueFrom(session.send({ type: 'prompt', text: 'x' }), { defaultValue: undefined })
+  await settled
+  await lastValueFrom(session.close(), { defaultValue: undefined })
+  return events
+}
+
+it.skipIf(!hasTerminal)(
+  'a job in a terminal takes input by job_input (package @lydell/node-pty) [JOBS-pty]',
+  async () => {
+    const events = await playTerminal()
+    const ends = events.filter((event) => event.type === 'tool_execution_end')
+    expect(events.find(({ type }) => type === 'active_tools_change')).toMatchObject({ by: 'tool' })
+    expect(JSON.stringify(ends[1]?.content)).toMatch(/<hello>.*has ended: exit code 0/)
+  },
+)

@@ -160,7 +160,7 @@ describe('bash', () => {
     it('ends the command and keeps its output', async () => {
       const { result, text } = await run(`echo before; sleep ${seconds}`, { timeout: 0.2 })
       expect(text).toBe(
-        'before\n[Ended after 0.2 s, its time limit. If it needs longer, set a longer timeout (in seconds).]',
+        'before\n[Ended after 0.2 s, its time limit. If it needs longer, set a longer timeout (in seconds) or background: true; if it waits for input, pty: true.]',
       )
       expect(result).toMatchObject({ isError: true, details: { timedOut: true } })
     })
