@@ -10,7 +10,7 @@ import { duration } from '../text/duration.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { failureNotice } from '../view/failure-notice.ts'
-import { askServer, notify, withSession } from './ask-server.ts'
+import { askServer, notify, openPicker, withSession } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const screenCommands: readonly SlashCommand[] = [
@@ -19,6 +19,30 @@ export const screenCommands: readonly SlashCommand[] = [
     description: 'copy the last answer to the clipboard',
     isOffered: ({ session }) => session !== undefined,
     run: copyAnswer,
+  },
+  {
+    name: 'plan',
+    description: 'show the whole plan of the agent',
+    isOffered: ({ session }) => session !== undefined,
+    run: (ui) => {
+      ui.input({ type: 'overlay', overlay: { name: 'plan' } })
+    },
+  },
+  {
+    name: 'jobs',
+    description: 'show background jobs; read their output or end them',
+    isOffered: ({ session }) => session !== undefined,
+    run: (ui) => {
+      openPicker(ui, 'jobs')
+    },
+  },
+  {
+    name: 'output',
+    description: 'show the whole output of the last call',
+    isOffered: ({ session }) => session !== undefined,
+    run: (ui) => {
+      ui.input({ type: 'overlay', overlay: { name: 'output' } })
+    },
   },
   {
     name: 'status',

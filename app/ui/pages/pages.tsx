@@ -6,6 +6,9 @@ import { useKeymap } from '../keys/use-keys.ts'
 import type { View } from '../view/view.ts'
 import { helpLines } from './help-lines.ts'
 import { LoginScreen } from './login-screen.tsx'
+import { JobPage } from './job-page.tsx'
+import { OutputPage } from './output-page.tsx'
+import { planHead, planPage } from '../panels/plan-lines.ts'
 import { Page } from './page.tsx'
 
 export interface PagesProps {
@@ -38,6 +41,12 @@ export function Pages({ view, columns, height }: PagesProps): ReactElement | nul
       )
     case 'page':
       return <Page title={overlay.title} lines={overlay.lines} {...size} />
+    case 'plan':
+      return <Page title={planHead(view.plan)} lines={planPage(view.plan)} {...size} />
+    case 'output':
+      return <OutputPage {...size} />
+    case 'job':
+      return <JobPage session={view.session?.id ?? ''} jobId={overlay.jobId} {...size} />
     case 'login':
       return <LoginScreen provider={overlay.provider} {...size} />
     default:
@@ -45,7 +54,9 @@ export function Pages({ view, columns, height }: PagesProps): ReactElement | nul
   }
 }
 
+const pages: ReadonlySet<string> = new Set(['help', 'page', 'plan', 'output', 'job', 'login'])
+
 /** True if the overlay is a page. */
 export function isPage(overlay: View['overlay']): boolean {
-  return overlay?.name === 'help' || overlay?.name === 'page' || overlay?.name === 'login'
+  return overlay !== undefined && pages.has(overlay.name)
 }

@@ -11,32 +11,33 @@ import { ThemeContext, useTheme } from '../hooks/use-theme.ts'
 import { useTranscript } from './use-transcript.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { Keyboard } from '../keys/keyboard.tsx'
+import { keyLabel } from '../keys/key-name.ts'
+import { keysOf } from '../keys/keymap.ts'
 import { KeymapContext } from '../keys/use-keys.ts'
 import { layOut } from './screen-layout.ts'
 import { loadHighlighter } from '../markdown/code-lines.ts'
 import { runAction } from './run-action.ts'
+import { Panels } from '../panels/panels.tsx'
 import { Pages } from '../pages/pages.tsx'
 import { QueueLines } from '../status/queue-lines.tsx'
 import { Offer } from '../pickers/session-offer.tsx'
 import { StatusRow } from '../status/status-row.tsx'
 import { Overlays } from './overlays.tsx'
 import { createTheme } from '../theme/theme.ts'
+import type { Theme } from '../theme/theme.ts'
 import { hasSameFrame } from '../view/view.ts'
+import type { View } from '../view/view.ts'
 
 export function App(): ReactElement {
   const ui = useUi()
   const view = useBehavior(ui.view$, hasSameFrame)
   const keymap = useBehavior(ui.keys.keymap$)
-  const fitting = useTheme()
-  const chosen = view.theme
-  const theme = useMemo(
-    () => (chosen === undefined ? fitting : createTheme(chosen, fitting.colours)),
-    [chosen, fitting],
-  )
+  const theme = useChosenTheme(view.theme)
   const { columns, rows } = useWindowSize()
   const isRead = useIsScreenReaderEnabled()
   const frame = useRef<DOMElement>(null)
-  const size = { columns, rows, theme, isRead }
+  const [openKey] = keysOf(keymap, 'showOutput').map(keyLabel)
+  const size = { columns, rows, theme, isRead, openKey }
   useTranscript(size, frame) // must see a change of look before a redraw is requested
   const screen = useScreenActions(columns, theme)
   useAttention(view)
@@ -45,7 +46,7 @@ export function App(): ReactElement {
   }, [])
   const { queue, running, overlay, editing } = view
   const isCurrent = (): boolean => ui.now().overlay === overlay && ui.now().editing === editing
-  const { options, covered, page, editor, completion, hasRules } = layOut(view, size)
+  const { options, panels, covered, page, editor, completion, hasRules } = layOut(view, size)
   return (
     <Keyboard isCurrent={isCurrent}>
       <KeymapContext value={keymap}>
@@ -53,6 +54,7 @@ export function App(): ReactElement {
           <Box ref={frame} flexDirection="column">
             <Text> </Text>
             <QueueLines queue={queue} editing={editing} isRunning={running !== undefined} columns={options.columns} />
+            <Panels view={view} columns={options.columns} rows={panels} />
             {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
             <Pages view={view} columns={columns} height={page} />
             <Overlays view={view} columns={options.columns} rows={covered} />
@@ -72,4 +74,10 @@ export function App(): ReactElement {
       </KeymapContext>
     </Keyboard>
   )
+}
+
+/** The user's theme; absent: the one that fits the background. */
+function useChosenTheme(chosen: View['theme']): Theme {
+  const fitting = useTheme()
+  return useMemo(() => (chosen === undefined ? fitting : createTheme(chosen, fitting.colours)), [chosen, fitting])
 }

@@ -1,6 +1,7 @@
 // Selects the picker or dialog that replaces the editor.
 import type { ReactElement } from 'react'
 import { Dialog } from '../dialogs/dialog.tsx'
+import { JobsPicker } from '../pickers/jobs-picker.tsx'
 import { LeavePicker } from '../pickers/leave-picker.tsx'
 import { ModelsPicker } from '../pickers/models-picker.tsx'
 import { SessionsPicker } from '../pickers/sessions-picker.tsx'
@@ -19,6 +20,7 @@ export interface OverlaysProps {
 }
 
 const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = {
+  jobs: JobsPicker,
   leave: LeavePicker,
   models: ModelsPicker,
   sessions: SessionsPicker,

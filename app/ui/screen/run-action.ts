@@ -35,8 +35,33 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
     case 'cycleThinking':
       runRequest(ui, nextThinking(ui))
       return
+    case 'toggleThinking':
+    case 'expandTools':
+      ui.input({ type: name === 'toggleThinking' ? 'toggle_thinking' : 'toggle_expanded' })
+      screen.redraw()
+      return
+    case 'redraw':
+      screen.redraw()
+      return
+    case 'suspend':
+      screen.suspend()
+      return
+    default:
+      openOverlay(ui, name)
+  }
+}
+
+function openOverlay(ui: Ui, name: string): void {
+  switch (name) {
     case 'tree':
       openPicker(ui, 'tree')
+      return
+    case 'showOutput':
+    case 'showPlan':
+      ui.input({ type: 'overlay', overlay: { name: name === 'showPlan' ? 'plan' : 'output' } })
+      return
+    case 'showJobs':
+      openPicker(ui, 'jobs')
       return
     case 'pickModel':
       openPicker(ui, 'models')
@@ -49,17 +74,6 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
         type: 'overlay',
         overlay: { name: 'page', title: 'Keys; /help lists all', lines: keySheet(ui.keys.keymap$.value) },
       })
-      return
-    case 'toggleThinking':
-    case 'expandTools':
-      ui.input({ type: name === 'toggleThinking' ? 'toggle_thinking' : 'toggle_expanded' })
-      screen.redraw()
-      return
-    case 'redraw':
-      screen.redraw()
-      return
-    case 'suspend':
-      screen.suspend()
       return
     default:
   }

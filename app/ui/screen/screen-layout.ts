@@ -1,4 +1,6 @@
 // Divides the rows of the screen; the sum never exceeds the terminal, or Ink would erase wrongly.
+import { panelRows } from '../panels/panels.tsx'
+import type { PanelRows } from '../panels/panels.tsx'
 import { overlayRows } from './overlays.tsx'
 import { isPage } from '../pages/pages.tsx'
 import { queueRows } from '../status/queue-lines.tsx'
@@ -12,12 +14,15 @@ export interface Screen {
   readonly theme: Theme
   /** A screen reader is active: lines need not fit. */
   readonly isRead: boolean
+  /** Label of the key that opens the whole output of a call; absent if no key does. */
+  readonly openKey?: string | undefined
 }
 
 export interface Layout {
   readonly options: DrawOptions
   /** Rows of the live part. */
   readonly room: number
+  readonly panels: PanelRows
   /** Rows of an overlay, of a page and of the editor. */
   readonly covered: number
   readonly page: number
@@ -39,10 +44,13 @@ const unlimitedColumns = 10_000
 /** Rows of the live part beside an open page. */
 const liveBesidePage = 2
 
-export function layOut(view: View, { columns, rows, theme, isRead }: Screen): Layout {
+export function layOut(view: View, { columns, rows, theme, isRead, openKey }: Screen): Layout {
   const { queue, running, overlay, showsThinking, isExpanded } = view
-  const options = { columns: isRead ? unlimitedColumns : Math.max(20, columns - 1), theme, showsThinking, isExpanded }
-  const waiting = queueRows({ queue, isRunning: running !== undefined })
+  const width = isRead ? unlimitedColumns : Math.max(20, columns - 1)
+  const options = { columns: width, theme, showsThinking, isExpanded, openKey }
+  const queued = queueRows({ queue, isRunning: running !== undefined })
+  const panels = panelRows(view, rows, queued)
+  const waiting = queued + panels.plan + panels.jobs
   const covered = overlayRows(view, rows)
   const hasRules = rows >= leastRowsForRules
   const ruled = hasRules ? 2 : 0
@@ -51,6 +59,7 @@ export function layOut(view: View, { columns, rows, theme, isRead }: Screen): La
   return {
     options,
     room: Math.max(2, room),
+    panels,
     covered,
     page: Math.max(4, rows - waiting - liveBesidePage - 4),
     editor: Math.max(1, Math.min(editorRows, rows - ruled - 4)),

@@ -20,8 +20,9 @@ export function useAttention(view: View): void {
 /** Text of the notification; undefined if nothing relevant changed. */
 export function newsSince(before: View, after: View): string | undefined {
   if (before.session?.id !== after.session?.id) return undefined
-  const request = after.requests.find(({ requestId }) => before.requests.every((each) => each.requestId !== requestId))
-  if (request !== undefined) return `rxpi asks: ${request.text}`
+  const known = new Set([...before.requests, ...before.questions].map(({ requestId }) => requestId))
+  const question = [...after.requests, ...after.questions].find(({ requestId }) => !known.has(requestId))
+  if (question !== undefined) return `rxpi asks: ${question.text}`
   const hasEnded = before.running !== undefined || before.endings !== after.endings
   if (hasEnded && after.running === undefined) return 'rxpi: the run has ended'
   return undefined

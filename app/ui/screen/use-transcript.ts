@@ -25,11 +25,11 @@ export function useTranscript(screen: Screen, frame: RefObject<DOMElement | null
     [ui, write],
   )
   const newest = useRef({ ...screen, frame: height })
-  const { columns, rows, theme, isRead } = screen
+  const { columns, rows, theme, isRead, openKey } = screen
   useEffect(() => {
-    newest.current = { columns, rows, theme, isRead, frame: height }
+    newest.current = { columns, rows, theme, isRead, openKey, frame: height }
     writer.show(newest.current)
-  }, [writer, columns, rows, theme, isRead, height])
+  }, [writer, columns, rows, theme, isRead, openKey, height])
   useEffect(() => {
     const subscription = ui.view$.subscribe(() => {
       writer.show(newest.current)

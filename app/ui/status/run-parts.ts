@@ -2,9 +2,11 @@
 import { keyLabel } from '../keys/key-name.ts'
 import { keysOf } from '../keys/keymap.ts'
 import type { Keymap } from '../keys/keymap.ts'
-import { duration } from '../text/duration.ts'
+import { wholeSeconds } from '../panels/job-lines.ts'
 import { span } from '../text/span.ts'
 import type { ActionName } from '../keys/actions.ts'
+import { openQuestions } from '../view/fold-questions.ts'
+import type { ToolItem } from '../view/view-item.ts'
 import type { View } from '../view/view.ts'
 import { cutsOf } from './status-parts.ts'
 import type { RankedPart } from './status-parts.ts'
@@ -19,32 +21,47 @@ export function runParts(view: View, state: string, keymap: Keymap, now?: number
   if (running === undefined) return []
   const [words = '', ...shorter] =
     retry === undefined || now === undefined ? [state, ...cutsOf(state, [24])] : retryWords(retry, now)
-  const isUrgent = retry !== undefined || view.requests.length > 0
-  const seconds = retry === undefined ? secondsSince(running.since, now) : '' // it counts down to the attempt
+  const isUrgent = retry !== undefined || openQuestions(view).length > 0
+  const tool = retry === undefined ? toolSince(view) : undefined
+  const seconds = retry === undefined ? secondsSince(tool ?? running.since, now) : '' // it counts down to the attempt
+  const whole = tool === undefined ? '' : secondsSince(running.since, now)
   const texts = shorter.map((each) => `● ${each}${seconds}`)
   return [
     { rank: 0, role: isUrgent ? 'warning' : 'accent', text: `● ${words}${seconds}`, shorter: texts },
     ...keyParts(view, keymap),
+    ...(whole === '' || whole === seconds ? [] : [{ rank: 6, role: 'dim', text: `run${whole}` } as const]),
   ]
 }
 
 /** The newest activity of the run; changes rarely, however many deltas come. */
-export function describeActivity({ live, requests, running }: View): string {
+export function describeActivity(view: View): string {
+  const { live, running } = view
   if (running?.isStopping === true) return 'Stopping'
-  if (requests.length > 0) return 'Waiting for your answer'
-  const tools = live.filter((item) => item.kind === 'tool' && item.state === 'running')
+  if (openQuestions(view).length > 0) return 'Waiting for your answer'
+  const tools = runningTools(view)
   const [tool] = tools
-  if (tool?.kind === 'tool')
+  if (tool !== undefined)
     return tools.length === 1 ? `Running ${span(tool.name).text}` : `Running ${tools.length} tools`
   const last = live.at(-1)
   if (last?.kind === 'thinking') return 'Thinking'
   return last?.kind === 'text' ? 'Answering' : 'Waiting for the model'
 }
 
+/** Start of the oldest running tool (Unix ms), while the row names tools; undefined if it is unknown. */
+export function toolSince(view: View): number | undefined {
+  if (view.running?.isStopping === true || openQuestions(view).length > 0) return undefined
+  return runningTools(view).reduce<number | undefined>(
+    (first, { startedAt }) => (first === undefined || (startedAt ?? first) < first ? startedAt : first),
+    undefined,
+  )
+}
+
+function runningTools({ live }: View): readonly ToolItem[] {
+  return live.filter((item): item is ToolItem => item.kind === 'tool' && item.state === 'running')
+}
+
 function secondsSince(since: number, now: number | undefined): string {
-  if (since === 0 || now === undefined) return ''
-  const seconds = Math.floor(Math.max(0, now - since) / 1_000)
-  return ` ${seconds < 1 ? '0 s' : duration(seconds * 1_000).replace('.0 s', ' s')}`
+  return since === 0 || now === undefined ? '' : ` ${wholeSeconds(now - since)}`
 }
 
 /** With the whole reason, with a cut one, without one. */

@@ -8,7 +8,7 @@ import { useUi } from '../hooks/use-ui.ts'
 import { useKeymap } from '../keys/use-keys.ts'
 import type { View } from '../view/view.ts'
 import { gitBranch } from './git-branch.ts'
-import { describeActivity, runParts } from './run-parts.ts'
+import { describeActivity, runParts, toolSince } from './run-parts.ts'
 import { statusParts } from './status-parts.ts'
 
 export interface StatusRowProps {
@@ -27,11 +27,20 @@ export function StatusRow({ view, columns }: StatusRowProps): ReactElement {
   const isRead = useIsScreenReaderEnabled() // a screen reader would read a moving row again and again
   const isRunning = view.running !== undefined
   useAnimation({ interval, isActive: isRunning && !isRead })
-  const newest = useBehavior(useUi().view$, (older, newer) => describeActivity(older) === describeActivity(newer))
-  const front = runParts(view, describeActivity(newest), keymap, isRead ? undefined : Date.now())
+  const newest = useBehavior(useUi().view$, hasSameActivity)
+  const front = runParts(
+    { ...view, live: newest.live },
+    describeActivity(newest),
+    keymap,
+    isRead ? undefined : Date.now(),
+  )
   const parts = statusParts(view, branch, isRunning ? columns : columns - 2, front)
   const line = parts.map(({ text, role }) => paint(role, text)).join(paint('dim', ' · '))
   return <Text wrap="truncate">{`${isRunning ? '' : '  '}${line}`}</Text>
+}
+
+function hasSameActivity(older: View, newer: View): boolean {
+  return describeActivity(older) === describeActivity(newer) && toolSince(older) === toolSince(newer)
 }
 
 /** Read again after each change of the view: the agent or the user may have switched the branch. */

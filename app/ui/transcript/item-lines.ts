@@ -19,6 +19,8 @@ export interface DrawOptions {
   readonly showsThinking: boolean
   /** Shows tool output in full. */
   readonly isExpanded: boolean
+  /** Label of the key that opens the whole output of a call; absent if no key does. */
+  readonly openKey?: string | undefined
 }
 
 /** Lines with styles, for the terminal. */
@@ -27,7 +29,7 @@ export function itemLines(item: ViewItem, options: DrawOptions): string[] {
 }
 
 function linesOf(item: ViewItem, options: DrawOptions): Line[] {
-  const { columns, isExpanded } = options
+  const { columns, isExpanded, openKey } = options
   switch (item.kind) {
     case 'user':
       return [[], ...userLines(item, columns).map((line) => onBackground(line, options))]
@@ -36,7 +38,7 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
     case 'thinking':
       return thinkingLines(item, options)
     case 'tool':
-      return [[], ...toolLines(item, { columns, isExpanded })]
+      return [[], ...toolLines(item, { columns, isExpanded, openKey })]
     case 'bash':
       return [[], ...bashLines(item, columns)]
     case 'notice':
@@ -124,7 +126,8 @@ function lastLine(text: string): string {
   return span(text.trimEnd().split('\n').at(-1) ?? '').text
 }
 
-function bashLines(item: BashItem, columns: number): Line[] {
+/** A command of the user with its output. */
+export function bashLines(item: BashItem, columns: number): Line[] {
   const { command, output, exitCode = 0, isExcluded, isOpen = false, isCancelled = false } = item
   const mark = isExcluded ? '!! ' : '! '
   const head = commandLines(command).flatMap((line, index) =>

@@ -30,6 +30,7 @@ function sameOptions(one: DrawOptions, other: DrawOptions): boolean {
   return (
     one.columns === other.columns &&
     one.theme === other.theme &&
+    one.openKey === other.openKey &&
     one.showsThinking === other.showsThinking &&
     one.isExpanded === other.isExpanded
   )

@@ -17,6 +17,8 @@ export interface ToolLinesOptions {
   readonly columns: number
   /** Shows the whole output. */
   readonly isExpanded: boolean
+  /** Label of the key that opens the whole output; absent if no key does. */
+  readonly openKey?: string | undefined
 }
 
 /** Rows of output and of a diff on a card that is not expanded. */
@@ -68,12 +70,12 @@ function failedWords({ details }: ToolItem): string {
   return typeof exitCode === 'number' ? `exit ${exitCode}` : 'failed'
 }
 
-function bodyLines(item: ToolItem, { columns, isExpanded }: ToolLinesOptions): Line[] {
+function bodyLines(item: ToolItem, { columns, isExpanded, openKey }: ToolLinesOptions): Line[] {
   if (item.state === 'running') return tailLines(item.tail, columns, isExpanded ? 20 : outputRows)
   if (item.state !== 'done') return []
   const diff = diffLines(item.details, columns - 2)
   if (diff.length > 0 && !item.isError)
-    return shortenLines(diff, isExpanded ? Infinity : diffRows, 'first').map(indentLine)
+    return shortenLines(diff, { rows: isExpanded ? Infinity : diffRows, side: 'first', openKey }).map(indentLine)
   const text = textOf(item.content)
   if (text.trim() === '' || (isQuiet(item) && !isExpanded)) return []
   const role = item.isError ? 'danger' : 'dim'
@@ -81,7 +83,7 @@ function bodyLines(item: ToolItem, { columns, isExpanded }: ToolLinesOptions): L
     .split('\n')
     .map((line): Line => [{ text: line.replaceAll('\t', '    '), roles: [role] }])
   if (isExpanded) return lines.flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] }))
-  const shown = shortenLines(lines, outputRows, item.name === 'bash' ? 'last' : 'first')
+  const shown = shortenLines(lines, { rows: outputRows, side: item.name === 'bash' ? 'last' : 'first', openKey })
   return shown.map((line) => indentLine(cutLine(line, columns - 2)))
 }
 
@@ -98,9 +100,16 @@ function tailLines(tail: string, columns: number, rows: number): Line[] {
     .map((line) => [span('  '), span(cutToWidth(line.replaceAll('\t', '    '), columns - 2), 'dim')])
 }
 
-function shortenLines(lines: readonly Line[], rows: number, side: 'first' | 'last'): readonly Line[] {
+interface Shortening {
+  readonly rows: number
+  readonly side: 'first' | 'last'
+  readonly openKey: string | undefined
+}
+
+function shortenLines(lines: readonly Line[], { rows, side, openKey }: Shortening): readonly Line[] {
   if (lines.length <= rows + 1) return lines
-  const left = span(`… ${lines.length - rows} lines more`, 'dim')
+  const key = openKey === undefined ? '' : ` · ${openKey} opens`
+  const left = span(`… ${lines.length - rows} lines more${key}`, 'dim')
   return side === 'first' ? [...lines.slice(0, rows), [left]] : [[left], ...lines.slice(-rows)]
 }
 

@@ -4,7 +4,26 @@ import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { boundedTail } from './view-item.ts'
 import type { BashItem } from './view-item.ts'
-import type { View } from './view.ts'
+import { foldJobs } from '../../../lib/streams/state/fold-output.ts'
+import type { View, ViewJob } from './view.ts'
+
+type JobEvent = EventNamed<'job_start' | 'job_update' | 'job_end' | 'job_lost'>
+
+/** @param at Unix ms, 0 if unknown */
+export function foldJobEvent(view: View, event: JobEvent, at: number): View {
+  switch (event.type) {
+    case 'job_update':
+      return foldBashJob(view, event)
+    case 'job_start': {
+      const job: ViewJob = at === 0 ? event : { ...event, since: at }
+      return foldBashJob({ ...view, jobs: [...view.jobs, job] }, event)
+    }
+    case 'job_end':
+      return foldBashJob({ ...view, jobs: foldJobs(view.jobs, event) }, event)
+    case 'job_lost':
+      return { ...view, jobs: foldJobs(view.jobs, event) }
+  }
+}
 
 /** Ignores the job of a tool, which its tool shows. */
 export function foldBashJob(view: View, event: EventNamed<'job_start' | 'job_update' | 'job_end'>): View {

@@ -36,7 +36,9 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
     usage: status.usage,
     queue: status.queue,
     requests: status.requests,
+    questions: status.questions ?? [],
     jobs: status.jobs,
+    plan: status.plan ?? [],
     ...(model?.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
     ...(status.running === undefined ? {} : { running: runningOf(status.running, status.model) }),
   }

@@ -1,5 +1,5 @@
 // Reducer of the view: folds one input and moves final items from live to finished, in order.
-import { foldJobs } from '../../../lib/streams/state/fold-output.ts'
+import { foldFeature } from '../../../lib/streams/state/fold-features.ts'
 import { foldQueue, withoutInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
@@ -8,7 +8,7 @@ import type { Message } from '../../../lib/streams/messages/message.ts'
 import { addUsage } from '../../../lib/streams/messages/message.ts'
 import { describeRunEnd } from '../../text/run-end-reason.ts'
 import { foldQuestion, withDialog } from './fold-questions.ts'
-import { foldBashJob } from './fold-bash.ts'
+import { foldJobEvent } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-notices.ts'
 import { foldNotice } from './fold-notices.ts'
@@ -47,7 +47,7 @@ export function foldView(view: View, input: ViewInput): View {
       return withDialog(input.overlay === undefined ? closed : { ...closed, overlay: input.overlay })
     }
     case 'answered':
-      return { ...view, answered: input.requestId }
+      return { ...view, answered: [...view.answered, input.requestId].slice(-100) }
     case 'draft': {
       const { text, images = [] } = input
       return { ...view, draft: { text, images, revision: view.draft.revision + 1 } }
@@ -167,12 +167,16 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return { ...view, queue: foldQueue(view.queue, event) }
     case 'ui_request':
     case 'ui_resolved':
+    case 'question':
+    case 'question_resolved':
       return foldQuestion(view, event)
+    case 'plan_update':
+      return foldFeature(view, event)
     case 'job_start':
-    case 'job_end':
-      return foldBashJob({ ...view, jobs: foldJobs(view.jobs, event) }, event)
     case 'job_update':
-      return foldBashJob(view, event)
+    case 'job_end':
+    case 'job_lost':
+      return foldJobEvent(view, event, at)
     case 'model_change': {
       const { contextWindow: _, ...rest } = view // that of the previous model
       const { to: model, contextWindow } = event

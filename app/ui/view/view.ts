@@ -2,6 +2,7 @@
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import type { FeatureState } from '../../../lib/streams/state/fold-features.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import type { ImageContent, Usage } from '../../../lib/streams/messages/message.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
@@ -16,10 +17,17 @@ export type Overlay =
   | { readonly name: 'login'; readonly provider?: string }
   /** A page of text. */
   | { readonly name: 'page'; readonly title: string; readonly lines: readonly Line[] }
+  /** The plan, or the whole output of the tool calls. */
+  | { readonly name: 'plan' | 'output' }
+  /** The output of a job. */
+  | { readonly name: 'job'; readonly jobId: string }
   /** Active sessions of this folder, before one is chosen. */
   | { readonly name: 'offer'; readonly sessions: ResultOf<'list_sessions'>['sessions'] }
   | { readonly name: 'picker'; readonly picker: string; readonly argument?: string }
   | { readonly name: 'dialog'; readonly requestId: string }
+
+/** A running job; its start (Unix ms) is absent if this client does not know it. */
+export type ViewJob = EventNamed<'job_start'> & { readonly since?: number }
 
 export interface ViewSession {
   readonly id: string
@@ -61,12 +69,15 @@ export interface View {
   readonly queue: readonly QueuedInput[]
   /** The queued input in the editor; it may have been sent meanwhile. */
   readonly editing?: string
-  /** Open questions. */
+  /** Open questions; `questions` holds those of the kinds that `ui_request` does not have. */
   readonly requests: readonly EventNamed<'ui_request'>[]
-  /** The question that this client has answered. */
-  readonly answered?: string
+  readonly questions: FeatureState['questions']
+  /** Questions that this client has answered, until they are resolved. */
+  readonly answered: readonly string[]
   /** Running background jobs. */
-  readonly jobs: readonly EventNamed<'job_start'>[]
+  readonly jobs: readonly ViewJob[]
+  /** The agent's plan; empty without one. */
+  readonly plan: FeatureState['plan']
   readonly model: string
   /** Tokens; undefined if unknown. */
   readonly contextWindow?: number
@@ -113,7 +124,10 @@ export function emptyView(): View {
     endings: 0,
     queue: [],
     requests: [],
+    questions: [],
+    answered: [],
     jobs: [],
+    plan: [],
     model: '',
     thinkingLevel: 'off',
     activeTools: [],

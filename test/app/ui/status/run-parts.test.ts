@@ -28,6 +28,8 @@ describe('the status row of a run', () => {
   it.each<[string, Partial<View>, string]>([
     ['state, seconds and keys', {}, '● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue · openai/gpt-5'],
     ['the tool that runs', { live: [bash] }, '● Running bash 12 s'],
+    ['how long the tool runs', { live: [{ ...bash, startedAt: 10_000 }] }, '● Running bash 3 s'],
+    ['how long the run runs beside it', { live: [{ ...bash, startedAt: 10_000 }] }, ' · run 12 s'],
     ['how many tools run', { live: [bash, { ...bash, id: 'd' }] }, '● Running 2 tools 12 s'],
     ['how to edit what is queued', { queue }, 'Alt-Enter queue · Alt-Up edit'],
     ['that it stops', { running: { since: 1_000, isStopping: true } }, '● Stopping 12 s · Ctrl-C leave · openai'],
@@ -39,7 +41,7 @@ describe('the status row of a run', () => {
     ],
     ['no seconds if the start is unknown', { running: { since: 0 } }, '● Answering · Esc'],
     ['nothing without a run', { running: undefined } as object, 'openai/gpt-5'],
-  ])('shows %s [SCREEN-row]', (_, more, words) => {
+  ])('shows %s [SCREEN-row, PANEL-time]', (_, more, words) => {
     expect(row({ ...running, ...more })).toContain(words)
   })
 

@@ -41,6 +41,29 @@ describe('a question', () => {
     expect(shortly(viewOf(asked('a'), { type: 'answered', requestId: id('a') }, resolved('a')))).toBe('|')
   })
 
+  it('of the newer event opens a dialog too, after the others', () => {
+    const question = {
+      type: 'question',
+      requestId: id('q'),
+      kind: 'approval',
+      source: 'core',
+      text: 'May bash run?',
+    } as const
+    const view = viewOf(told(question), asked('a'))
+    expect(view.overlay).toEqual(dialog('q'))
+    const elsewhere = {
+      type: 'question_resolved',
+      requestId: id('q'),
+      outcome: { choice: 'deny' },
+      by: 'client',
+    } as const
+    const next = foldView(view, told(elsewhere))
+    expect(next.overlay).toEqual(dialog('a'))
+    expect(shortly(next)).toBe('info(Answered elsewhere: May bash run? — deny) |')
+    const own = viewOf(told(question), { type: 'answered', requestId: id('q') }, told(elsewhere))
+    expect([shortly(own), own.overlay, own.answered]).toEqual(['|', undefined, []])
+  })
+
   it('of kind notify is a line, not a dialog', () => {
     const view = viewOf(asked('a', { kind: 'notify', source: 'lint', text: 'Done' }))
     expect([shortly(view), view.overlay]).toEqual(['info(lint: Done) |', undefined])

@@ -1,0 +1,102 @@
+// Tests the list of jobs and the page with the output of one.
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
+import { Pages } from '../../../../app/ui/pages/pages.tsx'
+import { jobRowsOf } from '../../../../app/ui/pickers/jobs-picker.tsx'
+import { Overlays } from '../../../../app/ui/screen/overlays.tsx'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import type { Overlay } from '../../../../app/ui/view/view.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
+
+afterEach(cleanup)
+
+const session = 'abcdefghij23'
+const dev = { jobId: 'aaaaaaaa', command: 'npm run dev', toolCallId: 'c1', pty: false, running: true, startedAt: 1_000 }
+const test = { ...dev, jobId: 'bbbbbbbb', command: 'make test', running: false, exitCode: 2, durationMs: 3_000 }
+const [enter, escape, ctrlD] = ['\r', '\u001b', '\u0004']
+
+function shown(overlay: Overlay, answers: Readonly<Record<string, unknown>>) {
+  const view = { ...emptyView(), session: { id: session, cwd: '/p', title: '' }, overlay }
+  const { ui, asked, told } = fakeUi({ view, answers })
+  const drawn = render(
+    <UiContext value={ui}>
+      <Keyboard>
+        <Overlays view={view} columns={60} rows={12} />
+        <Pages view={view} columns={60} height={8} />
+      </Keyboard>
+    </UiContext>,
+  )
+  const text = (): string => stripVTControlCharacters(drawn.lastFrame() ?? '')
+  const press = async (key: string): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    drawn.stdin.write(key)
+  }
+  return { asked, told, text, press }
+}
+
+const list = { name: 'picker', picker: 'jobs' } as const
+
+describe('the list of jobs', () => {
+  it('shows running jobs first, with their time, their end and their owner [PANEL-jobs]', () => {
+    const { toolCallId: _, ...mine } = test
+    const own = { ...mine, jobId: 'cccccccc', command: 'ls', exitCode: null }
+    const rows = jobRowsOf([test, dev, own], 61_000)
+    expect(rows.map(({ mark, label, second, hint }) => [mark, label, second, hint])).toEqual([
+      ['◐', 'npm run dev', 'for 1 min', 'of the agent · aaaaaaaa'],
+      ['✗', 'ls', 'killed after 3.0 s', 'yours · cccccccc'],
+      ['✗', 'make test', 'exit 2 after 3.0 s', 'of the agent · bbbbbbbb'],
+    ])
+  })
+
+  it('ends a job by one key, opens its output by another, and closes [PANEL-jobs]', async () => {
+    const { asked, told, text, press } = shown(list, { list_jobs: { jobs: [dev, test] }, kill_job: { killed: true } })
+    await vi.waitFor(() => expect(text()).toContain('› ◐ npm run dev'), 10_000)
+    await press(ctrlD)
+    await vi.waitFor(() => expect(asked).toContainEqual({ type: 'kill_job', session, jobId: 'aaaaaaaa' }), 10_000)
+    await press(enter)
+    await vi.waitFor(
+      () => expect(told).toEqual([{ type: 'overlay', overlay: { name: 'job', jobId: 'aaaaaaaa' } }]),
+      10_000,
+    )
+    await press(escape)
+    await vi.waitFor(() => expect(told.at(-1)).toEqual({ type: 'overlay' }), 10_000)
+  })
+
+  it('says that a job has ended already', async () => {
+    const { told, text, press } = shown(list, { list_jobs: { jobs: [test] }, kill_job: { killed: false } })
+    await vi.waitFor(() => expect(text()).toContain('make test'), 10_000)
+    await press(ctrlD)
+    await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ text: 'This job has ended already: make test' }), 10_000)
+  })
+})
+
+describe('the output of a job', () => {
+  it('shows command, state and the end of the output, with hidden characters visible [PANEL-jobs]', async () => {
+    const content = `${Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n')}\n\u001b[2Jready\n`
+    const { asked, text, press, told } = shown(
+      { name: 'job', jobId: 'bbbbbbbb' },
+      { job_output: { job: test, content, offset: 7, fullOutputPath: '/spill' } },
+    )
+    await vi.waitFor(() => expect(text()).toContain('␛[2Jready'), 10_000)
+    expect(text()).toContain('Job bbbbbbbb · exit 2 after 3.0 s')
+    expect(text()).not.toContain('make test')
+    await press('\u001b[H')
+    await vi.waitFor(() => expect(text()).toContain('make test'), 10_000)
+    expect(text().replace(/\s+/g, ' ')).toContain('… 7 earlier characters are gone: the whole output is in /spill')
+    expect(asked).toEqual([{ type: 'job_output', session, jobId: 'bbbbbbbb' }]) // not again: it has ended
+    await press(escape)
+    await vi.waitFor(() => expect(told).toEqual([{ type: 'overlay' }]), 10_000)
+  })
+
+  it('shows why it cannot be read', async () => {
+    const { text } = shown(
+      { name: 'job', jobId: 'dddddddd' },
+      { job_output: new Failure('bad_request', 'There is no job dddddddd') },
+    )
+    await vi.waitFor(() => expect(text()).toContain('There is no job dddddddd'), 10_000)
+  })
+})

@@ -1,0 +1,17 @@
+// What the terminal UI shows of tools: the plan, jobs, outputs and questions.
+import type { Section } from './chapter.ts'
+
+export const toolScreens: readonly Section[] = [
+  {
+    id: 'PANEL',
+    about: 'Tools in the terminal UI.',
+    cases: {
+      'PANEL-plan':
+        'The plan is a panel: the current step and its neighbours fit the terminal, `/plan` shows every step.',
+      'PANEL-jobs': 'Running jobs are a panel with their time; `/jobs` reads the output of each and ends it by a key.',
+      'PANEL-output': 'A folded output names the key that opens it whole on a page that scrolls.',
+      'PANEL-time': 'The status row shows what runs and for how long.',
+      'PANEL-size': 'Panels, queue and editor fit 60 by 20 cells.',
+    },
+  },
+]
