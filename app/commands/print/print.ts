@@ -2,6 +2,7 @@
 import {
   NEVER,
   catchError,
+  concat,
   connect,
   defer,
   filter,
@@ -23,6 +24,8 @@ import { promptRequired } from '../../cli/command-options.ts'
 import { exitCodeOfRun, signalExitCodes } from '../../process/exit-code.ts'
 import { help } from '../../cli/help.ts'
 import type { PrintInvocation } from '../../cli/invocation.ts'
+import { endJobs, followJobs } from './end-jobs.ts'
+import type { RunningJobs } from './end-jobs.ts'
 import { isReceived } from './run-ends.ts'
 import { openOrFollow } from './open-or-follow.ts'
 import { paceEvents } from '../pace-events.ts'
@@ -98,9 +101,13 @@ function runSession(parts: PromptRun): Observable<number> {
   for (const { code, message } of opened.notices) if (code !== 'read_only') report(stderr, message)
   if (opened.model?.notice !== undefined) report(stderr, opened.model.notice)
   const events$ = paceEvents({ client, stdout, session: opened.session, from: fromStart ? { after: 0 } : {} })
+  const jobs: RunningJobs = new Map()
+  const endJobs$ = endJobs({ jobs, session: opened.session, client, stderr })
   const ended$ = events$.pipe(
+    tap((event) => followJobs(jobs, event)),
     connect((shared$) => {
-      const end$ = runPrompt(shared$, parts).pipe(map((end) => ({ end })))
+      // the ends of the jobs are printed too
+      const end$ = runPrompt(shared$, parts).pipe(mergeMap((end) => concat(endJobs$, of({ end }))))
       return merge(printEvents(shared$, parts), end$, failIfUnstored(shared$))
     }),
   )

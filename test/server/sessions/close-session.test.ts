@@ -80,6 +80,16 @@ describe('close_session', () => {
     expect([made.isClosed, ask('4', close)]).toMatchObject([false, { result: { closed: true } }])
   })
 
+  it('refuses a session with a running job, closing and deletion both [JOBS-session]', () => {
+    const { made, ask } = setup()
+    ask('1', open)
+    made.record({ type: 'job_start', jobId: 'abcdefg2', command: 'npm run dev', by: 'tool' })
+    expect(ask('2', close)).toMatchObject(busy('stop its run and its jobs'))
+    expect(ask('3', remove)).toMatchObject(busy('stop its run and its jobs'))
+    made.record({ type: 'job_end', jobId: 'abcdefg2', exitCode: 0, durationMs: 1 })
+    expect(ask('4', close)).toMatchObject({ result: { closed: true } })
+  })
+
   it('refuses a session that another client has open, until that client has left it', () => {
     const { server, client, made, ask } = setup()
     const other = lineClient(server)
