@@ -26,6 +26,7 @@ import { historyEntry } from '../editor/prompt-history.ts'
 import type { HistoryEntry } from '../editor/prompt-history.ts'
 import type { PasteReader } from '../editor/paste-reader.ts'
 import { useDraft } from './use-draft.ts'
+import { useHint } from './use-hint.ts'
 import type { Draft } from './use-draft.ts'
 import { useQueueEditing } from './use-queue-editing.ts'
 import type { QueuedEditing, QueuedText } from './use-queue-editing.ts'
@@ -69,7 +70,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const { draft, isActive, columns, rows, hasRules } = props
   const editor = useEditor()
   const completion = useCompletion(editor, props.findSuggestions, isActive)
-  const [hint, setHint] = useState('')
+  const [hint, setHint] = useHint()
   const [isSearching, setSearching] = useState(false)
   const theme = useTheme()
   const editing = useQueueEditing(props.queued, editor)

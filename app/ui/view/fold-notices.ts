@@ -22,7 +22,7 @@ export function foldNotice(view: View, event: AgentEvent): View {
       return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
     }
     case 'head_moved':
-      return addNotice(view, {
+      return addNotice(event.entryId === null ? { ...view, contextTokens: 0 } : view, {
         level: 'info',
         text:
           event.entryId === null

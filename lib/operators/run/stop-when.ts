@@ -28,7 +28,17 @@ export function spent({ tokens, usd }: { readonly tokens?: number; readonly usd?
 
 function unknownCost(usd: number, message: AssistantMessage | undefined): string {
   const model = message === undefined ? 'the model' : `${message.provider}/${message.model}`
-  return `the cost of ${model} is unknown, so the limit of ${usd} USD cannot be applied; set its prices in models.json, or a limit of tokens or turns`
+  const unknown = `the cost of ${model} is unknown, so the limit of ${usd} USD cannot be applied`
+  return hasUsage(message)
+    ? `${unknown}; set its prices in models.json, or a limit of tokens or turns`
+    : `${unknown}: the answer reported no usable count of tokens; set a limit of turns`
+}
+
+/** Whether the answer reported tokens: without them, prices would not help. */
+function hasUsage(message: AssistantMessage | undefined): boolean {
+  if (message === undefined) return true
+  const { input, output, cacheRead, cacheWrite } = message.usage
+  return input + output + cacheRead + cacheWrite > 0
 }
 
 /** Ends the run after a turn that called the tool. */

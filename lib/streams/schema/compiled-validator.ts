@@ -76,9 +76,12 @@ const byKeyword: Readonly<Record<string, ((params: Parameters) => string) | unde
   not: () => 'has a form that is excluded',
 }
 
-/** For patterns of files that people write. */
+/** For patterns that people meet: of their files, and of ids on the wire. */
 const patternTexts: Readonly<Record<string, string | undefined>> = {
   '^https?://': 'must begin with http:// or https://',
+  '^[a-z2-7]{12}$': 'must be the id of a session (12 characters of a–z and 2–7)',
+  '^[a-z2-7]{8}$': 'must be an id of 8 characters of a–z and 2–7',
+  '^[a-z2-7]{26}$': 'must be an id of 26 characters of a–z and 2–7',
 }
 
 const typeNames: Readonly<Record<string, string | undefined>> = {

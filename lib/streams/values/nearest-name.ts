@@ -3,9 +3,12 @@
 /** Longest name that is compared; longer ones are no typing errors. */
 const longestName = 64
 
+/** One edit, and a little: `modl` is rather `model` with a letter left out than `mode` with a wrong one. */
+const replacement = 1.01
+
 /**
  * The known name with the fewest edits (insertion, removal, replacement, two letters swapped); undefined if more than a
- * third of the letters differ. Case does not count. A name that begins with the mistyped one also counts.
+ * third of the letters differ. Case does not count. A name that begins with the mistyped one comes first.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name === '' || name.length > longestName) return undefined
@@ -16,9 +19,9 @@ export function nearestName(name: string, known: readonly string[]): string | un
     const other = each.toLowerCase()
     if (other.length > longestName) continue
     const isBegun = wanted.length >= 3 && other.startsWith(wanted)
-    const edits = Math.min(countEdits(wanted, other), isBegun ? allowed : Infinity)
-    if (edits > allowed) continue
-    // of two with as many edits, the one of the same length: letters are more often swapped than left out
+    const edits = isBegun ? 0 : countEdits(wanted, other)
+    if (Math.floor(edits) > allowed) continue
+    // of two with as many edits: swapped letters, then letters left out, then wrong letters
     const distance = edits + Math.abs(other.length - wanted.length) / (2 * longestName)
     if (nearest === undefined || distance < nearest.distance) nearest = { name: each, distance }
   }
@@ -43,7 +46,7 @@ function countEdits(left: string, right: string): number {
       const edits = Math.min(
         (above[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
-        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
+        (above[column - 1] ?? 0) + (isSame ? 0 : replacement),
         isSwapped && !isSame ? (before[column - 2] ?? 0) + 1 : Infinity,
       )
       current.push(edits)

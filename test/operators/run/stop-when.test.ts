@@ -62,8 +62,13 @@ describe('spent', () => {
   })
 
   it('explains that the cost is unknown, and how to fix that', () => {
-    const unknown = turn({ usage: { ...usage, cost: 'unknown' } })
+    const message = { ...assistant(), usage: { ...noUsage, input: 5 } }
+    const unknown = turn({ usage: { ...usage, cost: 'unknown' }, message })
     expect(spent({ usd: 2 }).cannotTell?.(unknown)).toMatch(/2 USD cannot be applied; set its prices in models.json/)
+    const uncounted = turn({ usage: { ...usage, cost: 'unknown' }, message: { ...message, usage: noUsage } })
+    expect(spent({ usd: 2 }).cannotTell?.(uncounted)).toMatch(
+      /reported no usable count of tokens; set a limit of turns$/,
+    )
     expect(spent({ usd: 2 }).cannotTell?.(turn({ usage }))).toBeUndefined()
     expect(spent({ tokens: 100 }).cannotTell?.(unknown)).toBeUndefined()
   })

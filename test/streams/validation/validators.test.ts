@@ -255,7 +255,7 @@ describe('events', () => {
   it.each<[object, string]>([
     [{ ...sampleEvents.turn_start, turnIndex: -1 }, '/turnIndex must be at least 0'],
     [{ ...sampleEvents.turn_start, turnIndex: 0.5 }, '/turnIndex must be a whole number'],
-    [{ ...sampleEvents.turn_start, turnId: 'ABCDEFGH' }, '/turnId must have the form ^[a-z2-7]{8}$'],
+    [{ ...sampleEvents.turn_start, turnId: 'ABCDEFGH' }, '/turnId must be an id of 8 characters of a–z and 2–7'],
     [{ type: 'turn_start', turnIndex: 0 }, 'it needs the field "turnId"'],
     [{ ...sampleEvents.agent_start, thinkingLevel: 'deep' }, '/thinkingLevel must be one of off,'],
     [{ ...sampleEvents.agent_start, tools: ['a', 1] }, '/tools/1 must be text'],
@@ -264,7 +264,7 @@ describe('events', () => {
     [{ ...sampleEvents.tool_execution_start, toolCallId: '' }, '/toolCallId must not be empty'],
     [{ ...sampleEvents.tool_execution_end, durationMs: null }, '/durationMs must be a number'],
     [{ ...sampleEvents.head_moved, entryId: 7 }, '/entryId must be text or null'],
-    [{ ...sampleEvents.head_moved, entryId: 'no' }, '/entryId must have the form'],
+    [{ ...sampleEvents.head_moved, entryId: 'no' }, '/entryId must be an id of 8 characters'],
     [{ ...sampleEvents.message_end, message: { ...user(), role: '' } }, '/message'],
     [
       { ...sampleEvents.message_end, message: assistant([], { stopReason: 'bored' as never }) },
@@ -280,7 +280,7 @@ describe('events', () => {
     ],
     [{ ...sampleEvents.message_update, delta: { type: 'done' } }, '/delta has an unknown "type"'],
     [{ ...sampleEvents.message_update, delta: {} }, '/delta needs the field "type", as text'],
-    [{ ...sampleEvents.ui_request, requestId: 'abcdefg2' }, '/requestId must have the form'],
+    [{ ...sampleEvents.ui_request, requestId: 'abcdefg2' }, '/requestId must be an id of 26 characters'],
     [{ ...sampleEvents.custom, customType: 1 }, '/customType must be text'],
   ])('refuses %j and names the place [EVENT-schema]', (event, problem) => {
     expect(checkEvent(event as { type: string })).toEqual({
@@ -313,8 +313,8 @@ describe('commands', () => {
 
   it.each<[object, string]>([
     [{ type: 'prompt', session: sessionId }, 'it needs the field "text"'],
-    [{ type: 'prompt', session: 'short', text: 'x' }, '/session must have the form'],
-    [{ type: 'prompt', session: '../../../../etc', text: 'x' }, '/session must have the form'],
+    [{ type: 'prompt', session: 'short', text: 'x' }, '/session must be the id of a session (12 characters of a–z and 2–7)'],
+    [{ type: 'prompt', session: '../../../../etc', text: 'x' }, '/session must be the id of a session (12 characters of a–z and 2–7)'],
     [
       { type: 'prompt', session: sessionId, text: 'x', whileRunning: 'now' },
       '/whileRunning must be one of steer, follow_up',
@@ -342,7 +342,7 @@ describe('commands', () => {
 
 describe('lines, requests and files', () => {
   it.each<[string, (value: unknown) => { ok: boolean; problem?: string }, unknown, string]>([
-    ['header', checkHeader, { ...header, id: 'ABC' }, '/id must have the form'],
+    ['header', checkHeader, { ...header, id: 'ABC' }, '/id must be the id of a session'],
     ['header', checkHeader, { ...header, v: '1' }, '/v must be a whole number'],
     ['header', checkHeader, { ...header, type: 'log' }, '/type must be "session"'],
     ['header', checkHeader, { ...header, parent: {} }, '/parent needs the field'],

@@ -2,11 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { didYouMean, nearestName } from '../../../lib/streams/values/nearest-name.ts'
 
-const known = ['model', 'thinking', 'tools', 'timeout', 'resume', 'max-turns', 'no-session']
+const known = ['mode', 'model', 'thinking', 'tools', 'timeout', 'resume', 'max-turns', 'no-session']
 
 describe('nearestName', () => {
   it.each([
     ['modle', 'model'],
+    ['modl', 'model'],
+    ['mod', 'mode'],
+    ['time', 'timeout'],
+    ['moda', 'mode'],
     ['modell', 'model'],
     ['MODEL', 'model'],
     ['timeot', 'timeout'],

@@ -77,6 +77,12 @@ describe('Composer', () => {
     await type(['\u0003'], () => actions, ['leave'])
   })
 
+  it('removes the hint when the second Ctrl-C no longer leaves', async () => {
+    const { frame, type } = composed()
+    await type(['\u0003'], () => frame()[2], '  Ctrl-C again leaves')
+    await type([], () => frame().join().includes('again leaves'), false)
+  })
+
   it('stops the run at Ctrl-C and keeps the text, and leaves at the second [KEYS-ctrlc]', async () => {
     const { actions, frame, show, type } = composed()
     show({ isRunning: true })

@@ -121,6 +121,12 @@ describe('moving the head in the view', () => {
   ])('%s', (_, input, shown) => {
     expect(shortly(viewOf(input))).toBe(shown)
   })
+
+  it('empties the context if nothing is left', () => {
+    const full = { ...viewOf(), contextTokens: 5 }
+    expect(foldView(full, told({ type: 'head_moved', entryId: null })).contextTokens).toBe(0)
+    expect(foldView(full, told({ type: 'head_moved', entryId })).contextTokens).toBe(5)
+  })
 })
 
 describe('a command of the user’s own', () => {
