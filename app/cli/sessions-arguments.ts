@@ -163,8 +163,9 @@ function parseExportFormat(name: string): ExportInvocation['format'] {
 }
 
 function parseExportTarget(output: string | undefined, force: boolean): Pick<ExportInvocation, 'to' | 'overwrite'> {
-  if (output === undefined && force) throw badRequest('--force needs -o: without it there is no file to replace')
-  if (output === undefined) return {}
+  if ((output === undefined || output === '-') && force)
+    throw badRequest('--force needs -o: without it there is no file to replace')
+  if (output === undefined || output === '-') return {} // standard output
   return { to: parseFile('--output', output), ...(force ? { overwrite: true } : {}) }
 }
 

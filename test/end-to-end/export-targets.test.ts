@@ -21,6 +21,8 @@ it('streams to a device, and replaces a file only with --force [S25a, S25b, S25c
     'old',
   ])
   expect((await to(file, '--force')).code).toBe(0)
+  expect(await to(place.folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('is a folder; name a file') })
+  expect(await to('-')).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') })
   expect(readFileSync(file, 'utf8')).toContain('Done.')
   symlinkSync(file, path.join(place.folder, 'link.md'))
   expect((await to('link.md', '--force')).stderr).toContain('is a symbolic link')

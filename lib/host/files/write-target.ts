@@ -88,7 +88,7 @@ function realName(own: string): string {
 /** @throws Failure unless it is a file that may be replaced */
 function rejectExisting(file: string, status: Stats, overwrite: boolean): void {
   if (status.isSymbolicLink()) throw linkFailure(file, file)
-  if (status.isDirectory()) throw new Failure('storage', `${file} is a folder; name a file in it`)
+  if (status.isDirectory()) throw new Failure('bad_request', `${file} is a folder; name a file in it`)
   if (status.isSocket()) throw new Failure('bad_request', `${file} is a socket, not a file; name a file`)
   if (status.isBlockDevice()) throw new Failure('bad_request', `${file} is a disk, not a file; name a file`)
   if (overwrite) return
