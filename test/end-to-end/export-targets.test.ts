@@ -21,8 +21,10 @@ it('streams to a device, and replaces a file only with --force [S25a, S25b, S25c
     'old',
   ])
   expect((await to(file, '--force')).code).toBe(0)
-  expect(await to(place.folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('is a folder; name a file') })
-  expect(await to('-')).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') })
+  const folder = await to(place.folder)
+  expect([folder.code, folder.stderr.includes('is a folder; name a file')]).toEqual([2, true])
+  const printed = await to('-')
+  expect([printed.code, printed.stdout.includes('Done.')]).toEqual([0, true])
   expect(readFileSync(file, 'utf8')).toContain('Done.')
   symlinkSync(file, path.join(place.folder, 'link.md'))
   expect((await to('link.md', '--force')).stderr).toContain('is a symbolic link')
