@@ -313,8 +313,14 @@ describe('commands', () => {
 
   it.each<[object, string]>([
     [{ type: 'prompt', session: sessionId }, 'it needs the field "text"'],
-    [{ type: 'prompt', session: 'short', text: 'x' }, '/session must be the id of a session (12 characters of a–z and 2–7)'],
-    [{ type: 'prompt', session: '../../../../etc', text: 'x' }, '/session must be the id of a session (12 characters of a–z and 2–7)'],
+    [
+      { type: 'prompt', session: 'short', text: 'x' },
+      '/session must be the id of a session (12 characters of a–z and 2–7)',
+    ],
+    [
+      { type: 'prompt', session: '../../../../etc', text: 'x' },
+      '/session must be the id of a session (12 characters of a–z and 2–7)',
+    ],
     [
       { type: 'prompt', session: sessionId, text: 'x', whileRunning: 'now' },
       '/whileRunning must be one of steer, follow_up',
