@@ -16,7 +16,7 @@ import { writeText } from './process/write-text.ts'
 /** Runs the command and sets `process.exitCode`; the process ends when all output is written. */
 export async function main(commandLine: readonly string[]): Promise<void> {
   try {
-    process.exitCode = await failIfStuck(run(parseCommandLine(commandLine)), process, () => {
+    process.exitCode = await failIfStuck(parseAndRun(commandLine), process, () => {
       reportError('internal fault: the command is stuck: it waits for nothing and has no result')
     })
   } catch (error) {
@@ -28,6 +28,24 @@ export async function main(commandLine: readonly string[]): Promise<void> {
 
 function reportError(message: string): void {
   process.stderr.write(`rxpi: ${process.stderr.isTTY ? terminalSafe(message) : message}\n`)
+}
+
+async function parseAndRun(commandLine: readonly string[]): Promise<number> {
+  const invocation = parseOrFail(commandLine)
+  if (!(invocation instanceof Failure)) return run(invocation)
+  return embedded(import('./commands/sessions/suggest-session.ts'), ({ suggestSession }, world) =>
+    suggestSession(invocation, world),
+  )
+}
+
+/** Returns the failure of a word that is no session's id. @throws Failure any other one */
+function parseOrFail(commandLine: readonly string[]): Invocation | Failure {
+  try {
+    return parseCommandLine(commandLine)
+  } catch (thrown) {
+    if (thrown instanceof Failure && typeof thrown.data['word'] === 'string') return thrown
+    throw thrown
+  }
 }
 
 async function run(invocation: Invocation): Promise<number> {

@@ -167,9 +167,12 @@ export function parseList(value: string | undefined): readonly string[] | undefi
 /** @param name name in the error message */
 export function parseSessionId(value: string | undefined, name = '--session'): string | undefined {
   if (value === undefined || /^[a-z2-7]{12}$/.test(value)) return value
-  throw badRequest(
-    `${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"; rxpi sessions list prints the ids`,
-  )
+  throw notSessionId(value, `${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"`)
+}
+
+/** Failure for a word that is no id: the command adds the session with the nearest id or title, if there is one. */
+export function notSessionId(word: string, message: string): Failure {
+  return new Failure('bad_request', message, { data: { word } })
 }
 
 export function parseFolder(value: string | undefined): string {

@@ -1,8 +1,9 @@
 // Parses the arguments of `rxpi sessions`: the action, its target and its options.
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { getOwn } from '../../lib/streams/values/json.ts'
-import { parseFolder, rejectOtherOptions, badRequest } from './command-options.ts'
+import { badRequest, notSessionId, parseFolder, rejectOtherOptions } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
 
@@ -134,9 +135,7 @@ function parseSession(action: string, words: readonly string[], count = 1): stri
     )
   }
   if (!/^[a-z2-7]{12}$/.test(session)) {
-    throw badRequest(
-      `"${session}" is not the id of a session (12 characters of a–z and 2–7); rxpi sessions list prints the ids`,
-    )
+    throw notSessionId(session, `"${session}" is not the id of a session (12 characters of a–z and 2–7)`)
   }
   rejectMore(action, words, count)
   return session
@@ -220,7 +219,10 @@ function parseTarget(
     throw badRequest(`sessions ${action} needs a session's id or its log's file: rxpi sessions ${action} abcdefghij23`)
   }
   rejectMore(action, words, 1)
-  return /^[a-z2-7]{12}$/.test(target) ? { session: target } : { file: resolve(target) }
+  if (/^[a-z2-7]{12}$/.test(target)) return { session: target }
+  const file = resolve(target)
+  if (/[./\\]/.test(target) || existsSync(file)) return { file }
+  throw notSessionId(target, `"${target}" is neither the id of a session (12 characters of a–z and 2–7) nor a file`)
 }
 
 function parseTargetOrLatest(action: string, words: readonly string[]): ReturnType<typeof parseTarget> {

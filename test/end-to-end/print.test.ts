@@ -117,6 +117,14 @@ describe('print mode', () => {
     ])
   })
 
+  it('proposes a session of the folder for a word that is no id [FIRST-nearest]', async () => {
+    using place = workplace()
+    await place.run([...demo, '-p', 'hello'])
+    const id = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
+    const { code, stderr } = await place.run(['-p', 'go on', '--session', 'helo'])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(`not "helo". Did you mean ${id} \\("hello"\\)\\?\n$`)])
+  })
+
   it('writes no file with --no-session [CLI-continue]', async () => {
     using place = workplace()
     expect(await place.run([...demo, '--no-session', '-p', 'What is in this folder?'])).toMatchObject({ code: 0 })

@@ -4,6 +4,7 @@ import { catchError, concat, defaultIfEmpty, defer, map, mergeMap, of, throwErro
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { didYouMean } from '../../streams/values/nearest-name.ts'
 import type { OpenedSession, ServerBackend } from '../../services/contract/server-backend.ts'
 import type { SessionCommand, SessionCommandType } from '../../session/contract/session.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
@@ -96,7 +97,7 @@ export function createSessions(
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById$(id, setup))),
       )
     },
-    opened: (session) => findOrReopen$(session) ?? throwError(() => notOpen(session)),
+    opened: (session) => findOrReopen$(session) ?? throwError(() => notOpen(session, byId.keys())),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? backend.stored.getState({ session }),
     replay: (command) => lifecycle.begin(() => backend.sessions.replay(command), { isStored: false }),
     send: createSender({ backend, byId, closed, calls, findOrReopen: findOrReopen$ }),
@@ -201,7 +202,7 @@ function createSender({ backend, byId, closed, calls, findOrReopen }: SenderPart
       return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // the backend answers with the result of the same command
     }
     const served$ = findOrReopen(session)
-    if (served$ === undefined) return throwError(() => notOpen(session))
+    if (served$ === undefined) return throwError(() => notOpen(session, byId.keys()))
     // a session's command is the wire's without `session`; the compiler cannot derive that for a type parameter
     const command = rest as unknown as Extract<SessionCommand, { type: Name }>
     return calls.bound(session, served$.pipe(mergeMap((served) => served.session.send<Name>(command, origin))))
@@ -223,8 +224,10 @@ function noLatest(cwd: string): Failure {
   return new Failure('unknown_session', `There is no session to continue in ${cwd}; start a new one there`)
 }
 
-function notOpen(session: string): Failure {
-  return new Failure('unknown_session', `Session ${session} is not open here; open it with open_session or attach`)
+function notOpen(session: string, open: Iterable<string>): Failure {
+  const near = didYouMean(session, [...open])
+  const message = `Session ${session} is not open here; open it with open_session or attach${near}`
+  return new Failure('unknown_session', message)
 }
 
 /** The result of `get_state` for an open session. */

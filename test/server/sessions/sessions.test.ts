@@ -24,6 +24,17 @@ const result = (client: LineClient, id: string): unknown => client.answers(id)[0
 const error = (client: LineClient, id: string): unknown => client.answers(id)[0]?.['error']
 
 describe('sessions of a server', () => {
+  it('propose the open session with the nearest id [FIRST-nearest]', () => {
+    const { client } = setup()
+    client.ask('1', { type: 'open_session', session, cwd: '/here' })
+    client.ask('2', { type: 'prompt', session: 'aaaaaaaabaaa', text: 'Hi' })
+    client.ask('3', { type: 'prompt', session: 'zzzzzzzzzzzz', text: 'Hi' })
+    expect([error(client, '2'), error(client, '3')]).toMatchObject([
+      { code: 'unknown_session', message: expect.stringMatching(/or attach. Did you mean aaaaaaaaaaaa\?$/) as string },
+      { code: 'unknown_session', message: expect.stringMatching(/or attach$/) as string },
+    ])
+  })
+
   it('are opened once for concurrent requests, and commands wait in order meanwhile [COMMAND-open_session]', () => {
     const ready$ = new Subject<void>()
     const { host, client, other } = setup({ ready$ })

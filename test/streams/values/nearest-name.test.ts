@@ -26,6 +26,13 @@ describe('nearestName', () => {
     expect(nearestName(name, known)).toBe(near)
   })
 
+  it('compares 100,000 long and similar names at once', () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => `a-component-of-the-application-${index}`)
+    const before = performance.now()
+    expect(nearestName('a-component-of-the-aplication-99999', names)).toBe('a-component-of-the-application-99999')
+    expect(performance.now() - before).toBeLessThan(2_500)
+  })
+
   it('is worded as a question, or not at all', () => {
     expect(didYouMean('modle', known, (name) => `--${name}`)).toBe('. Did you mean --model?')
     expect(didYouMean('xyz', known)).toBe('')
