@@ -88,6 +88,8 @@ async function run(invocation: Invocation): Promise<number> {
       return embedded(import('./commands/config.ts'), ({ config }, world) => config(invocation, world))
     case 'models':
       return embedded(import('./commands/models.ts'), ({ models }, world) => models(invocation, world))
+    case 'policy':
+      return embedded(import('./commands/policy.ts'), ({ policy }, world) => policy(invocation, world))
     case 'doctor':
       return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }

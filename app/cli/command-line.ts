@@ -9,6 +9,7 @@ import {
   parseFormat,
   laterCommands,
   laterOptions,
+  parseApprove,
   parseList,
   promptRequired,
   rejectOtherOptions,
@@ -33,10 +34,10 @@ import type {
   UiInvocation,
 } from './invocation.ts'
 import { parseModels } from './models-arguments.ts'
+import { parseObject, parsePolicy } from './policy-arguments.ts'
 import { serverCommands, parseServerCommand } from './server-arguments.ts'
 import { parseSessions } from './sessions-arguments.ts'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
-import { describeJsonFault } from '../../lib/streams/values/json-fault.ts'
 
 interface Parsed {
   readonly values: OptionValues
@@ -44,7 +45,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'doctor', 'protocol', ...serverCommands] as const
+const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -53,7 +54,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
-  const later = laterOptions.find((name) => values[name] !== undefined)
+  const later = laterOptions.find((name) => values[name] !== undefined && !(name === 'sandbox' && command === 'policy'))
   if (later !== undefined) throw badRequest(`this version does not support --${later} yet`)
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
   if (command === 'tool') return parseTool(values, textsOf(words.slice(1)))
@@ -63,6 +64,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (command === 'auth') return parseAuth(values, textsOf(words.slice(1)))
   if (command === 'config') return parseConfig(values, textsOf(words.slice(1)))
   if (command === 'models') return parseModels(values, textsOf(words.slice(1)))
+  if (command === 'policy') return parsePolicy(values, textsOf(words.slice(1)))
   if (command === 'doctor') return parseDoctor(values, textsOf(words.slice(1)))
   if (command === 'protocol') return parseProtocol(values, textsOf(words.slice(1)))
   if (command !== undefined) return parseServerCommand(command, values, textsOf(words.slice(1)))
@@ -97,16 +99,6 @@ function parseTool(values: OptionValues, words: readonly string[]): ToolInvocati
   if (name === undefined) throw badRequest(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
   if (rest.length > 0) throw badRequest(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
   return { mode: 'tool', name, args: parseObject(args), cwd: parseFolder(values.cwd), json: values.json === true }
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    throw badRequest(describeJsonFault(text).replace(/^it is/, "the tool's arguments are"))
-  }
-  throw badRequest(`the tool's arguments must be a JSON object, not ${text}`)
 }
 
 function parseDoctor(values: OptionValues, words: readonly string[]): DoctorInvocation {
@@ -187,12 +179,14 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
   const model = rejectEmpty('model', values.model)
   const thinkingLevel = parseThinking(values.thinking)
   const tools = parseList(values.tools)
+  const approve = parseApprove(values.approve)
   return {
     cwd: parseFolder(values.cwd),
     from: session === undefined ? fromFlags(values) : { session },
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
     ...(tools === undefined ? {} : { tools }),
+    ...(approve === undefined ? {} : { approve }),
     ...(values.system === undefined ? {} : { system: values.system }),
   }
 }

@@ -4,6 +4,8 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { thinkingLevels } from '../../lib/streams/models/model.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
+import { approvalModes } from '../../lib/streams/ports/policy.ts'
+import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { currentFolder } from '../process/current-folder.ts'
 
@@ -53,6 +55,7 @@ export const commandOptions = {
   after: { type: 'string' },
   'json-schema': { type: 'boolean' },
   add: { type: 'boolean' },
+  write: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions
@@ -90,10 +93,10 @@ export const serverOptions: readonly OptionName[] = [
 ]
 
 /** Options that the protocol names and this version rejects. */
-export const laterOptions: readonly OptionName[] = ['sandbox', 'approve', 'trust']
+export const laterOptions: readonly OptionName[] = ['sandbox', 'trust']
 
 /** Commands that the protocol names and this version rejects. */
-export const laterCommands: readonly string[] = ['policy', 'completions']
+export const laterCommands: readonly string[] = ['completions']
 
 /** Rejects options that the command does not support. */
 export function rejectOtherOptions(
@@ -155,6 +158,12 @@ export function parseThinking(value: string | undefined): ThinkingLevel | undefi
   const level = thinkingLevels.find((name) => name === value)
   if (value === undefined || level !== undefined) return level
   throw badRequest(`--thinking must be one of ${thinkingLevels.join(', ')}, not "${value}"`)
+}
+
+export function parseApprove(value: string | undefined): ApprovalMode | undefined {
+  const mode = approvalModes.find((name) => name === value)
+  if (value === undefined || mode !== undefined) return mode
+  throw badRequest(`--approve must be ask, writes or auto, not "${value}"`)
 }
 
 /** Parses a list separated by commas; an empty text is an empty list. */

@@ -1,4 +1,4 @@
-// The text of `rxpi config --help`.
+// The texts of `rxpi config --help` and `rxpi policy --help`.
 
 export const configHelp = `Usage: rxpi config <action> … [--json]
 
@@ -16,4 +16,23 @@ Examples
   rxpi config set limits.usd 2.5
   rxpi config set tools read,bash
   rxpi config list
+`
+
+export const policyHelp = `Usage: rxpi policy <action> … [--json]
+
+explain <tool> '<json>' [--approve MODE] [--sandbox auto|off|workspace] [--cwd DIR]
+        prints whether the call would run, ask or be refused in a new session of this folder, and why. Runs nothing.
+import <file> [--write]
+        prints what the permissions of a settings file of Claude Code become here, and which have no counterpart. --write
+        adds them to your settings. Exit code 1 if none has a counterpart.
+audit [id or file]
+        lists the decisions about tool calls in a session's log; without an id, of the session that rxpi -c continues.
+
+  --json  one JSON document
+
+Examples
+  rxpi policy explain bash '{"command":"git push --force"}'
+  rxpi policy explain write '{"path":"src/main.ts"}' --approve ask --json
+  rxpi policy import ~/.claude/settings.json
+  rxpi policy audit abcdefghij23
 `

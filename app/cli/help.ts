@@ -1,5 +1,5 @@
 // Holds the texts of `--help`: usage, options and examples of every command.
-import { configHelp } from './config-help.ts'
+import { configHelp, policyHelp } from './config-help.ts'
 import type { HelpTopic } from './invocation.ts'
 import { serverHelp } from './server-help.ts'
 
@@ -24,6 +24,7 @@ Usage
   rxpi auth set <provider>        asks for a key without echo and stores it; list, rm and verify: --help
   rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
   rxpi models [search]            the known models, with windows, prices and keys
+  rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
   rxpi doctor                     checks this installation
   rxpi protocol --json-schema     the protocol, for authors of clients
 
@@ -33,6 +34,7 @@ Options
       --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: the configured model)
       --thinking LEVEL     off, minimal, low, medium, high or xhigh
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
+      --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
       --system TEXT|@FILE  replaces the system prompt
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)
@@ -155,6 +157,7 @@ Examples
   rxpi auth list --json
 `,
   config: configHelp,
+  policy: policyHelp,
   models: `Usage: rxpi models [search] [--json]
 
 Lists the known models: the catalogue (offline), models.json, and local endpoints. With a search text the best match comes first,

@@ -1,7 +1,9 @@
 // Types of a parsed command line: one invocation per command.
 import type { ConfigInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
+import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
+import type { PolicyInvocation } from './policy-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'
 
 /** The session to open and its options. */
@@ -11,6 +13,7 @@ export interface SessionChoice {
   readonly model?: string
   readonly thinkingLevel?: ThinkingLevel
   readonly tools?: readonly string[]
+  readonly approve?: ApprovalMode
   /** The text, or `@` and a file name. */
   readonly system?: string
   readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'
@@ -195,7 +198,16 @@ export interface AuthVerifyInvocation extends OfAuth<'verify'> {
 export type AuthInvocation = AuthSetInvocation | AuthListInvocation | AuthRemoveInvocation | AuthVerifyInvocation
 
 export type HelpTopic =
-  'auth' | 'config' | 'models' | 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
+  | 'auth'
+  | 'config'
+  | 'models'
+  | 'policy'
+  | 'rxpi'
+  | 'tool'
+  | 'sessions'
+  | 'doctor'
+  | 'protocol'
+  | ServerInvocation['mode']
 
 export type Invocation =
   | { readonly mode: 'version' }
@@ -208,4 +220,5 @@ export type Invocation =
   | ModelsInvocation
   | AuthInvocation
   | ConfigInvocation
+  | PolicyInvocation
   | ServerInvocation

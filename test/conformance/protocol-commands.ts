@@ -64,7 +64,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-run_tool': 'Runs one tool and returns its result.',
       'COMMAND-doctor': 'Returns what works on this machine.',
       'COMMAND-trust_folder': { says: 'Trusts a folder.', comesWith: 'context engineering' },
-      'COMMAND-policy_explain': { says: 'Explains a decision.', comesWith: 'tools and safety' },
+      'COMMAND-policy_explain':
+        'Explains a decision; `policy_import` reads rules of another agent, `policy_audit` lists the decisions of a log.',
       'COMMAND-extensions': { says: '`extension_*` and `package_*` manage extensions.', comesWith: 'extensions' },
     },
   },

@@ -7,10 +7,7 @@ export const securityPower: readonly Section[] = [
     about: 'Sources of permission.',
     cases: {
       S1a: 'A tool cannot create an approval, and no other question looks like one.',
-      S1b: {
-        says: 'Policy, trust, sandbox and endpoints change only by a command of a client or by files of the user.',
-        comesWith: 'tools and safety',
-      },
+      S1b: 'Policy, trust, sandbox and endpoints change only by a command of a client or by files of the user.',
       S1c: {
         says: 'A change of phase that adds power waits for a person if a tool result caused it.',
         comesWith: 'context engineering',

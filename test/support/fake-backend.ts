@@ -11,6 +11,7 @@ import type {
   ModelsBackend,
   Notice,
   OpenedSession,
+  PolicyBackend,
   ServerBackend,
   SessionsBackend,
   StoredBackend,
@@ -42,6 +43,8 @@ export type FakeCommands = Partial<
     authRemove: AuthBackend['remove']
     authVerify: AuthBackend['verify']
     listModels: ModelsBackend['list']
+    explainPolicy: PolicyBackend['explain']
+    importRules: PolicyBackend['importRules']
   }
 >
 
@@ -129,6 +132,7 @@ export function fakeBackend({
     getBlob: ({ session }) => unknownSession(session),
     importSession: () => unknownSession(''),
     exportSession: ({ session = '' }) => unknownSession(session),
+    auditPolicy: ({ session = '' }) => unknownSession(session),
   }
   const own = commands
   return {
@@ -169,6 +173,12 @@ export function fakeBackend({
           asked.push({ listModels: command })
           return of({ models: [...models], total: models.length, endpoints: [...endpoints], source: { ...source } })
         }),
+    },
+    policy: {
+      explain:
+        own.explainPolicy ??
+        (() => of({ decision: 'allow', reason: 'It reads.', by: 'capability', mode: 'writes', sandboxed: false })),
+      importRules: own.importRules ?? (({ file }) => of({ file, rules: [], notes: [] })),
     },
     close: () => EMPTY,
   }

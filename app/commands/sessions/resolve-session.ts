@@ -20,14 +20,18 @@ export function resolveSession(invocation: SessionsInvocation, { client }: World
         return invocation
     }
   }
-  if (!isUnnamed(invocation)) return of(invocation)
+  return isUnnamed(invocation) ? latestSession({ client }).pipe(map(withSession)) : of(invocation)
+}
+
+/** Emits the id of the session that `rxpi -c` continues here, once. Fails with `unknown_session` if there is none. */
+export function latestSession({ client }: Pick<World, 'client'>): Observable<string> {
   const cwd = currentFolder()
   // the maximum of a list: `rxpi sessions switch` may have chosen an old session
   return client.request({ type: 'list_sessions', cwd, limit: 10_000 }).pipe(
     map(({ sessions }) => {
       const latest = sessions.find(({ isLatest }) => isLatest)
       if (latest === undefined) throw noSession(cwd)
-      return withSession(latest.id)
+      return latest.id
     }),
   )
 }

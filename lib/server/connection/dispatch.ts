@@ -132,6 +132,12 @@ export const handlers: Handlers = {
   config_list: ({ type, ...command }, { backend }) => backend.config.list(command).pipe(map((result) => ({ result }))),
   config_get: ({ type, ...command }, { backend }) => backend.config.get(command).pipe(map((result) => ({ result }))),
   config_set: ({ type, ...command }, { backend }) => backend.config.set(command).pipe(map((result) => ({ result }))),
+  policy_explain: ({ type, ...command }, { backend }) =>
+    backend.policy.explain(command).pipe(map((result) => ({ result }))),
+  policy_import: ({ type, ...command }, { backend }) =>
+    backend.policy.importRules(command).pipe(map((result) => ({ result }))),
+  policy_audit: ({ type, ...command }, { backend }) =>
+    backend.stored.auditPolicy(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { backend }) =>
     forkJoin([backend.config.doctor(command), checkServerSocket(command.env ?? {})]).pipe(

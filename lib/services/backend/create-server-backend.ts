@@ -1,6 +1,6 @@
-// Wires a server's backend on this machine from five factories.
-// They are sessions, stored, config, auth and models.
-import { concat, ignoreElements } from 'rxjs'
+// Wires a server's backend on this machine from six factories.
+// They are sessions, stored, config, auth, models and policy.
+import { concat, ignoreElements, of } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'
 import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
 import { nodeTransport } from '../../host/http/http-transport.ts'
@@ -14,6 +14,7 @@ import { createConfigBackend } from '../config/config-backend.ts'
 import type { ServerBackend } from '../contract/server-backend.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 import { userConfigurations } from '../models/configured-model.ts'
+import { createPolicyBackend } from '../policy/policy-backend.ts'
 import { replayStore } from '../replay/replay-store.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
@@ -65,6 +66,11 @@ export function createServerBackend({
     config: createConfigBackend({ folder: config, env, startEnv, version, authStorage }),
     auth: createAuthBackend({ authStorage, configured }),
     models: createModelsBackend(configured),
+    policy: createPolicyBackend({
+      ...{ home, config, configured },
+      tools: ({ settings }) => builtInTools(toolOptions(home, settings)),
+      isSandboxed: () => of(false),
+    }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }
 }

@@ -1,4 +1,4 @@
-// Declares what a server offers beyond its protocol, in five parts.
+// Declares what a server offers beyond its protocol, in six parts.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -16,6 +16,7 @@ export interface ServerBackend {
   readonly config: ConfigBackend
   readonly auth: AuthBackend
   readonly models: ModelsBackend
+  readonly policy: PolicyBackend
   /** Called after the sessions are closed: completes when the processes of their tools are gone, or after 2.5 s. */
   close(): Observable<never>
 }
@@ -84,6 +85,8 @@ export interface StoredBackend {
   verifySession(command: Fields<'verify_session'>): Observable<ResultOf<'verify_session'>>
   /** Writes a repaired copy beside a damaged log; fails if that cannot be done. */
   repairSession(command: Fields<'repair_session'>): Observable<ResultOf<'repair_session'>>
+  /** Lists the decisions about tool calls that the log holds. */
+  auditPolicy(command: Fields<'policy_audit'>): Observable<ResultOf<'policy_audit'>>
 }
 
 /** The user's settings, and checks of this installation. Each method emits once. */
@@ -110,6 +113,14 @@ export interface AuthBackend {
 export interface ModelsBackend {
   /** Lists the models, with those that endpoints on this machine serve. Fails with `bad_request` for an unknown provider. */
   list(command: Fields<'list_models'>): Observable<ResultOf<'list_models'>>
+}
+
+/** Explains what the user's rules decide. Each method emits once and changes nothing. */
+export interface PolicyBackend {
+  /** Decides about a call without running it; fails with `bad_config` if the rules are not valid. */
+  explain(command: Fields<'policy_explain'>): Observable<ResultOf<'policy_explain'>>
+  /** Translates the rules of a settings file; fails with `bad_request` if the file has none or cannot be read. */
+  importRules(command: Fields<'policy_import'>): Observable<ResultOf<'policy_import'>>
 }
 
 /** A command's fields. */

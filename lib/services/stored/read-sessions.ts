@@ -74,7 +74,7 @@ function stateOf(stores: ReadStores, target: Target): Observable<Read<SessionSta
 }
 
 /** Folds a log in slices, up to its damage, and closes it. */
-function foldLog<Result>(
+export function foldLog<Result>(
   { memory, files }: ReadStores,
   target: Target,
   initial: Result,

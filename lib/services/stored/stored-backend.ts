@@ -1,4 +1,5 @@
 // Wires the commands that work on session logs, whether or not the session is open.
+import { auditPolicy } from './audit-policy.ts'
 import { changeClosed } from './change-closed.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
 import { getDiff } from './get-diff.ts'
@@ -34,6 +35,7 @@ export function createStoredBackend(options: StoredBackendOptions): StoredBacken
     getBlob: (command) => getBlob(stores, command),
     ...manageSessions(files),
     ...readSessions(stores),
+    ...auditPolicy(stores),
     ...sessionFiles(files),
     changeClosed: (command, { opId } = {}) =>
       changeClosed(command, {

@@ -16,6 +16,7 @@ import { UserPart } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'
 import { modelParameters, modelResults } from './model-commands.ts'
 import { nullable } from '../schema/schema-helpers.ts'
+import { approvalMode, policyParameters, policyResults } from './policy-commands.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
@@ -41,6 +42,8 @@ const setup = {
   tools: Type.Optional(Type.Array(Type.String())),
   /** Replaces the system prompt. */
   system: Type.Optional(Type.String()),
+  /** Which calls ask a person; default: the user's settings. */
+  approve: Type.Optional(approvalMode),
   /**
    * True: if the last client that opened or attached to the session disconnects, the running run ends as
    * `client_disconnected`.
@@ -148,6 +151,7 @@ const parameters = {
   ...authParameters,
   ...configParameters,
   ...modelParameters,
+  ...policyParameters,
   /** Checks the installation and reports what works. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
 }
@@ -196,6 +200,7 @@ const results = {
   ...authResults,
   ...configResults,
   ...modelResults,
+  ...policyResults,
   replay_session: opened,
   /** `required: false`: rxpi works without it, with less comfort. */
   doctor: {

@@ -5,6 +5,7 @@ import type { CommandGroup } from './protocol-note.ts'
 import { authCommandGroups } from './protocol-auth-commands.ts'
 import { configCommandGroups } from './protocol-config-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
+import { policyCommandGroups } from './protocol-policy-commands.ts'
 import { storedCommandGroups } from './protocol-stored-commands.ts'
 
 export const commandGroups: readonly CommandGroup[] = [
@@ -49,7 +50,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Opening sessions',
     commands: {
       new_session: {
-        does: 'Creates a session in the absolute folder `cwd`. `env` is the environment of its tools and the source of its keys; the server holds it in memory only. `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and calls the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Without a usable model the session opens all the same: `model` is null, and a notice with the code `no_model` names the reason. With `requireModel` the command then fails with `no_model` and creates nothing. With `offerDemo` the demo model answers as long as no session of this user ever had a usable model. The response comes when line 1 of the log is durable.',
+        does: 'Creates a session in the absolute folder `cwd`. `env` is the environment of its tools and the source of its keys; the server holds it in memory only. `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and calls the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Without a usable model the session opens all the same: `model` is null, and a notice with the code `no_model` names the reason. With `requireModel` the command then fails with `no_model` and creates nothing. `approve` is the mode of approval, else that of the settings. With `offerDemo` the demo model answers as long as no session of this user ever had a usable model. The response comes when line 1 of the log is durable.',
         errors: ['bad_config', 'no_model', 'storage'],
         ask: { cwd: '/home/ada/project', env: { PATH: '/usr/bin:/bin', HOME: '/home/ada' } },
         answer: opened,
@@ -233,6 +234,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   ...authCommandGroups,
   ...configCommandGroups,
+  ...policyCommandGroups,
   ...modelCommandGroups,
   ...storedCommandGroups,
 ]

@@ -31,6 +31,13 @@ const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
   ['config_list', 'configList', { ...own }],
   ['config_get', 'configGet', { ...own, key: 'model' }],
   ['config_set', 'configSet', { ...own, key: 'model', value: null }],
+  [
+    'policy_explain',
+    'explainPolicy',
+    { ...own, tool: 'bash', args: { command: 'ls' }, approve: 'ask', sandboxed: true },
+  ],
+  ['policy_import', 'importRules', { ...own, file: '/home/ada/.claude/settings.json' }],
+  ['policy_audit', 'auditPolicy', { session, limit: 5 }],
 ]
 
 describe.each(commands)('%s', (type, method, fields) => {

@@ -93,7 +93,15 @@ const facts = {
   damaged: 'line 2: torn',
 }
 const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
-const setup = { cwd: '/tmp', env: { A: 'b' }, model: 'p/m', thinkingLevel: 'low', tools: ['read'], system: 's' }
+const setup = {
+  cwd: '/tmp',
+  env: { A: 'b' },
+  model: 'p/m',
+  thinkingLevel: 'low',
+  tools: ['read'],
+  system: 's',
+  approve: 'ask',
+}
 
 const sampleCommands: { readonly [Type in CommandType]: object } = {
   hello: { client: 'test', ui: true, questions: true },
@@ -167,6 +175,9 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   replay_session: { session: sessionId, file: '/log.jsonl', speed: 0.5, maxPauseMs: 0 },
   verify_session: { session: sessionId, file: '/log.jsonl' },
   repair_session: { session: sessionId, file: '/log.jsonl' },
+  policy_explain: { cwd: '/', env: {}, tool: 'bash', args: { command: 'ls' }, approve: 'auto', sandboxed: false },
+  policy_import: { cwd: '/', file: '/c/settings.json' },
+  policy_audit: { session: sessionId, file: '/log.jsonl', limit: 1 },
   server_status: {},
   doctor: { cwd: '/tmp', model: 'p/m' },
   shutdown: {},

@@ -1,0 +1,101 @@
+// Builds the policy of a session: the user's rules, the remembered ones, and the surroundings to protect.
+// Guarantees: rules are those of the opening; a later change on disk loosens nothing (docs/design/security.md#S14).
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { realTarget } from '../../host/files/resolve-path.ts'
+import { findGitPaths } from '../../host/sandbox/git-paths.ts'
+import { credentialPaths, credentialTargets, ownFolders } from '../../host/sandbox/protected-paths.ts'
+import { createPolicy } from '../../policy/decide/create-policy.ts'
+import type { SessionPolicy } from '../../policy/decide/create-policy.ts'
+import type { PolicySurroundings } from '../../policy/decide/call-facts.ts'
+import { loadExampleReader } from '../../policy/decide/load-shell.ts'
+import { readRules } from '../../policy/rules/read-rules.ts'
+import { rememberRule } from '../../policy/rules/remembered-rules.ts'
+import type { RuleRoots } from '../../policy/rules/path-glob.ts'
+import { settingsFile } from '../../store/index.ts'
+import { whileLocked } from '../../store/locks/while-locked.ts'
+import type { Settings } from '../../streams/config/settings.ts'
+import { approvalModes } from '../../streams/ports/policy.ts'
+import type { ApprovalMode } from '../../streams/ports/policy.ts'
+
+/** rxpi's folders, absolute. */
+export interface PolicyFolders {
+  /** `$RXPI_HOME`. */
+  readonly home: string
+  /** The folder of `settings.json`. */
+  readonly config: string
+}
+
+export interface SessionPolicySetup extends PolicyFolders {
+  /** The session's folder, absolute. */
+  readonly cwd: string
+  /** The client's environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly settings: Pick<Settings, 'permissions'>
+  /** Its stored outputs count as inside the workspace. Absent: none do. */
+  readonly sessionId?: string
+  /** Absolute folders that count as inside: the session's temporary folder. */
+  readonly writable?: readonly string[]
+}
+
+/** Emits once and completes. Fails with `bad_config` that names file, rule and example; with `storage`. */
+export function openPolicy(setup: SessionPolicySetup): Observable<SessionPolicy> {
+  const { cwd, env, settings, home, config } = setup
+  const roots: RuleRoots = { folder: cwd, home: homedir() }
+  const { permissions = {} } = settings
+  const exclusively = whileLocked
+  return readRules({ permissions, file: settingsFile(config), home, roots, loadReader: loadExampleReader }).pipe(
+    map((rules) =>
+      createPolicy({
+        rules,
+        surroundings: policySurroundings(setup),
+        env: certainVariables(env),
+        remember: (rule) => rememberRule(rule, 'folder', roots, { home, exclusively }),
+      }),
+    ),
+  )
+}
+
+/** The mode that asks in most cases of those that the user's settings and the log name. The command's mode precedes. */
+export function openingMode(
+  requested: ApprovalMode | undefined,
+  configured: ApprovalMode,
+  logged: ApprovalMode | undefined,
+): ApprovalMode {
+  if (requested !== undefined) return requested
+  const strictness = (mode: ApprovalMode): number => approvalModes.indexOf(mode)
+  return logged !== undefined && strictness(logged) < strictness(configured) ? logged : configured
+}
+
+function policySurroundings(setup: SessionPolicySetup): PolicySurroundings {
+  const { cwd, env, home, config, sessionId, writable = [] } = setup
+  const homeFolder = homedir()
+  let gitPaths: readonly string[] | undefined
+  return {
+    workspace: cwd,
+    homeFolder,
+    rxpiFolders: [...new Set(ownFolders({ home, config }).flatMap((folder) => [folder, realTarget(folder)]))],
+    /** Read with the first decision: most sessions open long before. */
+    get gitPaths() {
+      return (gitPaths ??= findGitPaths({ workspace: realTarget(cwd), homeFolder, env }).control)
+    },
+    linkedCredentials: [...credentialTargets(homeFolder), ...credentialsOfClient(env, homeFolder)],
+    readable: sessionId === undefined ? [] : [path.join(home, 'spill', sessionId)],
+    writable,
+  }
+}
+
+/** Commands of the client find their keys below its `HOME`. */
+function credentialsOfClient({ HOME: own }: SessionPolicySetup['env'], homeFolder: string): readonly string[] {
+  if (own === undefined || !path.isAbsolute(own) || own === homeFolder) return []
+  return [...credentialPaths(own), ...credentialTargets(own)]
+}
+
+/** Variables that a command may rely on; no other value appears in the reason of a decision. */
+const certainNames = ['HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'] // prettier-ignore
+
+function certainVariables(env: SessionPolicySetup['env']): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(certainNames.map((name) => [name, env[name]]))
+}

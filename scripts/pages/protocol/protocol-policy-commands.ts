@@ -1,0 +1,36 @@
+// Texts of the protocol page: the commands about the policy.
+import type { CommandGroup } from './protocol-note.ts'
+import { session } from './protocol-samples.ts'
+
+const place = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
+const file = '/home/ada/.claude/settings.json'
+const asked = { decision: 'ask', reason: 'It publishes a package: npm publish.', class: 'publishing', tier: 'medium', by: 'class' } // prettier-ignore
+
+export const policyCommandGroups: readonly CommandGroup[] = [
+  {
+    title: 'The policy',
+    commands: {
+      policy_explain: {
+        does: 'Decides about a call as a new session in `cwd` would, and runs nothing. `by` is the layer that decided: `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. `pattern` is the allow rule that would cover the call. `approve` and `sandboxed` replace the mode and the sandbox of the settings.',
+        errors: ['bad_config', 'storage'],
+        ask: { ...place, tool: 'bash', args: { command: 'npm publish' } },
+        answer: { ...asked, mode: 'writes', sandboxed: false },
+      },
+      policy_import: {
+        does: 'Translates the permissions of a settings file of Claude Code or rxpi. Each rule has its form here, or the reason why it has none. It writes nothing; `config_set` of `permissions.allow` does. Refused (`bad_request`) if the file cannot be read or has no permissions.',
+        errors: ['bad_config', 'storage'],
+        ask: { ...place, file },
+        answer: { file, rules: [{ list: 'allow', text: 'Bash(npm run test:*)', rule: 'bash(npm run test *)' }], notes: [] },
+      },
+      policy_audit: {
+        does: 'Lists the decisions about tool calls that the log of a session, or a session file by its absolute path, holds: the last 1,000, or `limit`.',
+        errors: ['unknown_session', 'storage'],
+        ask: { session, limit: 1 },
+        answer: {
+          decisions: [{ seq: 7, at: 1_700_000_000_300, toolCallId: 'call_1', tool: 'bash', args: { command: 'npm publish' }, ...asked }],
+          total: 1,
+        },
+      },
+    },
+  },
+]

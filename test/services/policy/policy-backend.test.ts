@@ -1,0 +1,135 @@
+// Tests the commands about the policy: decisions explained, rules of Claude Code translated, decisions of a log listed.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
+import type { ServerBackend } from '../../../lib/services/contract/server-backend.ts'
+import { sealLine } from '../../../lib/store/index.ts'
+
+let top = ''
+let backend: ServerBackend
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-policy-')))
+  mkdirSync(path.join(top, 'config', 'rxpi'), { recursive: true })
+  backend = createServerBackend({ env: { HOME: top, RXPI_HOME: path.join(top, 'state'), XDG_CONFIG_HOME: path.join(top, 'config') }, version: '1' }) // prettier-ignore
+})
+afterEach(async () => {
+  await lastValueFrom(backend.close(), { defaultValue: undefined })
+  rmSync(top, { recursive: true, force: true })
+})
+
+const once = <Value>(value$: Observable<Value>) => lastValueFrom(value$)
+const write = (file: string, value: unknown): string => {
+  const target = path.join(top, file)
+  writeFileSync(target, JSON.stringify(value))
+  return target
+}
+const settings = (value: object) => write('config/rxpi/settings.json', value)
+
+describe('policy_explain', () => {
+  const explain = (tool: string, args: Record<string, unknown>, more: object = {}) =>
+    once(backend.policy.explain({ cwd: top, env: {}, tool, args, ...more }))
+
+  it('names decision, reason, class and rule of a new session, and runs nothing [COMMAND-policy_explain]', async () => {
+    settings({ permissions: { deny: ['bash(git push *)'] } })
+    expect(await explain('bash', { command: 'touch made' })).toMatchObject({ decision: 'ask', by: 'mode', mode: 'writes', pattern: 'bash(touch made)' }) // prettier-ignore
+    expect(await explain('bash', { command: 'rm -rf /' })).toMatchObject({ decision: 'ask', by: 'class', class: 'recursive_delete', tier: 'critical' }) // prettier-ignore
+    expect(await explain('bash', { command: 'git push origin' })).toMatchObject({ decision: 'deny', by: 'rule', rule: 'bash(git push *)' }) // prettier-ignore
+    expect(await explain('read', { path: 'a' })).toMatchObject({ decision: 'allow', by: 'capability' })
+    expect(await explain('unknown_tool', {})).toMatchObject({ decision: 'ask' })
+  })
+
+  it('takes mode and sandbox of the command, else those of the environment and the settings', async () => {
+    const call = { command: 'npm test' }
+    settings({ approve: 'ask' })
+    expect(await explain('bash', call, { sandboxed: true })).toMatchObject({ decision: 'ask', mode: 'ask', sandboxed: true }) // prettier-ignore
+    expect(await explain('bash', call, { env: { RXPI_APPROVE: 'auto' } })).toMatchObject({ decision: 'allow', mode: 'auto' }) // prettier-ignore
+    expect(await explain('bash', call, { approve: 'writes', sandboxed: true })).toMatchObject({ decision: 'allow', by: 'sandbox' }) // prettier-ignore
+    expect(await explain('bash', { ...call, escalate: 'docker' }, { approve: 'writes', sandboxed: true })).toMatchObject({ decision: 'ask', sandboxed: false }) // prettier-ignore
+  })
+
+  it('fails for rules that are not valid', async () => {
+    settings({ permissions: { allow: ['bash('] } })
+    await expect(explain('bash', { command: 'ls' })).rejects.toMatchObject({ code: 'bad_config' })
+  })
+})
+
+describe('policy_import', () => {
+  const translate = (file: string) => once(backend.policy.importRules({ cwd: top, env: {}, file }))
+
+  it('shows what rules of Claude Code become, and which cannot [POLICY-import]', async () => {
+    settings({ permissions: { allow: ['bash(npm run test *)'] } })
+    const file = write('claude.json', {
+      permissions: {
+        allow: ['Bash(npm run test:*)', 'Read(//etc/**)', 'Task(x)'],
+        ask: ['WebFetch(domain:x.io)'],
+        deny: ['Read(./.env)', 'Bash(rm a && rm b)'],
+        defaultMode: 'acceptEdits',
+        additionalDirectories: ['../docs'],
+      },
+      hooks: {},
+    })
+    expect(await translate(file)).toEqual({
+      file,
+      rules: [
+        { list: 'allow', text: 'Bash(npm run test:*)', rule: 'bash(npm run test *)', present: true },
+        { list: 'allow', text: 'Read(//etc/**)', rule: 'read(/etc/**)' },
+        { list: 'allow', text: 'Task(x)', fault: 'rxpi has no counterpart of the tool Task' },
+        { list: 'ask', text: 'WebFetch(domain:x.io)', rule: 'web_fetch(domain:x.io)' },
+        { list: 'deny', text: 'Read(./.env)', rule: 'read(./.env)' },
+        { list: 'deny', text: 'Bash(rm a && rm b)', fault: expect.stringContaining('matches one command') as unknown },
+      ],
+      notes: [
+        'defaultMode acceptEdits: approve "writes" with the allow rule "write" comes nearest',
+        'additionalDirectories ../docs: allow read(../docs/**) and write(../docs/**) if you want it',
+        'hooks are not imported: a hook is a program, and no rule',
+      ],
+    })
+  })
+
+  it.each([
+    ['nothing about permissions', {}, /has no permissions/],
+    ['no object', [], /it is no object/],
+    ['a list that is none', { permissions: { allow: 'Bash' } }, /allow must be a list/],
+    ['a rule that is no text', { permissions: { deny: [7] } }, /a rule of deny is no text/],
+  ])('refuses a file with %s', async (_, value, message) => {
+    await expect(translate(write('claude.json', value))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(message) as unknown }) // prettier-ignore
+  })
+
+  it('names a file that cannot be read, or is no JSON', async () => {
+    await expect(translate(path.join(top, 'none.json'))).rejects.toThrow(/none\.json/)
+    writeFileSync(path.join(top, 'bad.json'), '{"a":')
+    await expect(translate(path.join(top, 'bad.json'))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(/is no JSON/) as unknown }) // prettier-ignore
+  })
+})
+
+describe('policy_audit', () => {
+  it('lists the decisions of a log with their calls, the last ones first cut [POLICY-audit]', async () => {
+    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' }
+    const call = { type: 'toolCall', id: 'call_1', name: 'bash', arguments: { command: 'npm publish' } }
+    const message = { role: 'assistant', content: [call], api: 'x', provider: 'p', model: 'm', usage, stopReason: 'toolUse', timestamp: 5 } // prettier-ignore
+    const events = [
+      { type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message },
+      { type: 'policy_decision', toolCallId: 'call_1', decision: 'ask', reason: 'It publishes.', class: 'publishing', tier: 'medium', by: 'class' }, // prettier-ignore
+      { type: 'policy_decision', toolCallId: 'call_1', decision: 'deny', reason: 'The person refused.', by: 'client', client: 'tui' }, // prettier-ignore
+      { type: 'tool_execution_start', toolCallId: 'call_1', toolName: 'bash', entryId: 'aaaaaaaa', args: { command: 'npm pack' } }, // prettier-ignore
+    ]
+    const header = { type: 'session', v: 1, id: 'abcdefghij23', createdAt: 1, cwd: top }
+    const lines = [header, ...events.map((event, index) => ({ seq: index + 1, at: 10 + index, event }))].map((line) => sealLine(JSON.stringify(line).slice(0, -1))) // prettier-ignore
+    const file = path.join(top, 'log.jsonl')
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
+    const args = { command: 'npm pack' }
+    const { decisions, total } = await once(backend.stored.auditPolicy({ file }))
+    expect([total, decisions]).toMatchObject([
+      2,
+      [
+        { seq: 2, at: 11, tool: 'bash', args, decision: 'ask', class: 'publishing', by: 'class' },
+        { seq: 3, tool: 'bash', args, decision: 'deny', by: 'client', client: 'tui' },
+      ],
+    ])
+    expect((await once(backend.stored.auditPolicy({ file, limit: 1 }))).decisions.map(({ seq }) => seq)).toEqual([3])
+  })
+})

@@ -1,0 +1,102 @@
+// Tests the policy of a session on this machine: the files it reads, what it protects, and when it reads them.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionPolicy } from '../../../lib/policy/decide/create-policy.ts'
+import { openingMode, openPolicy } from '../../../lib/services/policy/session-policy.ts'
+import type { Permissions } from '../../../lib/streams/config/permissions.ts'
+import { approvalModes } from '../../../lib/streams/ports/policy.ts'
+import type { PolicyRequest } from '../../../lib/streams/ports/policy.ts'
+
+let top = ''
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-policy-')))
+  for (const name of ['work', 'state', 'config', 'own']) mkdirSync(path.join(top, name))
+})
+afterEach(() => {
+  rmSync(top, { recursive: true, force: true })
+})
+const at = (...names: string[]) => path.join(top, ...names)
+
+function open(
+  permissions: Permissions = {},
+  more: { readonly sessionId?: string; readonly env?: Record<string, string> } = {},
+) {
+  return lastValueFrom(openPolicy({ cwd: at('work'), env: {}, settings: { permissions }, home: at('state'), config: at('config'), ...more })) // prettier-ignore
+}
+
+async function decide(policy: SessionPolicy, name: string, args: Record<string, unknown>) {
+  const capability = ({ read: 'read', write: 'write' } as const)[name] ?? 'exec'
+  const request: PolicyRequest = { tool: { name, capability }, args, cwd: at('work'), mode: 'auto', isSandboxed: true }
+  return (await lastValueFrom(policy.decide(request))).decision
+}
+
+describe('the policy of a session', () => {
+  it('has the rules of its opening; a change on disk counts for later sessions only [S14b]', async () => {
+    const policy = await open({ ask: ['bash(ls *)'] })
+    expect(await decide(policy, 'bash', { command: 'ls a' })).toBe('ask')
+    writeFileSync(at('state', 'approvals.json'), JSON.stringify({ version: 1, everywhere: ['bash'] }))
+    writeFileSync(at('config', 'settings.json'), '{}')
+    expect(await decide(policy, 'bash', { command: 'ls a' })).toBe('ask')
+    expect(await decide(await open(), 'bash', { command: 'ls a' })).toBe('allow')
+  })
+
+  it('protects rxpi’s folders, also by their links, and git’s hooks wherever they are [S14a]', async () => {
+    symlinkSync(at('state'), at('link'))
+    mkdirSync(at('work', '.git'))
+    writeFileSync(at('work', '.git', 'HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(at('work', '.git', 'config'), '[core]\n\thooksPath = ../own\n')
+    const policy = await open({ allow: ['write', 'bash'] })
+    const files = [at('state', 'approvals.json'), at('link', 'x'), at('config', 'settings.json'), at('own', 'pre-commit'), '.git/hooks/x', '.rxpi/x'] // prettier-ignore
+    for (const file of files) expect(await decide(policy, 'write', { path: file }), file).toBe('deny')
+    expect(await decide(policy, 'bash', { command: `cp x ${at('own')}/pre-commit` })).toBe('deny')
+    expect(await decide(policy, 'write', { path: 'src/main.ts' })).toBe('allow')
+  })
+
+  it('protects keys below the HOME of the client and of the user, and knows only variables that hold no secret', async () => {
+    const policy = await open({ allow: ['bash', 'read'] }, { env: { HOME: at('own'), TOKEN: 'hunter2-hunter2' } })
+    expect(await decide(policy, 'bash', { command: 'cat ~/.ssh/id_rsa' })).toBe('deny')
+    expect(await decide(policy, 'read', { path: at('own', '.aws', 'credentials') })).toBe('deny')
+    expect(await decide(policy, 'read', { path: path.join(homedir(), '.ssh', 'id_rsa') })).toBe('deny')
+    const request: PolicyRequest = { tool: { name: 'bash', capability: 'exec' }, args: { command: 'rm -rf "$TOKEN"' }, cwd: at('work'), mode: 'ask', isSandboxed: false } // prettier-ignore
+    expect(JSON.stringify(await lastValueFrom(policy.decide(request)))).not.toContain('hunter2')
+  }) // prettier-ignore
+
+  it('counts stored outputs of its own session as inside, and of no other', async () => {
+    const policy = await open({}, { sessionId: 'abcdefghij23' })
+    const read = (file: string) =>
+      lastValueFrom(policy.decide({ tool: { name: 'read', capability: 'read' }, args: { path: file }, cwd: at('work'), mode: 'writes', isSandboxed: false })) // prettier-ignore
+    expect((await read(at('state', 'spill', 'abcdefghij23', 'a.txt'))).decision).toBe('allow')
+    expect((await read(at('state', 'spill', 'bcdefghij234', 'a.txt'))).decision).toBe('ask')
+  })
+
+  it('stores a pattern that a person confirmed for always, for its folder [S3c]', async () => {
+    const policy = await open({}, { sessionId: 'abcdefghij23' })
+    await lastValueFrom(policy.addPattern('bash(npm run *)', 'always'))
+    const call: PolicyRequest = { tool: { name: 'bash', capability: 'exec' }, args: { command: 'npm run x' }, cwd: at('work'), mode: 'writes', isSandboxed: false } // prettier-ignore
+    expect((await lastValueFrom((await open()).decide(call))).decision).toBe('allow')
+    expect((await lastValueFrom(policy.decide(call))).decision).toBe('allow')
+  })
+
+  it('does not open with a rule that misses its example [POLICY-examples]', async () => {
+    await expect(open({ deny: [{ rule: 'bash(rm *)', match: ['rmdir x'] }] })).rejects.toMatchObject({
+      code: 'bad_config',
+      message: `${at('config', 'settings.json')}: the rule "bash(rm *)" in permissions.deny[0] is not valid: it does not match its example "rmdir x"`,
+    })
+  })
+})
+
+describe('the mode of an opening', () => {
+  it('is that of the command, else the stricter of settings and log: a log loosens nothing [S1b]', () => {
+    for (const configured of approvalModes) {
+      for (const logged of approvalModes) {
+        const strictest = approvalModes.find((mode) => mode === configured || mode === logged)
+        expect(openingMode(undefined, configured, logged)).toBe(strictest)
+        for (const requested of approvalModes) expect(openingMode(requested, configured, logged)).toBe(requested)
+      }
+      expect(openingMode(undefined, configured, undefined)).toBe(configured)
+    }
+  })
+})
