@@ -10,7 +10,6 @@ import type { Fields } from '../contract/server-backend.ts'
 import type { UserConfiguration } from '../models/configured-model.ts'
 import { openingMode, openPolicy } from './session-policy.ts'
 import type { PolicyFolders } from './session-policy.ts'
-import { defaultMode } from './default-mode.ts'
 
 export interface ExplainOptions extends PolicyFolders {
   configured(env: Readonly<Record<string, string>>): UserConfiguration
@@ -30,7 +29,7 @@ export function explainCall(
     const configuration = configured(env)
     const { settings } = configuration
     const tool = tools(configuration).find((each) => each.name === name) ?? { name }
-    const mode = openingMode(approve, settings.approve ?? defaultMode, undefined)
+    const mode = openingMode(approve, settings)
     const explain = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
       const request: PolicyRequest = { tool, args, cwd, mode, isSandboxed: confined && canConfine(tool) && args['escalate'] === undefined } // prettier-ignore
       return openPolicy({ cwd, env, settings, home, config }).pipe(

@@ -17,7 +17,7 @@ import type { RuleRoots } from '../../policy/rules/path-glob.ts'
 import { settingsFile } from '../../store/index.ts'
 import { whileLocked } from '../../store/locks/while-locked.ts'
 import type { Settings } from '../../streams/config/settings.ts'
-import { approvalModes } from '../../streams/ports/policy.ts'
+import { strictestMode } from '../../streams/ports/policy.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
 
 /** rxpi's folders, absolute. */
@@ -58,16 +58,17 @@ export function openPolicy(setup: SessionPolicySetup): Observable<SessionPolicy>
   )
 }
 
-/** The mode that asks in most cases of those that the user's settings and the log name. The command's mode precedes. */
+/** The mode that a session opens with: that of the command, else the stricter of settings and log. A log loosens nothing. */
 export function openingMode(
   requested: ApprovalMode | undefined,
-  configured: ApprovalMode,
-  logged: ApprovalMode | undefined,
+  { approve = defaultMode }: Pick<Settings, 'approve'>,
+  logged?: string,
 ): ApprovalMode {
-  if (requested !== undefined) return requested
-  const strictness = (mode: ApprovalMode): number => approvalModes.indexOf(mode)
-  return logged !== undefined && strictness(logged) < strictness(configured) ? logged : configured
+  return requested ?? strictestMode(approve, logged)
 }
+
+/** In a working sandbox calls run unasked; without one, changes and commands ask (docs/design/security.md#S6). */
+export const defaultMode: ApprovalMode = 'writes'
 
 function policySurroundings(setup: SessionPolicySetup): PolicySurroundings {
   const { cwd, env, home, config, sessionId, writable = [] } = setup

@@ -41,7 +41,8 @@ class Audit {
       case 'policy_decision': {
         const { type: _, ...decision } = event
         const call = this.calls.get(event.toolCallId)
-        if (seq !== undefined) this.push({ seq, at, ...decision, ...(call !== undefined && { tool: call.name, args: call.arguments }) })
+        if (seq !== undefined)
+          this.push({ seq, at, ...decision, ...(call !== undefined && { tool: call.name, args: call.arguments }) })
         return this
       }
       case 'tool_execution_start':

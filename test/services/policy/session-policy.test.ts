@@ -93,10 +93,12 @@ describe('the mode of an opening', () => {
     for (const configured of approvalModes) {
       for (const logged of approvalModes) {
         const strictest = approvalModes.find((mode) => mode === configured || mode === logged)
-        expect(openingMode(undefined, configured, logged)).toBe(strictest)
-        for (const requested of approvalModes) expect(openingMode(requested, configured, logged)).toBe(requested)
+        expect(openingMode(undefined, { approve: configured }, logged)).toBe(strictest)
+        for (const requested of approvalModes)
+          expect(openingMode(requested, { approve: configured }, logged)).toBe(requested)
       }
-      expect(openingMode(undefined, configured, undefined)).toBe(configured)
+      expect(openingMode(undefined, { approve: configured })).toBe(configured)
     }
+    expect(openingMode(undefined, {})).toBe('writes')
   })
 })
