@@ -89,7 +89,7 @@ async function run(invocation: Invocation): Promise<number> {
     case 'models':
       return embedded(import('./commands/models.ts'), ({ models }, world) => models(invocation, world))
     case 'policy':
-      return embedded(import('./commands/policy.ts'), ({ policy }, world) => policy(invocation, world))
+      return embedded(import('./commands/policy/policy.ts'), ({ policy }, world) => policy(invocation, world))
     case 'doctor':
       return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }

@@ -1,10 +1,10 @@
 // Tests `rxpi policy`: requests, output and exit codes.
 import { firstValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { parseCommandLine } from '../../../app/cli/command-line.ts'
-import { policy } from '../../../app/commands/policy.ts'
-import type { FakeCommands } from '../../support/fake-backend.ts'
-import { fakeWorld } from '../../support/fake-world.ts'
+import { parseCommandLine } from '../../../../app/cli/command-line.ts'
+import { policy } from '../../../../app/commands/policy/policy.ts'
+import type { FakeCommands } from '../../../support/fake-backend.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
 
 async function begin(words: string[], commands: FakeCommands = {}) {
   const invocation = parseCommandLine(['policy', ...words])

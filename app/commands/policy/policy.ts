@@ -1,13 +1,13 @@
 // Runs `rxpi policy`: explains a decision, translates rules of another agent, lists the decisions of a session.
 import { concatMap, defer, from, map, mergeMap, of, reduce } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../lib/streams/commands/command.ts'
-import type { AuditedDecision, ImportedRule } from '../../lib/streams/commands/policy-commands.ts'
-import type { AuditInvocation, ExplainInvocation, PolicyImportInvocation, PolicyInvocation } from '../cli/policy-arguments.ts' // prettier-ignore
-import { endAtSignal } from '../process/end-at-signal.ts'
-import { report } from '../process/progress.ts'
-import type { World } from '../process/world.ts'
-import { latestSession } from './sessions/resolve-session.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { AuditedDecision, ImportedRule } from '../../../lib/streams/commands/policy-commands.ts'
+import type { AuditInvocation, ExplainInvocation, PolicyImportInvocation, PolicyInvocation } from '../../cli/policy-arguments.ts' // prettier-ignore
+import { endAtSignal } from '../../process/end-at-signal.ts'
+import { report } from '../../process/progress.ts'
+import type { World } from '../../process/world.ts'
+import { latestSession } from '../sessions/resolve-session.ts'
 
 /** Emits the exit code; 1 if no rule of an imported file has a counterpart. */
 export function policy(invocation: PolicyInvocation, world: World): Observable<number> {
@@ -87,12 +87,15 @@ function countText(count: number): string {
   return `${count} ${count === 1 ? 'rule' : 'rules'}`
 }
 
-interface Place extends Pick<World, 'client' | 'env'> {
+interface WriteContext extends Pick<World, 'client' | 'env'> {
   readonly cwd: string
 }
 
 /** Adds the rules to their lists, and emits the file once; undefined if there is nothing to add. */
-function writeRules(rules: readonly ImportedRule[], { client, env, cwd }: Place): Observable<string | undefined> {
+function writeRules(
+  rules: readonly ImportedRule[],
+  { client, env, cwd }: WriteContext,
+): Observable<string | undefined> {
   const place = { cwd, env: { ...env } }
   return from(['allow', 'ask', 'deny'] as const).pipe(
     concatMap((list) => {
