@@ -26,7 +26,7 @@ const world = (events: readonly AgentEvent[], kill: (session: FakeSession, jobId
           : play([...events, ...answer('Hello'), ...end()], command, session),
     },
   })
-const ends = (session: FakeSession, jobId: string) => {
+function ends(session: FakeSession, jobId: string): object {
   session.record(jobEnd(jobId))
   return of({ killed: true })
 }
