@@ -18,6 +18,7 @@ import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
@@ -88,6 +89,8 @@ export interface CallPorts {
   readonly questionOpen$?: Observable<boolean>
   /** Milliseconds for a tool that took its signal to end after an abort. */
   readonly graceMs: number
+  /** Hides secrets in what tools put out, before an event has it. Default: nothing is hidden. */
+  readonly secrets?: Secrets
 }
 
 /** Idle limits of the model; only a block delta counts. */

@@ -21,12 +21,14 @@ import type { Observable, ObservableInput } from 'rxjs'
 import { defaultOutcome } from '../../streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import type { Redaction } from '../../streams/ports/secrets.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { runHook } from '../hooks/run-hook.ts'
 import { longestDelay, pausableTimer } from '../core/time-limits.ts'
 import type { ReadyCall } from './prepare-call.ts'
+import { redactToolEvents } from './redact-tool-events.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 import { takeThrough } from '../core/take-through.ts'
 import { createProgressEvents, createToolEnd } from './tool-events.ts'
@@ -51,25 +53,34 @@ export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch
   return defer(() => {
     const startedAt = asyncScheduler.now()
     if (stop.reason !== undefined) return of(createToolEnd(ready.call, errorResult('Aborted'), 0))
-    return raceOutcome(ready, ports, stop).pipe(
+    const redaction = ports.secrets?.begin()
+    const events$ = raceOutcome({ ready, ports, stop, redaction }).pipe(
       map((value) =>
         value.type === 'tool_execution_update'
           ? value
           : createToolEnd(ready.call, value, asyncScheduler.now() - startedAt),
       ),
     )
+    return redaction === undefined ? events$ : events$.pipe(redactToolEvents(redaction))
   })
 }
 
 /** The result of a call that the stop alone ended; no hook runs for it. */
 const abortedResult = errorResult('Aborted')
 
+interface Execution {
+  readonly ready: ReadyCall
+  readonly ports: CallPorts
+  readonly stop: StopSwitch
+  readonly redaction: Redaction | undefined
+}
+
 /** Updates, then the one result. The tool, its time limit and the stop race; the first result wins. */
-function raceOutcome(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
+function raceOutcome({ ready, ports, stop, redaction }: Execution): Observable<ToolUpdate | ToolResult> {
   return defer(() => {
     const signal = createLazySignal()
     const overdue$ = pausableTimer(limitOf(ready), ports.questionOpen$).pipe(map(() => overdueResult(ready)))
-    const tool$ = toolOutput(ready, createToolContext(ready, ports, signal), signal, stop)
+    const tool$ = toolOutput(ready, createToolContext(ready, ports, { signal, redaction }), signal, stop)
     return merge(overdue$, tool$, abortAtStop(signal, ports, stop)).pipe(
       takeThrough<ToolUpdate | ToolResult>(isResult),
       concatMap((value) => {
@@ -103,9 +114,14 @@ function overdueResult(ready: ReadyCall): ToolResult {
   return errorResult(`${ready.call.name} took longer than its limit of ${limitOf(ready) / 1000} s and was ended.`)
 }
 
-function createToolContext({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): ToolContext {
+function createToolContext(
+  { call }: ReadyCall,
+  ports: CallPorts,
+  { signal, redaction }: Pick<Execution, 'redaction'> & { readonly signal: LazySignal },
+): ToolContext {
   return {
     ...ports.tools,
+    ...(redaction === undefined ? {} : { redaction }),
     toolCallId: call.id,
     ...(ports.plan && { plan: ports.plan }),
     ask: (question) => ports.ask?.(question, call) ?? of({ outcome: defaultOutcome(question), by: 'default' }),

@@ -8,17 +8,26 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { createStopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { activeTools } from '../../session/runs/active-tools.ts'
 import { validatorOf } from '../../session/runs/create-run-ports.ts'
 import { defaultGraceMs } from '../../session/runs/create-run-ports.ts'
 
+export interface RunToolOptions {
+  /** The environment of the tool. */
+  readonly env: Readonly<Record<string, string>>
+  readonly locks?: Locks
+  /** Hides secrets in the output. Default: nothing is hidden. */
+  readonly secrets?: Secrets
+}
+
 /** Emits progress, then one result. Unsubscribing ends the call. @throws Failure `bad_request` for an unknown tool */
 export function runTool(
-  { name, args, cwd, env = {} }: Omit<CommandNamed<'run_tool'>, 'type'>,
+  { name, args, cwd }: Omit<CommandNamed<'run_tool'>, 'type' | 'env'>,
   registry: readonly AnyTool[],
-  locks?: Locks,
+  { env, locks, secrets }: RunToolOptions,
 ): Observable<ToolProgress | ToolResult> {
   return defer(() => {
     const tools = activeTools(registry, [name])
@@ -29,6 +38,7 @@ export function runTool(
       validatorOf,
       hooks: {}, // no hook, like the session's own calls, until policy decides (docs/design/security.md#S6)
       graceMs: defaultGraceMs,
+      ...(secrets === undefined ? {} : { secrets }),
     }
     const stop = createStopSwitch()
     return prepareCall({ type: 'toolCall', id: ids.short(), name, arguments: args }, ports, stop).pipe(

@@ -30,6 +30,7 @@ import type { ReplayStore } from '../replay/replay-store.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 import { replaySession } from '../replay/replay-session.ts'
 import { runTool } from './run-tool.ts'
+import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { Fields, Notice, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
 
@@ -67,8 +68,9 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
     runTool: (command) =>
       defer(() => {
         checkFolder(command.cwd)
-        const { settings } = configured(command.env ?? {})
-        return runTool(command, builtInTools(toolOptions(home, settings)), locks)
+        const configuration = configured(command.env ?? {})
+        const guarded = sessionSecrets({ env: command.env ?? {}, ...configuration })
+        return runTool(command, builtInTools(toolOptions(home, configuration.settings)), { locks, ...guarded })
       }),
     findFiles: finder.find,
   }
@@ -166,6 +168,7 @@ function openParts({ setup, configuration, log, initial, home, ...parts }: OpenP
   const systemFor = (active: readonly AnyTool[]): string =>
     setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
   const { notices: chosen, source, unusable, ...found } = parts.model
+  const guarded = sessionSecrets({ env, ...configuration })
   const request = {
     ...found,
     tools,
@@ -186,9 +189,10 @@ function openParts({ setup, configuration, log, initial, home, ...parts }: OpenP
       defer(() => sessionModel({ ...setup, requireModel: true }, parts.again(), initial?.model)).pipe(
         map(toProviderModel),
       ),
-    tools: { cwd, env, locks: parts.locks },
+    tools: { cwd, env: guarded.env, locks: parts.locks },
+    ...(guarded.secrets === undefined ? {} : { secrets: guarded.secrets }),
     endOrphans,
-    userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
+    userShell: userShell({ cwd, ...guarded, sessionId: log.header.id, home }),
     options: {
       approve: 'auto', // until policy decides (docs/design/security.md#S6)
       ...settingsOptions(settings, initial),

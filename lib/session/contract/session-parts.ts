@@ -15,6 +15,7 @@ import type { RunLimits, Settings } from '../../streams/config/settings.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { LogWriter, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { ApprovalMode, Policy } from '../../streams/ports/policy.ts'
@@ -83,6 +84,8 @@ export interface SessionParts {
   /** Runs the command of `user_bash`. Default: refused. */
   readonly userShell?: UserShell
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
+  /** Hides secrets in what tools put out. Default: nothing is hidden. */
+  readonly secrets?: Secrets
   readonly options: SessionOptions
   /** Ends the processes that a killed process of this session left, and returns their names. Default: none. */
   readonly endOrphans?: () => readonly string[]

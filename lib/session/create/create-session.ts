@@ -33,6 +33,7 @@ import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
 import { initialModel } from './initial-model.ts'
+import { sessionSecrets } from './session-secrets.ts'
 
 /** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
 export interface ModelRegistry {
@@ -121,6 +122,7 @@ function openOnLog(
     options.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
   const defaults = settingsOptions(settings, initial)
   const request = { ...chosen, tools, thinkingLevel, system: systemFor(tools) }
+  const guarded = sessionSecrets({ env, settings, models: sources.models })
   const life = scope()
   const session = openSession({
     log,
@@ -132,8 +134,9 @@ function openOnLog(
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
-    tools: { cwd, env, locks: processLocks },
-    userShell: userShell({ cwd, env, sessionId: log.header.id, home: homeOf(options) }),
+    tools: { cwd, env: guarded.env, locks: processLocks },
+    ...(guarded.secrets === undefined ? {} : { secrets: guarded.secrets }),
+    userShell: userShell({ cwd, ...guarded, sessionId: log.header.id, home: homeOf(options) }),
     endOrphans,
     scope: life,
     options: {

@@ -59,6 +59,7 @@ export function createRunPorts(
       ...(jobs === undefined ? {} : { jobs }),
       ...(sandbox === undefined ? {} : { sandbox }),
     },
+    ...(parts.secrets === undefined ? {} : { secrets: parts.secrets }),
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
     refusalOf: whenSandboxReady(sandbox, snapshotBefore(approveCall(options.approve, requests), snapshots)),

@@ -6,6 +6,7 @@ import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
 import { ModelPrices } from '../models/model.ts'
 import { Permissions } from './permissions.ts'
+import { SecretSettings } from './secret-settings.ts'
 import { approvalModes } from '../ports/policy.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/model.ts'
@@ -74,6 +75,8 @@ export const Settings = Type.Object(
     approve: Type.Optional(stringEnum(approvalModes)),
     /** Rules about tool calls: `tool` or `tool(pattern)`. */
     permissions: Type.Optional(Permissions),
+    /** What commands and outputs do with secrets. */
+    secrets: Type.Optional(SecretSettings),
     /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
     extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -84,7 +87,6 @@ export type Settings = Static<typeof Settings>
 /** Keys of `settings.json` that later versions use, with the keys inside if they are known. They have no effect yet. */
 export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
-  secrets: [],
   compaction: ['enabled', 'reserveTokens', 'keepRecentTokens'],
   retry: [],
   mcpServers: [],

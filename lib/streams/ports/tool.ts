@@ -7,6 +7,7 @@ import type { Ask } from './ask.ts'
 import type { Jobs } from './jobs.ts'
 import type { Locks, ToolLocks } from './locks.ts'
 import type { SessionSandbox } from './sandbox.ts'
+import type { Redaction } from './secrets.ts'
 import type { EventNamed } from '../events/event.ts'
 import type { UserContent } from '../messages/message.ts'
 import type { ArgumentsValidator } from '../schema/compiled-validator.ts'
@@ -65,6 +66,11 @@ export interface ToolContext {
   readonly plan?: (items: EventNamed<'plan_update'>['items']) => void
   /** The locks of the server. Absent: the call runs where no other session can run. */
   readonly locks?: Locks
+  /**
+   * Hides secrets in text that the tool stores by itself, such as a file with a long output. Progress and result are
+   * redacted without it. Absent: nothing is hidden.
+   */
+  readonly redaction?: Redaction
   /** Background jobs of the session. Absent: commands cannot go on beside the run. */
   readonly jobs?: Jobs
   /** The sandbox of the session, ready. Absent: commands and file tools are not confined. */

@@ -54,12 +54,12 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
 function runWithLimit(
   { command, timeout }: BashParameters,
   // not `signal`: the result waits for its readers
-  { cwd, env, sessionId }: ToolContext,
+  { cwd, env, sessionId, redaction }: ToolContext,
   { timeoutMs, spillFolder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
 ): Observable<ToolProgress | ToolResult> {
   const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
   const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
-  return runCommand(command, { cwd, env, sessionId, spillFolder, endWhen$ }).pipe(
+  return runCommand(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction }).pipe(
     map((event) => (event.type === 'command_end' ? bashResult(event.end, event.output, limitMs) : event)),
     catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
   )

@@ -1,6 +1,6 @@
 // Runs a command of a model or a person in one shell.
 // It has one process group and one bounded record of its output.
-import { defer, finalize, map, tap, throwError } from 'rxjs'
+import { defer, finalize, identity, map, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
 import type { ProcessEnd, ProcessEvent } from '../../host/process/process-event.ts'
@@ -8,9 +8,11 @@ import { spawnTerminal } from '../../host/process/terminal.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
+import type { Redaction } from '../../streams/ports/secrets.ts'
 import { joinOutput } from './join-output.ts'
 import { recordOutput } from './output-record.ts'
 import type { RecordedOutput } from './output-record.ts'
+import { redactOutput } from './redact-output.ts'
 import { createSpillFile } from './spill-file.ts'
 
 export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId'> {
@@ -22,6 +24,8 @@ export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessi
   readonly merged?: boolean
   /** Runs the command in a terminal that takes this input. Default: standard input is empty. */
   readonly input$?: Observable<string> | undefined
+  /** Hides secrets before the output is stored or emitted. Default: nothing is hidden. */
+  readonly redaction?: Redaction | undefined
 }
 
 /** The end of the command, with its output. */
@@ -37,7 +41,7 @@ export interface CommandEnd {
  */
 export function runCommand(command: string, options: CommandOptions): Observable<ToolProgress | CommandEnd> {
   return defer(() => {
-    const { cwd, env, sessionId, endWhen$, spillFolder: folder, merged = false, input$ } = options
+    const { cwd, env, sessionId, endWhen$, spillFolder: folder, merged = false, input$, redaction } = options
     const program = findShell(env['PATH'], cwd)
     if (program === undefined) return throwError(() => noShell())
     const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
@@ -46,6 +50,7 @@ export function runCommand(command: string, options: CommandOptions): Observable
     const start = { program, args: ['-c', script], cwd, env, endWhen$ }
     return (input$ === undefined ? spawnProcess(start) : spawnTerminal({ ...start, input$ })).pipe(
       map(withoutNul),
+      redaction === undefined ? identity : redactOutput(redaction),
       tap((event) => (event.type === 'output' ? record.add(event.text) : undefined)),
       map((event) => (merged && event.type === 'output' ? { ...event, stream: 'stdout' as const } : event)),
       joinOutput(),

@@ -1,9 +1,11 @@
 // Runs a person's own command like a model's, without a time limit.
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { catchError, ignoreElements, map, of } from 'rxjs'
+import { catchError, defer, ignoreElements, map, of } from 'rxjs'
 import { loadTerminal } from '../../host/process/terminal.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { redactionNotice } from '../../streams/ports/secrets.ts'
+import type { Redaction, Secrets } from '../../streams/ports/secrets.ts'
 import type { ToolContext } from '../../streams/ports/tool.ts'
 import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
 import { runCommand } from './run-command.ts'
@@ -14,29 +16,40 @@ export interface UserShellOptions extends Pick<ToolContext, 'cwd' | 'env' | 'ses
    * `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is dropped.
    */
   readonly home?: string | undefined
+  /** Hides secrets in the output. Default: nothing is hidden. */
+  readonly secrets?: Secrets | undefined
 }
 
-export function userShell({ home, ...context }: UserShellOptions): UserShell {
+export function userShell({ home, secrets, ...context }: UserShellOptions): UserShell {
   const spillFolder = home === undefined ? undefined : path.join(home, 'spill')
   return Object.assign(
     (...[command, endWhen$, terminal]: Parameters<UserShell>) =>
-      runCommand(command, { ...context, spillFolder, endWhen$, merged: true, input$: terminal?.input$ }).pipe(
-        map((event) => {
-          if (event.type === 'command_end') return endOf(event)
-          const { content, offset = 0 } = event
-          return { type: 'output' as const, content, offset }
-        }),
-        catchError((thrown: unknown) => of(startFailure(Failure.from(thrown).message))),
-      ),
+      defer(() => {
+        const redaction = secrets?.begin()
+        const input$ = terminal?.input$
+        const options = { ...context, spillFolder, endWhen$, merged: true, input$, redaction }
+        return runCommand(command, options).pipe(
+          map((event) => {
+            if (event.type === 'command_end') return endOf(event, redaction)
+            const { content, offset = 0 } = event
+            return { type: 'output' as const, content, offset }
+          }),
+          catchError((thrown: unknown) => of(startFailure(Failure.from(thrown).message))),
+        )
+      }),
     { terminalCheck$: loadTerminal().pipe(ignoreElements()) },
   )
 }
 
-function endOf({ end, output }: CommandEnd): ShellEnd {
+function endOf({ end, output }: CommandEnd, redaction: Redaction | undefined): ShellEnd {
   const { text, isCut, spill } = output
+  const bare = stripVTControlCharacters(text).replaceAll('\r\n', '\n')
+  // a secret that control characters had divided shows only without them
+  const shown = redaction?.text(bare) ?? bare
+  const notice = redactionNotice(redaction?.count ?? 0)
   return {
     type: 'end',
-    output: stripVTControlCharacters(text).replaceAll('\r\n', '\n'),
+    output: notice === undefined ? shown : `${shown}${shown === '' || shown.endsWith('\n') ? '' : '\n'}${notice}`,
     exitCode: end.exitCode,
     truncated: isCut,
     ...(spill?.path === undefined ? {} : { fullOutputPath: spill.path }),

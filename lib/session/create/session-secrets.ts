@@ -1,0 +1,42 @@
+// Makes the secrets of a session from its environment, the user's files and the presets of providers.
+import { createSecrets } from '../../policy/secrets/create-secrets.ts'
+import type { SessionSecrets } from '../../policy/secrets/create-secrets.ts'
+import { presets } from '../../providers/index.ts'
+import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
+
+export interface SecretSources {
+  /** The client's environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly settings: Pick<Settings, 'secrets'>
+  /** The user's models.json. */
+  readonly models: ModelsFile
+}
+
+/** The environment of commands without the keys of providers, and what outputs hide. */
+export function sessionSecrets({ env, settings, models }: SecretSources): SessionSecrets {
+  return createSecrets({ env, keyVariables: keyVariables(models), values: literalKeys(models), settings: settings.secrets })
+}
+
+/** Keys that no preset names. */
+const furtherVariables = ['ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'OPENAI_ADMIN_KEY', 'AWS_BEARER_TOKEN_BEDROCK']
+
+/** A key that serves for more than models, such as GITHUB_TOKEN, stays: the programs of its own service need it. */
+function keyVariables({ providers }: ModelsFile): readonly string[] {
+  const ofPresets = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [], sharedKey }) =>
+    keyVariable === undefined || sharedKey === true ? [] : [keyVariable, ...otherKeyVariables],
+  )
+  const shared = new Set(Object.values(presets).flatMap(({ keyVariable, sharedKey }) => (sharedKey === true ? keyVariable : [])))
+  const ofFile = Object.values(providers)
+    .flatMap(({ apiKey = [] }) => apiKey)
+    .flatMap((spec) => (spec.startsWith('$') ? [spec.slice(1)] : []))
+  return [...ofPresets, ...furtherVariables, ...ofFile.filter((name) => !shared.has(name))]
+}
+
+function literalKeys({ providers }: ModelsFile): readonly (readonly [string, string])[] {
+  return Object.entries(providers).flatMap(([name, { apiKey = [] }]) =>
+    [apiKey]
+      .flat()
+      .filter((spec) => !spec.startsWith('$') && !spec.startsWith('!'))
+      .map((key) => [`key of ${name}`, key] as const),
+  )
+}
