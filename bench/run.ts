@@ -14,6 +14,7 @@ import { keepResults } from './page/write-page.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import { policy } from './policy.ts'
 import { providers } from './providers.ts'
+import { redaction } from './redaction.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
 import { sandbox } from './sandbox.ts'
@@ -37,6 +38,7 @@ const benchmarks: readonly Benchmark[] = [
   sessionList,
   fileEdits,
   policy,
+  redaction,
   sandbox,
   start,
   serverStart,

@@ -56,11 +56,9 @@ export const securityWorld: readonly Section[] = [
     about: 'Secrets.',
     cases: {
       S18a: 'Text of a provider that repeats a key, header or address is removed before it is published or stored.',
-      S18b: {
-        says: 'Secrets in outputs are removed from live pieces, files, blobs, checkpoints, exports and errors.',
-        comesWith: 'tools and safety',
-      },
+      S18b: 'Secrets in outputs are removed from live pieces, files, blobs, checkpoints, exports and errors.',
       S18c: 'An edit or a write puts no placeholder of a secret into a file that does not have it.',
+      S18d: 'Commands and jobs do not get the keys of model providers.',
     },
   },
   {

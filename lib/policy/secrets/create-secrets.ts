@@ -31,7 +31,10 @@ export function createSecrets({ env, keyVariables, values = [], settings = {} }:
   let index: SecretIndex | undefined
   const currentIndex = (): SecretIndex => {
     index ??= indexSecrets(
-      distinct([...secretValues(env, names), ...Array.from(values, ([kind, value]) => namedSecret(kind, value)).flat()]),
+      distinct([
+        ...secretValues(env, names),
+        ...Array.from(values, ([kind, value]) => namedSecret(kind, value)).flat(),
+      ]),
     )
     return index
   }

@@ -236,11 +236,11 @@ export const secretShapes: readonly SecretShape[] = [
   token('databricks-token', ['dapi'], { characters: hex, min: 32, max: 32 }),
   token('docker-token', ['dckr_pat_'], { characters: dashed, min: 20 }),
   token('vault-token', ['hvs.', 'hvb.'], { characters: dashed, min: 24 }),
-  token(
-    'slack-token',
-    ['xoxb-', 'xoxp-', 'xoxa-', 'xoxe-', 'xoxo-', 'xoxr-', 'xoxs-', 'xoxc-', 'xoxd-', 'xapp-'],
-    { characters: dashed, min: 10, hasDigit: true },
-  ),
+  token('slack-token', ['xoxb-', 'xoxp-', 'xoxa-', 'xoxe-', 'xoxo-', 'xoxr-', 'xoxs-', 'xoxc-', 'xoxd-', 'xapp-'], {
+    characters: dashed,
+    min: 10,
+    hasDigit: true,
+  }),
   token('slack-webhook', ['hooks.slack.com/services/'], { characters: path, min: 20 }),
   token('stripe-key', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'], {
     characters: alphanumeric,

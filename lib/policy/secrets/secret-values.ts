@@ -56,7 +56,9 @@ function isTelling(value: string): boolean {
 }
 
 function isPath(value: string): boolean {
-  return /^(?:~|\.{1,2})?\/(?:[\w.@-]{1,40}\/)+[\w.@-]*$/.test(value) || /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i.test(value)
+  return (
+    /^(?:~|\.{1,2})?\/(?:[\w.@-]{1,40}\/)+[\w.@-]*$/.test(value) || /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i.test(value)
+  )
 }
 
 /** The environment without these variables. Returns the environment itself if it has none of them. */

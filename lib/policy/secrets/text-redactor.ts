@@ -105,6 +105,7 @@ export function createTextRedactor(index: SecretIndex, onSecret: (kind: string) 
       at = end
       ;({ rest } = found.secret)
     }
+    if (at === plain.length) output.showControls()
     held = output.from(at) + tail
     return output.text()
   }
@@ -141,16 +142,16 @@ function findSecret(
     if (secret === 'more') return { next: index }
     if (secret === undefined) continue
     // a value that is a secret by itself has the better name
-    if (secret.kind === 'variable' && hasOwnName(byPair, text, secret.start)) continue
-    return { next: index, secret }
+    const own = secret.kind === 'variable' ? matchValue(byPair, text, secret.start, isLast) : undefined
+    if (own === 'more') return { next: index }
+    if (own === undefined) return { next: index, secret }
   }
   return { next: length }
 }
 
-function hasOwnName(byPair: SecretIndex['byPair'], text: string, start: number): boolean {
+function matchValue(byPair: SecretIndex['byPair'], text: string, start: number, isLast: boolean) {
   const candidates = byPair.get(text.slice(start, start + 2))
-  if (candidates === undefined) return false
-  return matchAt(candidates, text, start, { isWordBefore: false, isLast: false }) !== undefined
+  return candidates === undefined ? undefined : matchAt(candidates, text, start, { isWordBefore: false, isLast })
 }
 
 function matchAt(
@@ -221,8 +222,12 @@ function outputBuilder(plain: string, controlled: readonly Control[]) {
       if (end > start) output += upTo(start, end, true)
     },
     drop: (start: number, end: number, placeholder: string): void => {
-      output += placeholder
+      output += upTo(start, start + 1, false) + placeholder
       if (end > start) output += upTo(start, end, false)
+    },
+    /** The control sequences behind the text. */
+    showControls: (): void => {
+      output += upTo(plain.length, Infinity, false)
     },
     /** The text from here on, with its control sequences; those at the very end too. */
     from: (start: number): string => upTo(start, Infinity, true),

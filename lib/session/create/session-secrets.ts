@@ -14,18 +14,30 @@ export interface SecretSources {
 
 /** The environment of commands without the keys of providers, and what outputs hide. */
 export function sessionSecrets({ env, settings, models }: SecretSources): SessionSecrets {
-  return createSecrets({ env, keyVariables: keyVariables(models), values: literalKeys(models), settings: settings.secrets })
+  return createSecrets({
+    env,
+    keyVariables: keyVariables(models),
+    values: literalKeys(models),
+    settings: settings.secrets,
+  })
 }
 
 /** Keys that no preset names. */
-const furtherVariables = ['ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'OPENAI_ADMIN_KEY', 'AWS_BEARER_TOKEN_BEDROCK']
+const furtherVariables = [
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'OPENAI_ADMIN_KEY',
+  'AWS_BEARER_TOKEN_BEDROCK',
+]
 
 /** A key that serves for more than models, such as GITHUB_TOKEN, stays: the programs of its own service need it. */
 function keyVariables({ providers }: ModelsFile): readonly string[] {
   const ofPresets = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [], sharedKey }) =>
     keyVariable === undefined || sharedKey === true ? [] : [keyVariable, ...otherKeyVariables],
   )
-  const shared = new Set(Object.values(presets).flatMap(({ keyVariable, sharedKey }) => (sharedKey === true ? keyVariable : [])))
+  const shared = new Set(
+    Object.values(presets).flatMap(({ keyVariable, sharedKey }) => (sharedKey === true ? keyVariable : [])),
+  )
   const ofFile = Object.values(providers)
     .flatMap(({ apiKey = [] }) => apiKey)
     .flatMap((spec) => (spec.startsWith('$') ? [spec.slice(1)] : []))

@@ -92,7 +92,7 @@ export function refusePlaceholder(text: string, original: string, { path: file }
   const placeholder = findNewPlaceholder(text, original)
   if (placeholder === undefined) return
   throw new FileProblem(
-    `The new text has ${placeholder}, which stands for a secret that was hidden from you and is not in ${file}; ` +
+    `The edit has ${placeholder}, which stands for a secret that was hidden from you and is not in ${file}; ` +
       'nothing was changed. Leave the secret out of the edit, so that it stays in the file.',
   )
 }

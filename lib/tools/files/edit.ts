@@ -72,7 +72,10 @@ async function editFile(
 ): Promise<ToolResult> {
   const original = await readOriginal(file, 'edit', signal)
   const { mark, text, stamp } = original
-  for (const { newText } of edits) refusePlaceholder(newText, text, file)
+  for (const { oldText, newText } of edits) {
+    refusePlaceholder(oldText, text, file)
+    refusePlaceholder(newText, text, file)
+  }
   const applied = applyEdits(text, edits, file.path)
   const content = mark + applied.content
   await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, stamp) })

@@ -190,10 +190,11 @@ describe('a placeholder of a secret', () => {
   it.each([
     ['write', { path: 'a.txt', content: 'key = [redacted:api key]\n' }],
     ['edit', { path: 'a.txt', edits: edits('two', '[redacted: secret]') }],
+    ['edit, as the text to replace,', { path: 'a.txt', edits: edits('[redacted:APP_TOKEN]', 'two') }],
   ])('is not written by %s into a file that does not have it [S18c]', async (name, args) => {
     const call = session('one')
     writeFileSync(at('a.txt'), 'one\ntwo\n')
-    const refused = await call(name, args)
+    const refused = await call(name.split(',')[0] ?? '', args)
     expect(refused.isError).toBe(true)
     expect(refused.text).toMatch(/stands for a secret that was hidden from you/)
     expect(content('a.txt')).toBe('one\ntwo\n')
