@@ -90,6 +90,7 @@ describe('redactToolEvents', () => {
   })
   it('ends, fails and is unsubscribed with its source', () =>
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const broken = new Error('broken')
       const values = { u: update('zz'), e: end('b') }
       const redact = () => redactToolEvents(known.begin())
       expectObservable(cold('-u-e-|', values).pipe(redact())).toBe('-u-e-|', values)
@@ -100,7 +101,7 @@ describe('redactToolEvents', () => {
           of(values.u),
           throwError(() => 'broken'),
         ).pipe(redact()),
-      ).toBe('(u#)', values, 'broken')
+      ).toBe('(u#)', values, broken)
       const source$ = cold<AgentEvent>('-u-e-|', values)
       expectObservable(source$.pipe(redact()), '--!').toBe('-u-', values)
       expectSubscriptions(source$.subscriptions).toBe('^-!')
