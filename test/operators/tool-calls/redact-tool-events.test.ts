@@ -99,7 +99,7 @@ describe('redactToolEvents', () => {
       expectObservable(
         concat(
           of(values.u),
-          throwError(() => 'broken'),
+          throwError(() => broken),
         ).pipe(redact()),
       ).toBe('(u#)', values, broken)
       const source$ = cold<AgentEvent>('-u-e-|', values)
