@@ -75,6 +75,6 @@ function redactJson(value: unknown, redact: (text: string) => string): unknown {
   if (!isRecord(value)) return value
   const entries = Object.entries(value)
   const made = entries.map(([key, each]): [string, unknown] => [redact(key), redactJson(each, redact)])
-  const isSame = made.every(([key, each], index) => key === entries[index]?.[0] && each === entries[index]?.[1])
+  const isSame = made.every(([key, each]) => Object.hasOwn(value, key) && value[key] === each)
   return isSame ? value : Object.fromEntries(made)
 }

@@ -3,8 +3,9 @@
 import { redactionPlaceholder } from '../../streams/values/redaction-placeholder.ts'
 import type { TextRedactor } from '../../streams/ports/secrets.ts'
 import { keyLinesEnd } from './key-lines.ts'
-import { isIn, secretShapes, wordCharacters } from './secret-shapes.ts'
-import type { SecretShape, ShapeMatch } from './secret-shapes.ts'
+import { secretShapes } from './secret-shapes.ts'
+import { isIn, wordCharacters } from './shape-form.ts'
+import type { SecretShape, ShapeMatch } from './shape-form.ts'
 
 /** A text that is a secret itself. */
 export interface SecretValue {

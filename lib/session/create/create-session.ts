@@ -34,6 +34,7 @@ import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
 import { initialModel } from './initial-model.ts'
 import { sessionSecrets } from './session-secrets.ts'
+import type { SessionSecrets } from '../../policy/secrets/create-secrets.ts'
 
 /** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
 export interface ModelRegistry {
@@ -122,7 +123,6 @@ function openOnLog(
     options.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
   const defaults = settingsOptions(settings, initial)
   const request = { ...chosen, tools, thinkingLevel, system: systemFor(tools) }
-  const guarded = sessionSecrets({ env, settings, models: sources.models })
   const life = scope()
   const session = openSession({
     log,
@@ -134,9 +134,7 @@ function openOnLog(
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
-    tools: { cwd, env: guarded.env, locks: processLocks },
-    ...(guarded.secrets === undefined ? {} : { secrets: guarded.secrets }),
-    userShell: userShell({ cwd, ...guarded, sessionId: log.header.id, home: homeOf(options) }),
+    ...guardedParts(options, sessionSecrets({ env, settings, models: sources.models }), log.header.id),
     endOrphans,
     scope: life,
     options: {
@@ -156,6 +154,16 @@ function openOnLog(
     )
     .subscribe()
   return session
+}
+
+/** Tools and shell, with the environment and the secrets of commands. */
+function guardedParts(options: CompleteOptions, { env, secrets }: SessionSecrets, sessionId: string) {
+  const { cwd } = options
+  return {
+    tools: { cwd, env, locks: processLocks },
+    userShell: userShell({ cwd, env, secrets, sessionId, home: homeOf(options) }),
+    ...(secrets === undefined ? {} : { secrets }),
+  }
 }
 
 type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>

@@ -39,7 +39,7 @@ describe('redacts', () => {
     const whole = `x=1 ${example}\ny`
     const { text } = redact(whole)
     for (let at = 0; at <= whole.length; at += 1) expect(redact(whole.slice(0, at), whole.slice(at)).text).toBe(text)
-    expect(redact(...whole).text).toBe(text)
+    expect(redact(...whole.split('')).text).toBe(text)
   })
 
   test.each([
@@ -53,7 +53,7 @@ describe('redacts', () => {
     ['two secrets side by side', 'tr0ub4dor&3aaaaaaaab', '[redacted:APP_TOKEN][redacted:REPEATED]'],
   ])('%s [S18b]', (_name, text, expected) => {
     expect(redact(text).text).toBe(expected)
-    expect(redact(...text).text).toBe(expected)
+    expect(redact(...text.split('')).text).toBe(expected)
   })
 
   test.each([
@@ -63,7 +63,7 @@ describe('redacts', () => {
   ])('a text %s, and keeps every control sequence [S18b]', (_name, text, expected) => {
     expect(redact(text).text).toBe(expected)
     for (let at = 0; at <= text.length; at += 1) expect(redact(text.slice(0, at), text.slice(at)).text).toBe(expected)
-    expect(redact(...text).text).toBe(expected)
+    expect(redact(...text.split('')).text).toBe(expected)
   })
 
   test('a private key in JSON, behind line numbers, and one that is cut off [S18b]', () => {
@@ -75,8 +75,8 @@ describe('redacts', () => {
     expect(redact(`-----BEGIN PRIVATE KEY-----\n${line}\n${line}\nThe end: of it\n`).text).toBe(
       '[redacted:private-key]The end: of it\n',
     )
-    expect(redact(...json).text).toBe(redact(json).text)
-    expect(redact(...numbered).text).toBe(redact(numbered).text)
+    expect(redact(...json.split('')).text).toBe(redact(json).text)
+    expect(redact(...numbered.split('')).text).toBe(redact(numbered).text)
   })
 })
 
@@ -135,7 +135,7 @@ describe('leaves alone', () => {
     ['characters of all planes', '𝒜\u{10FFFF}ÿ\0\u007F\uD800x'],
   ])('%s [S18b]', (_name, text) => {
     expect(redact(text)).toMatchObject({ text, kinds: [] })
-    expect(redact(...text.match(/[^]{1,7}/g)!).text).toBe(text)
+    expect(redact(...(text.match(/[^]{1,7}/g) ?? [])).text).toBe(text)
   })
 
   test('what it put there before', () => {
