@@ -12,7 +12,7 @@ import type { Locks } from '../../streams/ports/locks.ts'
 import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
-import { builtInTools, userShell } from '../../tools/index.ts'
+import { builtInTools } from '../../tools/index.ts'
 import type { BuiltInOptions } from '../../tools/index.ts'
 import type { FileFinder, FileFinderOptions } from '../../tools/search/find-files.ts'
 import { checkFolder } from '../stored/check-path.ts'
@@ -30,7 +30,7 @@ import type { ReplayStore } from '../replay/replay-store.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 import { replaySession } from '../replay/replay-session.ts'
 import { runTool } from './run-tool.ts'
-import { sessionSecrets } from '../../session/create/session-secrets.ts'
+import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { Fields, Notice, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
 
@@ -189,10 +189,8 @@ function openParts({ setup, configuration, log, initial, home, ...parts }: OpenP
       defer(() => sessionModel({ ...setup, requireModel: true }, parts.again(), initial?.model)).pipe(
         map(toProviderModel),
       ),
-    tools: { cwd, env: guarded.env, locks: parts.locks },
-    ...(guarded.secrets === undefined ? {} : { secrets: guarded.secrets }),
+    ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId: log.header.id, home }),
     endOrphans,
-    userShell: userShell({ cwd, ...guarded, sessionId: log.header.id, home }),
     options: {
       approve: 'auto', // until policy decides (docs/design/security.md#S6)
       ...settingsOptions(settings, initial),

@@ -23,7 +23,7 @@ import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
-import { builtInTools, userShell } from '../../tools/index.ts'
+import { builtInTools } from '../../tools/index.ts'
 import { defaultActiveTools } from '../runs/active-tools.ts'
 import { chooseTools } from '../runs/active-tools.ts'
 import { copyBranchOnce } from './copy-branch.ts'
@@ -33,8 +33,7 @@ import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
 import { initialModel } from './initial-model.ts'
-import { sessionSecrets } from './session-secrets.ts'
-import type { SessionSecrets } from '../../policy/secrets/create-secrets.ts'
+import { guardedParts, sessionSecrets } from './session-secrets.ts'
 
 /** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
 export interface ModelRegistry {
@@ -134,7 +133,12 @@ function openOnLog(
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
-    ...guardedParts(options, sessionSecrets({ env, settings, models: sources.models }), log.header.id),
+    ...guardedParts(sessionSecrets({ env, settings, models: sources.models }), {
+      cwd,
+      locks: processLocks,
+      sessionId: log.header.id,
+      home: homeOf(options),
+    }),
     endOrphans,
     scope: life,
     options: {
@@ -154,16 +158,6 @@ function openOnLog(
     )
     .subscribe()
   return session
-}
-
-/** Tools and shell, with the environment and the secrets of commands. */
-function guardedParts(options: CompleteOptions, { env, secrets }: SessionSecrets, sessionId: string) {
-  const { cwd } = options
-  return {
-    tools: { cwd, env, locks: processLocks },
-    userShell: userShell({ cwd, env, secrets, sessionId, home: homeOf(options) }),
-    ...(secrets === undefined ? {} : { secrets }),
-  }
 }
 
 type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>

@@ -2,7 +2,28 @@
 import { createSecrets } from '../../policy/secrets/create-secrets.ts'
 import type { SessionSecrets } from '../../policy/secrets/create-secrets.ts'
 import { presets } from '../../providers/index.ts'
+import type { Locks } from '../../streams/ports/locks.ts'
+import { userShell } from '../../tools/index.ts'
+import type { UserShellOptions } from '../../tools/index.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
+
+export interface GuardedOptions extends Pick<UserShellOptions, 'cwd' | 'sessionId' | 'home'> {
+  /** The locks of files. */
+  readonly locks: Locks
+}
+
+/** The parts of a session that run commands, with the environment and the secrets of commands. */
+export function guardedParts(
+  { env, secrets }: SessionSecrets,
+  { cwd, locks, sessionId, home }: GuardedOptions,
+): Pick<SessionParts, 'tools' | 'userShell' | 'secrets'> {
+  return {
+    tools: { cwd, env, locks },
+    userShell: userShell({ cwd, env, secrets, sessionId, home }),
+    ...(secrets === undefined ? {} : { secrets }),
+  }
+}
 
 export interface SecretSources {
   /** The client's environment. */
