@@ -17,6 +17,7 @@ import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { scope } from '../../streams/rx/scope.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { OpenedLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
@@ -150,6 +151,12 @@ function openOnLog(
     },
   })
   if (onEvent !== undefined) session.listen(onEvent)
+  abortWith(signal, session, life)
+  return session
+}
+
+/** Aborts the run that is on when the signal aborts. */
+function abortWith(signal: AbortSignal | undefined, session: Session, life: Scope): void {
   fromSignal(signal)
     .pipe(
       mergeMap(() => session.send({ type: 'abort' })),
@@ -157,7 +164,6 @@ function openOnLog(
       life.bind(),
     )
     .subscribe()
-  return session
 }
 
 type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>
