@@ -14,4 +14,15 @@ export const toolScreens: readonly Section[] = [
       'PANEL-size': 'Panels, queue and editor fit 60 by 20 cells.',
     },
   },
+  {
+    id: 'APPROVE',
+    about: 'Approvals in the terminal UI.',
+    cases: {
+      'APPROVE-keys':
+        'Keys answer: once, for this session, always for a pattern that can be edited first, no, no with a word to the model.',
+      'APPROVE-diff': 'The change of a file is shown as a diff with the name of the file, or as its new content.',
+      'APPROVE-together': 'Several open approvals are answered one by one, or together after all of them were shown.',
+      'APPROVE-size': 'An approval fits 60 by 20 cells and scrolls.',
+    },
+  },
 ]

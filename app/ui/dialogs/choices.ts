@@ -1,59 +1,158 @@
 // Lists the choices of a question and picks the safe one as the default of Enter.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import type { OpenQuestion } from '../view/fold-questions.ts'
 
-type Request = EventNamed<'ui_request'>
+/** What a choice does: it answers, or it changes between one question and all open ones. */
+export type Picked =
+  | { readonly type: 'answer'; readonly outcome: unknown; readonly text?: string }
+  | { readonly type: 'together' }
+  | { readonly type: 'single' }
 
 export interface Choice {
   readonly label: string
-  /** Value for `ui_response`. */
-  readonly outcome: unknown
   /** Letter key of the choice. */
   readonly letter?: string
-  /** The user types a text for the model first. */
-  readonly withText?: boolean
+  readonly picked: Picked
+  /** The user types or edits a text first. */
+  readonly typed?: {
+    readonly title: string
+    /** Default ''. */
+    readonly initial?: string
+    /** The answer with the text. */
+    answer(text: string): Picked
+  }
 }
 
+type Request = EventNamed<'ui_request'>
+type Question = EventNamed<'question'>
+
+/** Empty for a question that only a text answers. */
+export function choicesOf(question: OpenQuestion): readonly Choice[] {
+  return question.type === 'ui_request' ? requestChoices(question) : questionChoices(question)
+}
+
+const wordTitle = 'Message to the model'
+const denyLabel = 'No'
+const denyWordLabel = 'No, and tell the model why'
+
 const approvals = {
-  once: { label: 'Yes, this once', outcome: 'once', letter: 'y' },
-  session: { label: 'Yes, for the rest of this session', outcome: 'session' },
-  project: { label: 'Yes, always in this project', outcome: 'project' },
-  deny: { label: 'No', outcome: 'deny', letter: 'n' },
-} as const satisfies Record<string, Choice>
+  once: { label: 'Yes, this once', letter: 'y' },
+  session: { label: 'Yes, for the rest of this session', letter: 's' },
+  project: { label: 'Yes, always in this project', letter: 'a' },
+  deny: { label: denyLabel, letter: 'n' },
+} as const
 
-const denyWithReason: Choice = { label: 'No, and tell the model why', outcome: 'deny', withText: true }
-
-/** Empty for a question without choices: `input`. */
-export function choicesOf({ kind, choices = ['once', 'deny'], options = [] }: Request): readonly Choice[] {
+function requestChoices({ kind, choices = ['once', 'deny'], options = [] }: Request): readonly Choice[] {
   switch (kind) {
-    case 'approval':
-      return [
-        approvals.deny,
-        denyWithReason,
-        ...choices.filter((name) => name !== 'deny').map((name) => approvals[name]),
-      ]
+    case 'approval': {
+      const deny = { ...approvals.deny, picked: answer('deny') }
+      const denyWithWord: Choice = {
+        label: denyWordLabel,
+        letter: 'e',
+        picked: answer('deny'),
+        typed: { title: wordTitle, answer: (text) => answer('deny', text) },
+      }
+      const yes = choices.filter((name) => name !== 'deny')
+      return [deny, denyWithWord, ...yes.map((name) => ({ ...approvals[name], picked: answer(name) }))]
+    }
     case 'confirm':
       return [
-        { label: 'No', outcome: false, letter: 'n' },
-        { label: 'Yes', outcome: true, letter: 'y' },
+        { label: denyLabel, letter: 'n', picked: answer(false) },
+        { label: 'Yes', letter: 'y', picked: answer(true) },
       ]
     case 'select':
-      return options.map((option) => ({ label: option, outcome: option }))
+      return options.map((option) => ({ label: option, picked: answer(option) }))
     default:
       return []
   }
 }
 
-/** Index of the safe choice: deny for an approval; else the default of the question, no, or the first option. */
-export function initialChoice(request: Request, choices: readonly Choice[]): number {
-  if (request.kind === 'approval') return 0
-  return Math.max(
-    0,
-    choices.findIndex(({ outcome }) => outcome === request.default),
-  )
+/** Of an approval: no, no with a word, then yes from the least to the most; of another kind, its choices or options. */
+function questionChoices({ kind, choices, options, pattern }: Question): readonly Choice[] {
+  if (kind !== 'approval') {
+    return (choices ?? options ?? []).map((choice) => ({ label: choice, picked: answer({ choice }) }))
+  }
+  return [
+    { ...approvals.deny, picked: answer({ choice: 'deny' }) },
+    {
+      label: denyWordLabel,
+      letter: 'e',
+      picked: answer({ choice: 'deny' }),
+      typed: {
+        title: wordTitle,
+        answer: (text) => answer({ choice: 'deny', ...(text.trim() === '' ? {} : { text }) }),
+      },
+    },
+    ...(choices ?? ['once', 'deny']).flatMap((choice) => yesChoice(choice, pattern)),
+  ]
 }
 
-/** The outcome of Esc. */
-export function declineOutcome({ kind }: Request): unknown {
-  if (kind === 'approval') return 'deny'
-  return kind === 'confirm' ? false : null
+function yesChoice(choice: string, pattern: string | undefined): readonly Choice[] {
+  switch (choice) {
+    case 'deny':
+      return []
+    case 'once':
+      return [{ ...approvals.once, picked: answer({ choice }) }]
+    case 'session':
+      return [{ ...approvals.session, picked: answer({ choice }) }]
+    case 'always':
+      return pattern === undefined ? [] : [alwaysChoice(pattern)]
+    default:
+      return [{ label: choice, picked: answer({ choice }) }] // of a newer server
+  }
 }
+
+function alwaysChoice(pattern: string): Choice {
+  const always = (edited: string): Picked => answer({ choice: 'always', pattern: edited })
+  return {
+    label: `Yes, always for ${pattern}`,
+    letter: 'a',
+    picked: always(pattern),
+    typed: {
+      title: 'Always allow what this pattern covers; edit it first if you like',
+      initial: pattern,
+      answer: (text) => always(text.trim()),
+    },
+  }
+}
+
+function answer(outcome: unknown, text?: string): Picked {
+  return { type: 'answer', outcome, ...(text === undefined || text === '' ? {} : { text }) }
+}
+
+/** The answer of a text, for a question without choices. */
+export function textAnswer({ type }: OpenQuestion, text: string): Picked {
+  return answer(type === 'ui_request' ? text : { choice: 'answer', text })
+}
+
+/** Index of the safe choice: deny for an approval; else the default of the question, no, or the first option. */
+export function initialChoice(question: OpenQuestion, choices: readonly Choice[]): number {
+  if (question.kind === 'approval') return 0
+  const usual = question.type === 'ui_request' ? question.default : question.default?.choice
+  const found = choices.findIndex(({ picked }) => picked.type === 'answer' && choiceIn(picked.outcome) === usual)
+  return Math.max(0, found)
+}
+
+function choiceIn(outcome: unknown): unknown {
+  return typeof outcome === 'object' && outcome !== null && 'choice' in outcome ? outcome.choice : outcome
+}
+
+/** The answer of Esc. */
+export function declineAnswer({ type, kind }: OpenQuestion): Picked {
+  if (type === 'question') return answer({ choice: kind === 'approval' ? 'deny' : 'cancel' })
+  if (kind === 'approval') return answer('deny')
+  return answer(kind === 'confirm' ? false : null)
+}
+
+// Choices for all open approvals at once.
+
+/** Opens the view of all `count` approvals. */
+export function togetherChoice(count: number): Choice {
+  return { label: `Answer all ${count} together`, letter: 't', picked: { type: 'together' } }
+}
+
+export const togetherChoices: readonly Choice[] = [
+  { label: 'No to all', letter: 'n', picked: answer({ choice: 'deny' }) },
+  { label: 'Yes, all of them, this once', letter: 'y', picked: answer({ choice: 'once' }) },
+  { label: 'One by one', letter: 'o', picked: { type: 'single' } },
+]

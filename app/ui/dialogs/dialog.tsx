@@ -1,9 +1,14 @@
-// Shows the open question and sends the answer; the first answer of any client counts.
+// Shows the open question, or all open approvals, and sends the answer; the first answer of any client counts.
+import { useMemo, useState } from 'react'
 import type { ReactElement } from 'react'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { useUi } from '../hooks/use-ui.ts'
 import type { Ui } from '../contract/ui.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import { openQuestions } from '../view/fold-questions.ts'
+import type { OpenQuestion } from '../view/fold-questions.ts'
 import type { View } from '../view/view.ts'
+import type { Picked } from './choices.ts'
+import { isApproval, questionContent, togetherContent } from './question-content.ts'
 import { Question } from './question.tsx'
 
 export interface DialogProps {
@@ -15,24 +20,44 @@ export interface DialogProps {
 
 export function Dialog({ view, requestId, columns, height }: DialogProps): ReactElement | null {
   const ui = useUi()
-  const request = view.requests.find((each) => each.requestId === requestId)
+  /** Ids of the approvals that are answered together: a later one is not among them. */
+  const [joined, join] = useState<readonly string[]>([])
+  const approvals = useOpenApprovals(view)
+  const together = useMemo(() => approvals.filter((each) => joined.includes(each.requestId)), [approvals, joined])
+  const question = openQuestions(view).find((each) => each.requestId === requestId)
   const session = view.session?.id
-  if (request === undefined || session === undefined) return null
-  const answer = (outcome: unknown, text?: string): void => {
-    ui.input({ type: 'answered', requestId })
-    ui.request({
-      type: 'ui_response',
-      session,
-      requestId,
-      outcome,
-      ...(text === undefined || text === '' ? {} : { text }),
-    }).subscribe({
-      error: (thrown: unknown) => {
-        showAnswerFailure(ui, Failure.from(thrown))
-      },
-    })
+  const isTogether = together.length > 1
+  const content = useMemo(() => {
+    if (isTogether) return togetherContent(together)
+    return question === undefined ? undefined : questionContent(question, approvals)
+  }, [isTogether, together, question, approvals])
+  if (question === undefined || content === undefined || session === undefined) return null
+  const asked = isTogether ? together : [question]
+  const onPick = (picked: Picked): void => {
+    if (picked.type === 'together') join(approvals.map((each) => each.requestId))
+    else if (picked.type === 'single') join([])
+    else for (const each of asked) sendAnswer(ui, session, each, picked)
   }
-  return <Question key={requestId} request={request} columns={columns} height={height} onAnswer={answer} />
+  // another key mounts the dialog anew, which ignores the next keys
+  const key = asked.map((each) => each.requestId).join()
+  return <Question key={key} content={content} columns={columns} height={height} onPick={onPick} />
+}
+
+/** The approvals that `question` events ask for: they have the same choices. */
+function useOpenApprovals({ questions }: View): readonly OpenQuestion[] {
+  return useMemo(() => questions.filter(isApproval), [questions])
+}
+
+type Answer = Extract<Picked, { readonly type: 'answer' }>
+
+function sendAnswer(ui: Ui, session: string, { requestId }: OpenQuestion, { outcome, text }: Answer): void {
+  ui.input({ type: 'answered', requestId })
+  const response = { session, requestId, outcome, ...(text === undefined ? {} : { text }) }
+  ui.request({ type: 'ui_response', ...response }).subscribe({
+    error: (thrown: unknown) => {
+      showAnswerFailure(ui, Failure.from(thrown))
+    },
+  })
 }
 
 function showAnswerFailure(ui: Ui, failure: Failure): void {

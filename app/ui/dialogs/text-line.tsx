@@ -1,44 +1,50 @@
-// Input of one short text, accepted with Enter.
+// Input of one short text with the editor's keys, accepted with Enter.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { useLatest } from '../hooks/use-latest.ts'
+import { editOf } from '../editor/edit-text.ts'
+import { useEditor } from '../editor/editor-handle.ts'
+import { Editor } from '../editor/editor.tsx'
+import type { EditorEdit } from '../editor/editor-state.ts'
+import { textOfUnits } from '../editor/text-buffer.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
+import type { Keymap } from '../keys/keymap.ts'
+import { useKeymap } from '../keys/use-keys.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
-import { Editor } from '../editor/editor.tsx'
-import { bufferOf } from '../editor/text-buffer.ts'
 import { span } from '../text/span.ts'
-import { editLine } from '../text/line-input.ts'
 
 export interface TextLineProps {
   readonly title: string
   readonly initial?: string
   readonly columns: number
+  /** Maximum of rows of the text. Default 4. */
+  readonly rows?: number
   /** Milliseconds in which keys are ignored. Default 0. */
   readonly settleMs?: number
   readonly onDone: (text: string) => void
   readonly onCancel: () => void
 }
 
-/** Maximum of rows. */
-const rows = 4
-
 export function TextLine(props: TextLineProps): ReactElement {
-  const { title, columns, settleMs = 0, onDone, onCancel } = props
+  const { title, columns, rows = 4, settleMs = 0, onDone, onCancel } = props
   const theme = useTheme()
-  const line = useLatest(props.initial ?? '')
-  const keyed = (action: ActionName | undefined, press: KeyPress): void => {
-    if (action === 'listAccept') onDone(line.now())
+  const keymap = useKeymap()
+  const editor = useEditor(props.initial)
+  const onKey = (action: ActionName | undefined, press: KeyPress): void => {
+    if (action === 'listAccept') onDone(textOfUnits(editor.now().buffer.units))
     else if (action === 'listCancel') onCancel()
-    else line.put(editLine(line.now(), press) ?? line.now())
+    else {
+      const edit = editOfPress(press, keymap)
+      if (edit !== undefined) editor.edit(edit)
+    }
   }
-  useSettledKeys(keyed, true, settleMs)
+  useSettledKeys(onKey, true, settleMs)
   return (
     <Box flexDirection="column" width={columns}>
       <Text wrap="truncate">{theme.paint('heading', span(title).text)}</Text>
       <Editor
-        buffer={bufferOf(line.drawn)}
+        buffer={editor.state.buffer}
         prompt="›"
         promptRole="accent"
         placeholder=""
@@ -49,4 +55,11 @@ export function TextLine(props: TextLineProps): ReactElement {
       <Text wrap="truncate">{theme.paint('dim', 'Enter accepts · Esc closes')}</Text>
     </Box>
   )
+}
+
+/** Line ends become spaces. Undefined for a key that does not edit. */
+function editOfPress(press: KeyPress, { main }: Keymap): EditorEdit | undefined {
+  if (press.kind !== 'key') return { type: 'insert', text: press.text.replaceAll(/[\r\n\t]+/g, ' ') }
+  const action = main.get(press.name)
+  return action === undefined ? undefined : editOf(action)
 }

@@ -1,61 +1,62 @@
 // React hooks of a question: key handling, scrolling and countdown.
 import { useState, useEffect } from 'react'
-import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import { timer } from 'rxjs'
 import { useLatest } from '../hooks/use-latest.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
 import { moveChoice } from '../lists/list-state.ts'
-import { choicesOf, declineOutcome, initialChoice } from './choices.ts'
-import type { Choice } from './choices.ts'
-import { timer } from 'rxjs'
+import type { Choice, Picked } from './choices.ts'
+import type { QuestionContent } from './question-content.ts'
 
 export interface QuestionOptions {
-  readonly request: EventNamed<'ui_request'>
+  readonly content: QuestionContent
   /** Number of lines of the question, and of visible lines. */
   readonly count: number
   readonly room: number
-  readonly onAnswer: (outcome: unknown, text?: string) => void
+  readonly onPick: (picked: Picked) => void
 }
 
 export interface QuestionState {
-  readonly choices: readonly Choice[]
   readonly selected: number
   /** First visible line. */
   readonly top: number
-  /** The user types a text instead of a choice. */
-  readonly isTyping: boolean
+  /** The choice whose text the user types. */
+  readonly typing: Choice | undefined
   /** Called with the text, or undefined if the user cancels. */
   submitText(text: string | undefined): void
 }
 
-export function useQuestion({ request, count, room, onAnswer }: QuestionOptions): QuestionState {
-  const choices = choicesOf(request)
-  const isInput = request.kind === 'input'
-  const selected = useLatest(initialChoice(request, choices))
+export function useQuestion({ content, count, room, onPick }: QuestionOptions): QuestionState {
+  const { choices, decline } = content
+  const isInput = choices.length === 0
+  const selected = useLatest(content.initial)
   const [scrolled, setTop] = useState(0)
-  const [isTyping, setTyping] = useState(isInput)
+  const [typing, setTyping] = useState<Choice>()
   const last = Math.max(0, count - room)
   const top = Math.min(scrolled, last)
   const pick = (choice: Choice | undefined): void => {
-    if (choice?.withText === true) setTyping(true)
-    else if (choice !== undefined) onAnswer(choice.outcome)
+    if (choice?.typed !== undefined) setTyping(choice)
+    else if (choice !== undefined) onPick(choice.picked)
   }
   const onKey = (action: ActionName | undefined, press: KeyPress): void => {
     if (action === 'listAccept') pick(choices[selected.now()])
-    else if (action === 'listCancel') onAnswer(declineOutcome(request))
+    else if (action === 'listCancel') onPick(decline)
     else if (action === 'listPageUp') setTop((before) => Math.max(0, Math.min(before, last) - room))
     else if (action === 'listPageDown') setTop((before) => Math.min(last, before + room))
     else if (action !== undefined) selected.put(moveChoice(selected.now(), action, choices.length, choices.length))
     else if (press.kind === 'text') pick(choices.find(({ letter }) => letter === press.text.toLowerCase()))
   }
-  useSettledKeys(onKey, !isTyping)
+  useSettledKeys(onKey, !isInput && typing === undefined)
   const submitText = (text: string | undefined): void => {
-    if (isInput) onAnswer(text ?? null)
-    else if (text === undefined) setTyping(false)
-    else onAnswer('deny', text)
+    if (isInput) onPick(text === undefined ? decline : content.textAnswer(text))
+    else {
+      const picked = text === undefined ? undefined : typing?.typed?.answer(text)
+      if (picked === undefined) setTyping(undefined)
+      else onPick(picked)
+    }
   }
-  return { choices, selected: selected.drawn, top, isTyping, submitText }
+  return { selected: selected.drawn, top, typing, submitText }
 }
 
 // Counts down the remaining seconds.

@@ -11,9 +11,12 @@ export interface EditorHandle {
   edit(edit: EditorEdit): void
 }
 
-export function useEditor(): EditorHandle {
-  const latest = useRef(emptyEditor)
-  const [state, setState] = useState(emptyEditor)
+/** @param initial the text at first; the cursor is at its end */
+export function useEditor(initial = ''): EditorHandle {
+  const [state, setState] = useState(() =>
+    initial === '' ? emptyEditor : editText(emptyEditor, { type: 'insert', text: initial }),
+  )
+  const latest = useRef(state)
   const now = useCallback(() => latest.current, [])
   const edit = useCallback((edit: EditorEdit) => {
     latest.current = editText(latest.current, edit)

@@ -29,9 +29,13 @@ const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = 
   tree: TreePicker,
 }
 
-/** Lines of the open overlay on a terminal with `rows` rows; 0 if none is open. */
-export function overlayRows({ overlay }: View, rows: number): number {
-  return overlay?.name === 'dialog' || overlay?.name === 'picker' ? Math.max(6, Math.min(20, rows - 10)) : 0
+/**
+ * Lines of the open overlay on a terminal with `rows` rows, of which the queue takes `taken`; 0 if none is open. A
+ * question gets more: its subject is shown in full.
+ */
+export function overlayRows({ overlay }: View, rows: number, taken: number): number {
+  if (overlay?.name === 'dialog') return Math.max(10, Math.min(26, rows - taken - 6))
+  return overlay?.name === 'picker' ? Math.max(6, Math.min(20, rows - 10)) : 0
 }
 
 /** Null if no overlay is open. */

@@ -51,11 +51,12 @@ export function layOut(view: View, { columns, rows, theme, isRead, openKey }: Sc
   const queued = queueRows({ queue, isRunning: running !== undefined })
   const panels = panelRows(view, rows, queued)
   const waiting = queued + panels.plan + panels.jobs
-  const covered = overlayRows(view, rows)
+  const covered = overlayRows(view, rows, waiting)
   const hasRules = rows >= leastRowsForRules
   const ruled = hasRules ? 2 : 0
   // besides them: an empty row, a hint, the status row
-  const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - ruled - 3 - covered
+  const edited = overlay?.name === 'dialog' ? 0 : editorRows + ruled
+  const room = isPage(overlay) ? liveBesidePage : rows - edited - waiting - 3 - covered
   return {
     options,
     room: Math.max(2, room),

@@ -4,6 +4,8 @@ import { cleanup, render } from 'ink-testing-library'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import type { EventNamed } from '../../../../lib/streams/events/event.ts'
+import type { Picked } from '../../../../app/ui/dialogs/choices.ts'
+import { questionContent } from '../../../../app/ui/dialogs/question-content.ts'
 import { Question } from '../../../../app/ui/dialogs/question.tsx'
 import { settleMs } from '../../../../app/ui/keys/use-settled-keys.ts'
 
@@ -35,10 +37,13 @@ const drawn = () => new Promise((resolve) => setImmediate(resolve))
 
 function asked(more: Partial<Request> = {}, height = 24) {
   const answers: unknown[][] = []
-  const request = { ...approval, ...more }
+  const content = questionContent({ ...approval, ...more })
+  const onPick = (picked: Picked): void => {
+    if (picked.type === 'answer') answers.push([picked.outcome, ...(picked.text === undefined ? [] : [picked.text])])
+  }
   const shown = render(
     <Keyboard>
-      <Question request={request} columns={60} height={height} onAnswer={(...answer) => answers.push(answer)} />
+      <Question content={content} columns={60} height={height} onPick={onPick} />
     </Keyboard>,
   )
   const text = (): string => stripVTControlCharacters(shown.lastFrame() ?? '')
