@@ -8,6 +8,7 @@ import type { FileMemory } from './files/file-views.ts'
 import { createHashlineEditTool } from './files/hashline-edit.ts'
 import { shownVersions } from './files/hashline/shown-versions.ts'
 import { createJobInputTool, createJobKillTool, createJobOutputTool } from './jobs/job-tools.ts'
+import { previewEdit, previewWrite } from './files/preview-change.ts'
 import { createReadTool } from './files/read.ts'
 import { createAskTool } from './talk/ask-person.ts'
 import { createTodoTool } from './talk/todo.ts'
@@ -84,8 +85,8 @@ function fileMemory(): FileMemory {
 function fileTools(memory: FileMemory) {
   return {
     read: createReadTool(memory),
-    write: createWriteTool(memory.views),
-    edit: createEditTool(memory.views),
+    write: { ...createWriteTool(memory.views), previewDiff: previewWrite },
+    edit: { ...createEditTool(memory.views), previewDiff: previewEdit },
     hashlineEdit: createHashlineEditTool(memory),
   } as const
 }

@@ -1,5 +1,6 @@
 // Promises of permission rules and of the commands about the policy.
 import type { Section } from './chapter.ts'
+import { policyCalls } from './policy-calls.ts'
 
 export const policyRules: readonly Section[] = [
   {
@@ -14,6 +15,7 @@ export const policyRules: readonly Section[] = [
       'POLICY-audit': 'The decisions of a log are listed with their calls, by session or file.',
       'POLICY-examples':
         'A rule whose examples are missed opens no session: the error names file, key, rule and example.',
+      ...policyCalls,
     },
   },
 ]

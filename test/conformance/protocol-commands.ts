@@ -20,7 +20,7 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-set_active_tools': 'Changes the tools of each request.',
       'COMMAND-set_queue_mode': 'Changes the mode of a queue, which is stored.',
       'COMMAND-set_scenario_phase': { says: 'Changes the phase.', comesWith: 'context engineering' },
-      'COMMAND-set_approval_mode': { says: 'Changes the approval mode.', comesWith: 'tools and safety' },
+      'COMMAND-set_approval_mode': 'Changes which calls ask, also those that are open; refused without a policy.',
       'COMMAND-new_session': 'Creates a session in a folder, once for one opId.',
       'COMMAND-open_session': 'Opens a session by id, or the latest of a folder, once for all clients.',
       'COMMAND-switch_session': 'Makes a session the one that its folder continues with.',

@@ -34,7 +34,7 @@ export interface Sent {
 
 export interface SessionControl extends FaultyLog {
   readonly session: Session
-  send(command: SessionCommand, options?: { opId?: string }): Sent
+  send(command: SessionCommand, options?: { opId?: string; client?: string }): Sent
   /** Virtual milliseconds. */
   now(): number
 }

@@ -65,6 +65,11 @@ export interface ToolSurroundings {
   readonly sandbox?: SessionSandbox
 }
 
+/** A call with its final arguments, and the answer of the hook that tightens the decision. */
+export interface FinalCall extends ToolCallHookInput {
+  readonly hook?: { readonly decision: 'ask' | 'deny'; readonly reason?: string }
+}
+
 /** The ports of a tool call. */
 export interface CallPorts {
   /** Called for each call: a tool that was deactivated meanwhile is not run. */
@@ -77,7 +82,12 @@ export interface CallPorts {
    * Called after the hooks, with the final arguments: emits the reason why the call may not run, or undefined. It has no time
    * limit, because it may ask the user. Absent: every call may run.
    */
-  readonly refusalOf?: ((input: ToolCallHookInput) => Observable<string | undefined>) | undefined
+  readonly refusalOf?: ((input: FinalCall) => Observable<string | undefined>) | undefined
+  /**
+   * True if a policy decides: `refusalOf` is called for the calls that a hook blocks too, and the calls of a parallel batch
+   * wait for it side by side. Default false.
+   */
+  readonly hasPolicy?: boolean
   /** Asks the user on behalf of a call's tool. Absent: the question's default is the answer. */
   readonly ask?: (question: Question, call: ToolCall) => Observable<Answer>
   /** Replaces the session's plan on behalf of a tool. Absent: there is no session. */

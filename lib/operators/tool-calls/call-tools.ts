@@ -1,6 +1,19 @@
 // Runs the tool calls of one answer.
 // Guarantees: each call gets exactly one start, one end and one result message; results are in call order.
-import { asyncScheduler, concat, defer, EMPTY, from, mergeMap, of, tap } from 'rxjs'
+import {
+  EMPTY,
+  ReplaySubject,
+  Subscription,
+  asyncScheduler,
+  concat,
+  defer,
+  finalize,
+  from,
+  ignoreElements,
+  mergeMap,
+  of,
+  tap,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
@@ -9,7 +22,7 @@ import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { executeCall } from './execute-call.ts'
 import { loopWhile } from '../core/loop-while.ts'
-import { refuseAborted, prepareCall, refuse } from './prepare-call.ts'
+import { approveCall, finishCall, prepareCall, refuse, refuseAborted } from './prepare-call.ts'
 import type { ReadyCall, RefusedCall } from './prepare-call.ts'
 import type { RunPorts } from '../ports/run-ports.ts'
 import { scheduleCalls } from './schedule-calls.ts'
@@ -52,9 +65,11 @@ function inParallel(options: CallToolsOptions): Observable<AgentEvent> {
   return defer(() => {
     const ends: Ends = new Map()
     const ready: ReadyCall[] = []
+    const prepared = options.ports.hasPolicy === true ? approvedTogether(options) : undefined
     return concat(
+      prepared?.begin$ ?? EMPTY,
       eachCall(options.calls, (call) =>
-        prepare(call, options, ends).pipe(
+        prepare(call, options, ends, prepared?.step$(call)).pipe(
           mergeMap((step) => {
             if ('ready' in step) ready.push(step.ready)
             return from(step.events)
@@ -63,8 +78,40 @@ function inParallel(options: CallToolsOptions): Observable<AgentEvent> {
       ),
       defer(() => schedule(ready, options, ends)),
       eachCall(options.calls, (call) => resultMessage(call, options, ends)),
-    )
+    ).pipe(finalize(() => prepared?.end()))
   })
+}
+
+interface ApprovedTogether {
+  /** Prepares the calls one after another, and begins to ask about each; completes without waiting for the answers. */
+  readonly begin$: Observable<never>
+  /** The decision about the call; replays. */
+  step$(call: ToolCall): Observable<ReadyCall | RefusedCall>
+  /** Ends open questions. */
+  end(): void
+}
+
+/** The calls of a batch wait for their approvals side by side: a person can answer them in any order. */
+function approvedTogether(options: CallToolsOptions): ApprovedTogether {
+  const { calls, ports, stop } = options
+  const waiting = new Subscription()
+  const steps = new Map<ToolCall, Observable<ReadyCall | RefusedCall>>()
+  const begin$ = (step: ReadyCall | RefusedCall): Observable<ReadyCall | RefusedCall> => {
+    if ('refusal' in step) return of(step)
+    const step$ = new ReplaySubject<ReadyCall | RefusedCall>(1)
+    waiting.add(approveCall(step, ports, stop).subscribe(step$))
+    return step$
+  }
+  return {
+    begin$: eachCall(calls, (call) =>
+      preparedUntil(finishCall, call, options).pipe(
+        tap((step) => steps.set(call, begin$(step))),
+        ignoreElements(),
+      ),
+    ) as Observable<never>, // its values are ignored
+    step$: (call) => steps.get(call) ?? of(refuseAborted(call)),
+    end: () => waiting.unsubscribe(),
+  }
 }
 
 function inSequence(options: CallToolsOptions): Observable<AgentEvent> {
@@ -100,13 +147,26 @@ function eachCall(
 type PreparedStep =
   { readonly events: readonly AgentEvent[] } | { readonly events: readonly AgentEvent[]; readonly ready: ReadyCall }
 
-function prepare(call: ToolCall, options: CallToolsOptions, ends: Ends): Observable<PreparedStep> {
-  const { ports, stop, entryId } = options
+/** The call after this preparation, or the refusal that comes before any. */
+function preparedUntil(
+  preparation: typeof prepareCall,
+  call: ToolCall,
+  { ports, stop, refusalOf, refuseAll }: CallToolsOptions,
+): Observable<ReadyCall | RefusedCall> {
   const skipped = stop.reason === undefined && isInterrupted(ports) ? skippedText : undefined
-  const refusal = options.refusalOf?.(call) ?? options.refuseAll ?? skipped
-  const prepared$: Observable<ReadyCall | RefusedCall> =
-    refusal === undefined ? prepareCall(call, ports, stop) : of(refuse(call, refusal))
-  return prepared$.pipe(
+  const refusal = refusalOf?.(call) ?? refuseAll ?? skipped
+  return refusal === undefined ? preparation(call, ports, stop) : of(refuse(call, refusal))
+}
+
+/** @param prepared$ the prepared call, if that began before; default: it is prepared now */
+function prepare(
+  call: ToolCall,
+  options: CallToolsOptions,
+  ends: Ends,
+  prepared$?: Observable<ReadyCall | RefusedCall>,
+): Observable<PreparedStep> {
+  const { entryId } = options
+  return (prepared$ ?? preparedUntil(prepareCall, call, options)).pipe(
     mergeMap((step): Observable<PreparedStep> => {
       if (!('refusal' in step)) return of({ ready: step, events: [startEvent(call, entryId, step)] })
       const end = createToolEnd(call, step.refusal, 0)

@@ -1,5 +1,5 @@
 // Prepares one tool call: finds the tool, repairs and validates the arguments, runs hooks.
-import { Observable, catchError, concatMap, defaultIfEmpty, defer, map, of, take, takeUntil } from 'rxjs'
+import { EMPTY, Observable, catchError, concatMap, defaultIfEmpty, defer, map, of, take, takeUntil } from 'rxjs'
 import type { BeforeToolCallAnswer } from '../../streams/ports/hooks.ts'
 import type { ToolCall } from '../../streams/messages/message.ts'
 import { argumentsProblem, tooDeepProblem } from '../../streams/messages/parse-tool-arguments.ts'
@@ -11,7 +11,7 @@ import type { AnyTool, ToolResult } from '../../streams/ports/tool.ts'
 import type { ArgumentProblem } from '../../streams/schema/compiled-validator.ts'
 import { runHook } from '../hooks/run-hook.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
-import type { CallPorts } from '../ports/run-ports.ts'
+import type { CallPorts, FinalCall } from '../ports/run-ports.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /** A call that may run. */
@@ -23,6 +23,8 @@ export interface ReadyCall {
   readonly argsChanged: boolean
   /** The locks that it holds while it runs. */
   readonly locks: ToolLocks
+  /** What the hook wants decided. */
+  readonly hook?: FinalCall['hook']
 }
 
 /** A call that is not run, with its result. */
@@ -36,17 +38,35 @@ export interface RefusedCall {
  * refuses the call.
  */
 export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
-  return defer(() => {
-    if (stop.reason !== undefined) return of(refuseAborted(call))
+  return finishCall(call, ports, stop).pipe(
+    concatMap((step) => ('refusal' in step ? of(step) : approveCall(step, ports, stop))),
+  )
+}
+
+/** As `prepareCall`, up to the final arguments: the call is not approved yet. */
+export function finishCall(call: ToolCall, ports: CallPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
+  return unlessStopped(call, stop, () => {
     const checked = checkCall(call, ports)
-    if ('refusal' in checked) return of(checked)
-    return runBeforeHook(checked, ports).pipe(
-      concatMap((step) => ('refusal' in step ? of(step) : checkApproval(step, ports))),
-      takeUntil(stop.stop$),
-      defaultIfEmpty(undefined),
-      map((step) => (stop.reason === undefined && step !== undefined ? step : refuseAborted(call))),
-    )
-  }).pipe(catchError((error: unknown) => of(refuse(call, describeThrown(error)))))
+    return 'refusal' in checked ? of(checked) : runBeforeHook(checked, ports)
+  })
+}
+
+/** The last step of `prepareCall`: the call with its final arguments, or its refusal. */
+export function approveCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
+  return unlessStopped(ready.call, stop, () => checkApproval(ready, ports))
+}
+
+function unlessStopped(
+  call: ToolCall,
+  stop: StopSwitch,
+  step$: () => Observable<ReadyCall | RefusedCall>,
+): Observable<ReadyCall | RefusedCall> {
+  return defer(() => (stop.reason === undefined ? step$() : EMPTY)).pipe(
+    takeUntil(stop.stop$),
+    defaultIfEmpty(undefined),
+    map((step) => (stop.reason === undefined && step !== undefined ? step : refuseAborted(call))),
+    catchError((error: unknown) => of(refuse(call, describeThrown(error)))),
+  )
 }
 
 /** The refusal of a call that an abort kept from running. */
@@ -84,8 +104,8 @@ function runBeforeHook(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall
 
 function checkApproval(ready: ReadyCall, { refusalOf }: CallPorts): Observable<ReadyCall | RefusedCall> {
   if (refusalOf === undefined) return of(ready)
-  const { call, tool, args } = ready
-  return refusalOf({ call, tool, args }).pipe(
+  const { call, tool, args, hook } = ready
+  return refusalOf({ call, tool, args, ...(hook === undefined ? {} : { hook }) }).pipe(
     take(1),
     map((reason) => (reason === undefined ? ready : refuse(call, reason))),
   )
@@ -96,15 +116,30 @@ function applyHookAnswer(
   answer: BeforeToolCallAnswer | undefined,
   ports: CallPorts,
 ): ReadyCall | RefusedCall {
-  if (answer?.block !== undefined) return refuse(ready.call, answer.block.reason)
-  if (answer?.args === undefined) return ready
-  const problems = ports.validatorOf(ready.tool)(answer.args)
+  const { block } = answer ?? {}
+  if (block !== undefined)
+    return ports.hasPolicy === true
+      ? { ...ready, hook: { decision: 'deny', reason: block.reason } }
+      : refuse(ready.call, block.reason)
+  const step = applyHookArguments(ready, answer?.args, ports)
+  return answer?.ask === undefined || 'refusal' in step ? step : { ...step, hook: { decision: 'ask', ...answer.ask } }
+}
+
+/** With a policy the hook keeps no reference to the arguments that are decided about: a later change has no effect. */
+function applyHookArguments(
+  ready: ReadyCall,
+  changed: BeforeToolCallAnswer['args'],
+  ports: CallPorts,
+): ReadyCall | RefusedCall {
+  const own = <Args extends object>(args: Args): Args => (ports.hasPolicy === true ? structuredClone(args) : args)
+  if (changed === undefined) return { ...ready, args: own(ready.args) }
+  const problems = ports.validatorOf(ready.tool)(changed)
   if (problems.length > 0)
     return refuse(ready.call, `A hook changed the arguments. ${describeInvalid(ready.call, problems)}`)
-  const { args } = answer
-  const problem = findJsonProblem(args)
+  const problem = findJsonProblem(changed)
   if (problem !== undefined)
     return refuse(ready.call, `A hook changed the arguments of ${ready.call.name}: ${problem}.`)
+  const args = own(changed)
   return { ...ready, args, argsChanged: true, locks: locksOf(ready.tool, args, ports) }
 }
 

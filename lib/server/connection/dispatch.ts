@@ -161,9 +161,9 @@ function answer<Result extends object>(result: Result): Observable<Answer<Result
 
 function sendToSession<Name extends SessionCommandType>(
   command: CommandNamed<Name>,
-  { sessions, opId }: RequestContext,
+  { sessions, opId, client }: RequestContext,
 ): Observable<Answer<ResultOf<Name>>> {
-  return sessions.send(command, opId).pipe(map((result) => ({ result })))
+  return sessions.send(command, opId, client.identity.name).pipe(map((result) => ({ result })))
 }
 
 function sendUiResponse(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {

@@ -40,10 +40,7 @@ export interface Sessions {
   /** Plays a recorded session as a separate session. */
   replay(command: Omit<CommandNamed<'replay_session'>, 'type'>): Observable<ServedSession>
   /** Sends a command to its session. While the session is being opened, commands wait in order. */
-  send<Name extends SessionCommandType>(
-    command: CommandNamed<Name>,
-    opId: string | undefined,
-  ): Observable<ResultOf<Name>>
+  send<Name extends SessionCommandType>(command: CommandNamed<Name>, opId?: string, client?: string): Observable<ResultOf<Name>> // prettier-ignore
   /** Closes a session that is idle; see `SessionCloser`. */
   readonly close: SessionCloser['close']
   /** Deletes a session; closes one first that is idle. */
@@ -193,8 +190,12 @@ interface SenderParts {
 
 /** Hands each command to its session, or to the backend if no session has to be open for it. */
 function createSender({ backend, byId, closed, calls, findOrReopen }: SenderParts): Sessions['send'] {
-  return <Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) => {
-    const origin = opId === undefined ? {} : { opId }
+  return <Name extends SessionCommandType>(
+    { session, ...rest }: CommandNamed<Name>,
+    opId?: string,
+    client?: string,
+  ) => {
+    const origin = { ...(opId && { opId }), ...(client && { client }) } // neither is empty
     const sent = { session, ...rest } as CommandNamed<Name>
     // copying a branch only reads the session, open or not
     if (isCopy(sent) || (!byId.has(session) && isClosedChange(sent))) {

@@ -49,7 +49,9 @@ function matchTrace(command: SessionCommand, { runId, event }: CommandTrace): Tr
     case 'user_bash':
       return event.type === 'job_start' ? matchJob(command, event) : undefined
     case 'ui_response':
-      return event.type === 'ui_resolved' ? { isSame: isResponse(command, event), answer: {} } : undefined
+      return event.type === 'ui_resolved' || event.type === 'question_resolved'
+        ? { isSame: isResponse(command, event), answer: {} }
+        : undefined
     default:
       return matchChange(command, event)
   }
@@ -145,8 +147,9 @@ function matchJob({ command, exclude = false }: Named<'user_bash'>, started: Eve
   return { isSame: started.command === command && excludeFromContext === exclude, answer: { jobId } }
 }
 
-function isResponse(command: Named<'ui_response'>, event: EventNamed<'ui_resolved'>): boolean {
-  const { requestId, outcome, text } = event
+function isResponse(command: Named<'ui_response'>, event: EventNamed<'ui_resolved' | 'question_resolved'>): boolean {
+  const { requestId, outcome } = event
+  const text = event.type === 'ui_resolved' ? event.text : undefined
   return command.requestId === requestId && isSameJson(command.outcome, outcome) && command.text === text
 }
 

@@ -51,6 +51,7 @@ export interface CommandSender {
 
 type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 type Origin = { readonly opId?: string }
+type SendOptions = Origin & { readonly client?: string }
 
 /** Refused while files are being restored. */
 const refusedDuringRestore: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash'])
@@ -70,12 +71,13 @@ export function commandSender(options: SenderOptions): CommandSender {
     pipeline.recover()
   }
   const dispatch$ = commandDispatcher(options, files, closed$)
-  const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
+  const send = (command: SessionCommand, { client, ...origin }: SendOptions = {}): Observable<object> => {
     const { opId } = origin
+    const act = (): Observable<object> => dispatch$(command, origin, client)
     const answer$ = new ReplaySubject<object>(1)
     defer(() => {
       check(command)
-      return opId === undefined ? dispatch$(command, origin) : once$(command, opId, () => dispatch$(command, origin))
+      return opId === undefined ? act() : once$(command, opId, act)
     }).subscribe(answer$)
     return new Observable((subscriber) => answer$.subscribe(subscriber))
   }
@@ -94,9 +96,9 @@ function commandDispatcher(
   options: SenderOptions,
   files: Rewinder,
   closed$: Observable<void>,
-): (command: SessionCommand, origin: Origin) => Observable<object> {
+): (command: SessionCommand, origin: Origin, client: string | undefined) => Observable<object> {
   const need = { ...options, closed$: refusalOf(closed$) }
-  return (command, origin) => {
+  return (command, origin, client) => {
     switch (command.type) {
       case 'prompt':
         return requireModel(need, () => prompt(options, command, origin))
@@ -113,7 +115,7 @@ function commandDispatcher(
       case 'kill_job':
         return options.core.jobs?.end(command.jobId) ?? options.core.userCommands.kill(command.jobId)
       case 'ui_response':
-        return options.core.requests.respond(command, origin)
+        return options.core.requests.respond(command, origin, client)
       case 'undo':
       case 'branch_session':
         return mayRestoreFiles(command) ? files.rewind(command, origin) : applyChange(options, command, origin, closed$)

@@ -103,12 +103,12 @@ export interface Session {
   /** The durable records of the log after `after`, read lazily; what is written while it is read is read too. */
   logged(from?: ReadFrom): Iterable<SessionRecord>
   /**
-   * Acts at once, without a subscriber too, and returns the response, replayed to every subscriber. Fails
-   * with a Failure: `busy`, `overloaded`, `storage`, `bad_request` …
+   * Acts at once, without a subscriber too, and returns the response, replayed to every subscriber. `client` names the client
+   * that answers a question. Fails with a Failure: `busy`, `overloaded`, `storage`, `bad_request` …
    */
   send<Name extends SessionCommandType>(
     command: { readonly type: Name } & Extract<SessionCommand, { type: Name }>,
-    options?: { readonly opId?: string },
+    options?: { readonly opId?: string; readonly client?: string },
   ): Observable<ResultOf<Name>>
   /**
    * Calls the listener with each event, in order, as it is published. Returns the function that removes the

@@ -68,6 +68,7 @@ export function openSession(parts: SessionParts): Session {
     send: sender.send,
     ask: askOf(core),
     answering$: core.requests.answering$,
+    answeringQuestions$: core.requests.answeringQuestions$,
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
@@ -87,6 +88,7 @@ function wireSession(parts: SessionParts) {
   const initial = recoverLog({ ...parts, state: parts.initial ?? replayLog(log), ids, warnings })
   const pipeline = createPipeline({ log: parts.writer ?? log, head: log.head, initial, writeRetry$ })
   const core = sessionCore({ parts, initial, ids, pipeline })
+  publishMode(core, initial, pipeline)
   const starter = runStarter(core, pipeline)
   const life = parts.scope ?? scope()
   for (const part of [pipeline, starter]) life.onEnd(part.close)
@@ -94,6 +96,17 @@ function wireSession(parts: SessionParts) {
   const saveSnapshot = saveSnapshots({ log, initial, pipeline, starter, life })
   const close$ = closeOnce({ core, pipeline, starter, sender, life, saveSnapshot })
   return { core, initial, pipeline, sender, close$ }
+}
+
+/** The mode of the log is not taken over if it is looser: the log then says so. */
+function publishMode(
+  { settings, parts: { log } }: SessionCore,
+  { approvalMode: from }: SessionState,
+  { publish }: Pick<Pipeline, 'publish'>,
+): void {
+  const to = settings.approvalMode()
+  if (to === undefined || from === undefined || from === to || log.readOnly !== undefined) return
+  publish({ event: { type: 'approval_mode_change', from, to, by: 'server' } })
 }
 
 function stopOf({ activeRun, userCommands, jobs }: SessionCore): Session['stop'] {

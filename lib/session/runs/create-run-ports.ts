@@ -43,7 +43,7 @@ export function createRunPorts(
   own: RunLimits | undefined,
   { runSnapshots: snapshots, loadBlobs, outputSchema, publishEvent }: RunParts = {},
 ): RunPorts {
-  const { parts, ids, conversation, queues, settings, requests, deferred, jobs } = core
+  const { parts, ids, conversation, queues, settings, requests, deferred, jobs, decide } = core
   const { options } = parts
   const { sandbox } = options
   const limits: RunLimits = { ...options.limits, ...own }
@@ -62,7 +62,8 @@ export function createRunPorts(
     ...(parts.secrets === undefined ? {} : { secrets: parts.secrets }),
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
-    refusalOf: whenSandboxReady(sandbox, snapshotBefore(approveCall(options.approve, requests), snapshots)),
+    refusalOf: whenSandboxReady(sandbox, snapshotBefore(decide ?? approveCall(options.approve, requests), snapshots)),
+    hasPolicy: decide !== undefined,
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
     ...(publishEvent && { plan: (items) => publishEvent({ type: 'plan_update', items }) }),

@@ -1,13 +1,14 @@
 // Builds the parts that every run of an open session shares.
 import { createConversation } from '../../operators/run/conversation.ts'
 import { queues } from '../../operators/run/queues.ts'
-import type { Conversation, RunPorts } from '../../operators/ports/run-ports.ts'
+import type { CallPorts, Conversation, RunPorts } from '../../operators/ports/run-ports.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
+import { decideCall } from '../questions/decide-call.ts'
 import { uiRequests } from '../questions/ui-requests.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
 import { sessionSettings } from './session-settings.ts'
@@ -34,6 +35,8 @@ export interface SessionCore {
   readonly jobReader: JobReader
   readonly deferred: Pick<DeferredMessages, 'appendDeferred'>
   readonly requests: UiRequests
+  /** Decides about tool calls by the policy. Undefined without one: `approve` decides. */
+  readonly decide: CallPorts['refusalOf']
   readonly activeRun: ActiveRun
 }
 
@@ -63,6 +66,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const own = sessionConversation(initial, ids)
   const { userShell } = parts
   const settings = sessionSettings(parts, initial)
+  const requests = uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled })
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
   const onTerminal = (): void => {
     const active = settings.current().tools.map(({ name }) => name)
@@ -80,11 +84,32 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     settings,
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
-    requests: uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled }),
+    requests,
+    decide: decideByPolicy({ parts, activeRun, settings, requests, pipeline }),
     userCommands: commands,
     jobs,
     jobReader: sessionJobs(jobs, commands),
   }
+}
+
+function decideByPolicy({
+  parts: { options, tools },
+  activeRun,
+  settings,
+  requests,
+  pipeline,
+}: Pick<SessionCore, 'parts' | 'activeRun' | 'settings' | 'requests'> & Pick<CoreOptions, 'pipeline'>) {
+  const { policy, sandbox } = options
+  if (policy === undefined) return undefined
+  return decideCall({
+    policy,
+    sandbox,
+    requests,
+    cwd: tools.cwd,
+    events$: pipeline.events$,
+    mode: () => settings.approvalMode() ?? 'ask',
+    record: (event) => pipeline.write({ event, runId: activeRun.unsettled?.runId }),
+  })
 }
 
 /** The conversation of a log's state, continued at its head; its messages are read when they are needed. */

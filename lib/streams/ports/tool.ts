@@ -107,14 +107,17 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   readonly validate?: ArgumentsValidator
   /** Repairs arguments that older models send, before validation. It receives a copy. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>
+  /** The unified diff that the call would make, for the person who is asked about it. It changes nothing. */
+  previewDiff?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
   /** Emits progress, then one result; a Promise of a result is accepted. Unsubscribing ends everything it started. */
   execute(args: Static<Parameters>, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
 }
 
 /** A tool with any parameters, as a registry holds it. Its `execute` receives validated arguments only. */
-export interface AnyTool extends Omit<Tool, 'locks' | 'execute'> {
+export interface AnyTool extends Omit<Tool, 'locks' | 'execute' | 'previewDiff'> {
   // method syntax: parameters are bivariant, so that a Tool<P> is assignable
   locks?(args: never, context: Pick<ToolContext, 'cwd'>): ToolLocks
+  previewDiff?(args: never, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
   execute(args: never, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
 }
 

@@ -44,6 +44,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
         idle: () => NEVER,
       },
       jobs: undefined,
+      decide: undefined,
       jobReader: { list: () => [], output: () => NEVER },
       deferred: { appendDeferred: () => undefined },
       requests: {
@@ -51,6 +52,9 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
         hasOpen$: behavior(false).behavior$,
         respond: () => NEVER,
         answering$: NEVER,
+        answeringQuestions$: NEVER,
+        askQuestion: () => NEVER,
+        form: () => undefined,
         close: () => undefined,
       },
     },

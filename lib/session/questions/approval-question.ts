@@ -1,0 +1,63 @@
+// Words a question about a tool call, and the refusals that a model reads.
+import type { FinalCall } from '../../operators/ports/run-ports.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import type { Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
+import type { QuestionRequest, RichQuestion } from './ui-requests.ts'
+
+/** One call as a person is asked about it. */
+export interface AskedCall {
+  readonly call: FinalCall
+  readonly request: PolicyRequest
+  readonly verdict: PolicyVerdict
+  /** Unified; undefined if the call has none. */
+  readonly diff?: string | undefined
+}
+
+/** `session` and `always` are offered only if the policy would heed them. */
+export function approvalQuestion(asked: AskedCall, policy: Pick<Policy, 'rememberCall' | 'addPattern'>): RichQuestion {
+  const { pattern, class: named, tier, asksEachTime = false } = asked.verdict
+  const isLasting = !asksEachTime
+  const canAdd = isLasting && pattern !== undefined && policy.addPattern !== undefined
+  const canRemember = isLasting && (canAdd || policy.rememberCall !== undefined)
+  return {
+    ...questionOf(asked),
+    choices: ['once', ...(canRemember ? ['session'] : []), ...(canAdd ? ['always'] : []), 'deny'],
+    ...(canAdd ? { pattern } : {}),
+    ...(named === undefined ? {} : { class: named }),
+    ...(tier === undefined ? {} : { tier }),
+  }
+}
+
+/** For clients that show no `question`: this call alone, yes or no. */
+export function fallbackQuestion(asked: AskedCall): QuestionRequest {
+  return { ...questionOf(asked), choices: ['once', 'deny'] }
+}
+
+function questionOf({ call: { call, tool }, request, verdict, diff }: AskedCall) {
+  return {
+    kind: 'approval' as const,
+    source: 'core',
+    text: `May ${tool.name} run?`,
+    toolCallId: call.id,
+    tool: tool.name,
+    args: request.args,
+    reason: verdict.reason,
+    ...(diff === undefined ? {} : { diff }),
+  }
+}
+
+/** The result of a call that the policy, or the lack of a person, refuses. */
+export function refusalText(
+  tool: string,
+  { by, reason }: Pick<EventNamed<'policy_decision'>, 'by' | 'reason'>,
+): string {
+  if (by === 'hook') return reason
+  if (by === 'client') return `The user did not allow this call of ${tool}.`
+  const advice = 'Do what you can without it, or tell the user what you need and why.'
+  return `${tool} was not run. ${reason} ${advice}`
+}
+
+/** Why the call is refused although it only asks. */
+export function unattendedReason({ reason }: Pick<PolicyVerdict, 'reason'>): string {
+  return `${reason} It needs a person's approval, and no client can give it.`
+}

@@ -1,0 +1,38 @@
+// Computes the diff that a call of write or edit would make, for the person who is asked about it.
+// Guarantees: writes nothing; no diff if the call would fail or the file is too big to compare.
+import { catchError, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import { applyEdits } from './apply-edits.ts'
+import { changedFile, sizeToReplace } from './changed-file.ts'
+import { readOriginal } from './edit.ts'
+import type { EditParameters, WriteParameters } from '../shared/parameters.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+interface Folder {
+  readonly cwd: string
+}
+
+const maxBytes = 500_000
+
+export function previewEdit({ path, edits }: EditParameters, { cwd }: Folder): Observable<string | undefined> {
+  return orNone(async (signal) => {
+    const file = changedFile(path, cwd)
+    const { text } = await readOriginal(file, 'edit', signal)
+    return unifiedDiff({ name: file.name, ...applyEdits(text, edits, file.path) })
+  })
+}
+
+export function previewWrite({ path, content }: WriteParameters, { cwd }: Folder): Observable<string | undefined> {
+  return orNone(async (signal) => {
+    const file = changedFile(path, cwd)
+    const size = await sizeToReplace(file)
+    if (size !== undefined && size > maxBytes) return undefined
+    const before = size === undefined ? undefined : (await readOriginal(file, 'write', signal)).text
+    return unifiedDiff({ name: file.name, before, after: content })
+  })
+}
+
+function orNone(compute: (signal: AbortSignal) => Promise<string | undefined>): Observable<string | undefined> {
+  return fromAbortable(compute).pipe(catchError(() => of(undefined)))
+}
