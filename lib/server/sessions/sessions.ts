@@ -198,7 +198,6 @@ function createSender({ backend, byId, closed, calls, findOrReopen }: SenderPart
     const origin = { ...(opId && { opId }), ...(client && { client }) } // neither is empty
     const sent = { session, ...rest } as CommandNamed<Name>
     if (isCopy(sent) || (!byId.has(session) && isClosedChange(sent))) {
-      // a copy only reads
       const changed$ = closed.change(session, () => backend.stored.changeClosed(sent, origin))
       return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // the backend answers with the result of the same command
     }
