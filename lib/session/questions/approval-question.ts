@@ -5,7 +5,7 @@ import type { Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/p
 import type { QuestionRequest, RichQuestion } from './ui-requests.ts'
 
 /** One call as a person is asked about it. */
-export interface AskedCall {
+export interface QuestionedCall {
   readonly call: FinalCall
   readonly request: PolicyRequest
   readonly verdict: PolicyVerdict
@@ -14,13 +14,16 @@ export interface AskedCall {
 }
 
 /** `session` and `always` are offered only if the policy would heed them. */
-export function approvalQuestion(asked: AskedCall, policy: Pick<Policy, 'rememberCall' | 'addPattern'>): RichQuestion {
-  const { pattern, class: named, tier, asksEachTime = false } = asked.verdict
+export function approvalQuestion(
+  subject: QuestionedCall,
+  policy: Pick<Policy, 'rememberCall' | 'addPattern'>,
+): RichQuestion {
+  const { pattern, class: named, tier, asksEachTime = false } = subject.verdict
   const isLasting = !asksEachTime
   const canAdd = isLasting && pattern !== undefined && policy.addPattern !== undefined
   const canRemember = isLasting && (canAdd || policy.rememberCall !== undefined)
   return {
-    ...questionOf(asked),
+    ...questionOf(subject),
     choices: ['once', ...(canRemember ? ['session'] : []), ...(canAdd ? ['always'] : []), 'deny'],
     ...(canAdd ? { pattern } : {}),
     ...(named === undefined ? {} : { class: named }),
@@ -29,11 +32,11 @@ export function approvalQuestion(asked: AskedCall, policy: Pick<Policy, 'remembe
 }
 
 /** For clients that show no `question`: this call alone, yes or no. */
-export function fallbackQuestion(asked: AskedCall): QuestionRequest {
-  return { ...questionOf(asked), choices: ['once', 'deny'] }
+export function fallbackQuestion(subject: QuestionedCall): QuestionRequest {
+  return { ...questionOf(subject), choices: ['once', 'deny'] }
 }
 
-function questionOf({ call: { call, tool }, request, verdict, diff }: AskedCall) {
+function questionOf({ call: { call, tool }, request, verdict, diff }: QuestionedCall) {
   return {
     kind: 'approval' as const,
     source: 'core',

@@ -23,7 +23,7 @@ import type { ApprovalMode, Policy, PolicyRequest, PolicyVerdict } from '../../s
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { approvalQuestion, fallbackQuestion, refusalText, unattendedReason } from './approval-question.ts'
-import type { AskedCall } from './approval-question.ts'
+import type { QuestionedCall } from './approval-question.ts'
 import { previewDiff } from './preview-diff.ts'
 import type { QuestionAnswer, UiRequests } from './ui-requests.ts'
 
@@ -102,18 +102,18 @@ type Outcome = Pick<Settled, 'decision' | 'reason' | 'by' | 'client' | 'text'>
 
 /** @param again decides anew: the mode, the rules or the sandbox have changed */
 function askPerson(
-  asked: AskedCall,
+  subject: QuestionedCall,
   options: PolicyGateOptions,
   again: () => Observable<string | undefined>,
 ): Observable<string | undefined> {
-  const { call, verdict } = asked
+  const { call, verdict } = subject
   let isOpen = true
   const end$ = (outcome: Outcome): Observable<string | undefined> => {
     isOpen = false
     return settle(call, { ...verdict, ...outcome }, options)
   }
   const apply$ = (answer: QuestionAnswer): Observable<string | undefined> => {
-    const isAnother = answer.by === 'policy' || (answer.outcome.choice !== 'deny' && !isUnchanged(asked, options))
+    const isAnother = answer.by === 'policy' || (answer.outcome.choice !== 'deny' && !isUnchanged(subject, options))
     if (!isAnother) return end$(outcomeOf(answer, verdict))
     isOpen = false
     return again()
@@ -126,7 +126,7 @@ function askPerson(
     const form = options.requests.form()
     if (form === undefined) return end$(unattended(verdict))
     const answer$ = previewDiff(call, options.cwd).pipe(
-      switchMap((diff) => (form === 'question' ? askQuestion : askFallback)({ ...asked, diff }, options)),
+      switchMap((diff) => (form === 'question' ? askQuestion : askFallback)({ ...subject, diff }, options)),
     )
     return answer$.pipe(mergeMap(apply$), finalize(onEnd))
   })
@@ -161,15 +161,15 @@ function unattended(verdict: PolicyVerdict): Outcome {
 const stopped: Outcome = { decision: 'deny', by: 'abort', reason: 'The run stopped before a person answered.' }
 
 /** True if the call would run as it was shown; its arguments cannot change (docs/design/security.md#S5). */
-function isUnchanged({ request, call }: AskedCall, { sandbox }: PolicyGateOptions): boolean {
+function isUnchanged({ request, call }: QuestionedCall, { sandbox }: PolicyGateOptions): boolean {
   return request.isSandboxed === (sandbox?.confines(call.tool, call.args) === true)
 }
 
-function askQuestion(asked: AskedCall, options: PolicyGateOptions): Observable<QuestionAnswer> {
+function askQuestion(subject: QuestionedCall, options: PolicyGateOptions): Observable<QuestionAnswer> {
   const { policy, requests, events$ } = options
-  const { call, request, verdict } = asked
+  const { call, request, verdict } = subject
   return requests.askQuestion({
-    ...approvalQuestion(asked, policy),
+    ...approvalQuestion(subject, policy),
     accept: (outcome) => grant(outcome, { policy, request, verdict }),
     allowed$: events$.pipe(
       filter(mayLoosen),
@@ -188,7 +188,7 @@ function mayLoosen(event: AgentEvent): boolean {
 /** Makes an answer last, before it counts. Fails with `bad_request` if its pattern is no rule. */
 function grant(
   { choice, pattern }: QuestionOutcome,
-  { policy, request, verdict }: Pick<AskedCall, 'request' | 'verdict'> & Pick<PolicyGateOptions, 'policy'>,
+  { policy, request, verdict }: Pick<QuestionedCall, 'request' | 'verdict'> & Pick<PolicyGateOptions, 'policy'>,
 ): Observable<void> {
   const rule = choice === 'always' ? (pattern ?? verdict.pattern) : pattern
   if ((choice === 'session' || choice === 'always') && rule !== undefined)
@@ -197,8 +197,8 @@ function grant(
   return EMPTY
 }
 
-function askFallback(asked: AskedCall, { requests }: PolicyGateOptions): Observable<QuestionAnswer> {
-  return requests.ask(fallbackQuestion(asked)).pipe(
+function askFallback(subject: QuestionedCall, { requests }: PolicyGateOptions): Observable<QuestionAnswer> {
+  return requests.ask(fallbackQuestion(subject)).pipe(
     map(({ outcome, text, by, client }) => ({
       outcome: { choice: outcome === 'once' ? 'once' : 'deny', ...(text === undefined ? {} : { text }) },
       by,
