@@ -87,10 +87,11 @@ export function openRequest({ request, runId, write, onSettled }: OpenRequestOpt
 }
 
 function resolvedEvent({ type, requestId }: RequestEvent, { outcome, text, by, client }: Settlement): AgentEvent {
-  const named = client === undefined ? {} : { client }
-  if (type === 'question')
+  if (type === 'question') {
+    const named = client === undefined ? {} : { client }
     // checked by `respond`, or the session's own
     return { type: 'question_resolved', requestId, outcome: outcome as QuestionOutcome, by, ...named }
+  }
   const words = text === undefined ? {} : { text }
-  return { type: 'ui_resolved', requestId, outcome, ...words, by: by === 'policy' ? 'default' : by, ...named }
+  return { type: 'ui_resolved', requestId, outcome, ...words, by: by === 'policy' ? 'default' : by }
 }
