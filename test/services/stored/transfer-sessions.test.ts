@@ -258,8 +258,9 @@ describe('exporting a session', () => {
     const { session } = await imported(pi)
     mkdirSync(path.join(folder, 'out'))
     await expect(exported({ session, format: 'pi', to: path.join(folder, 'out') })).rejects.toMatchObject({
-      code: 'storage',
+      code: 'bad_request',
     })
+    await expect(exported({ session, format: 'pi', to: '/proc/rxpi-out' })).rejects.toMatchObject({ code: 'storage' })
     await expect(exported({ session, format: 'pi', to: 'out' })).rejects.toMatchObject({ code: 'bad_request' })
   })
 })
