@@ -24,7 +24,7 @@ export function undo(ui: Ui, argument: string): void {
         ui.input({ type: 'undoing', isUndoing: true })
         return ui.request({ type: 'undo', session, ...(isForced ? { force: true } : {}) }).pipe(
           tap((done) => {
-            notify(ui, undoneText(plan, done), 'success')
+            ui.input({ type: 'undone', text: undoneText(plan, done) })
           }),
         )
       }),

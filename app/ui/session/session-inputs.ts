@@ -57,6 +57,6 @@ function branchInput(client: ReconnectingClient, session: string, branch: string
     .request({ type: 'get_entries', session, branch, before: Number.MAX_SAFE_INTEGER, limit: branchEntries })
     .pipe(
       map(({ entries }): ViewInput => ({ type: 'branch', entries })),
-      catchError(() => EMPTY),
+      catchError(() => of<ViewInput>({ type: 'branch', entries: [] })),
     )
 }

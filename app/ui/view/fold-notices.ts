@@ -1,5 +1,6 @@
 // Folds session and connection events into notices.
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { foldUndoneHead } from './fold-undo.ts'
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
@@ -21,16 +22,16 @@ export function foldNotice(view: View, event: AgentEvent): View {
       const item = { kind: 'summary', id: event.entryId, title, text: event.summary } as const
       return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
     }
-    case 'head_moved':
-      return addNotice(event.entryId === null ? { ...view, contextTokens: 0 } : view, {
-        level: 'info',
-        text:
-          event.entryId === null
-            ? 'The conversation begins again'
-            : 'The conversation continues from another entry, which ends like this:',
-      })
+    case 'head_moved': {
+      const isEmpty = event.entryId === null
+      const text = isEmpty
+        ? 'The conversation begins again'
+        : 'The conversation continues from another entry, which ends like this:'
+      const moved = isEmpty ? { ...view, contextTokens: 0 } : view
+      return foldUndoneHead(addNotice(moved, { level: 'info', text }), isEmpty)
+    }
     case 'files_restored':
-      if (view.isUndoing === true) return view // the notice of the command names the files
+      if (view.undoing !== undefined) return view // the notice of the command names the files
       return addNotice(view, { level: 'info', text: restoredText(event.paths) })
     case 'status':
       return isLost(event) ? withLostLog(view, event.message) : addNotice(view, { level: 'info', text: event.message })

@@ -17,6 +17,7 @@ import { addRunEnd, foldChange } from './run-changes.ts'
 import { hintFor } from './failure-notice.ts'
 import { foldMessage } from './fold-message.ts'
 import { foldOpened } from './fold-opened.ts'
+import { foldQuotedEnd, foldUndo } from './fold-undo.ts'
 import { isFinal } from './view-item.ts'
 import type { ViewItem } from './view-item.ts'
 import type { ViewInput } from './view-input.ts'
@@ -57,13 +58,14 @@ export function foldView(view: View, input: ViewInput): View {
       return input.queueId === undefined ? fresh : { ...view, editing: input.queueId }
     }
     case 'undoing':
-      return { ...view, isUndoing: input.isUndoing }
+    case 'undone':
+      return settle(foldUndo(view, input))
     case 'stopping': {
       const { running } = view
       return running === undefined ? view : { ...view, running: { ...running, isStopping: input.isStopping } }
     }
     case 'branch':
-      return settle(foldHistory(view, input.entries))
+      return settle(foldQuotedEnd(foldHistory(view, input.entries)))
     case 'attached':
     case 'caught_up':
     case 'lagging':

@@ -47,7 +47,9 @@ export type ViewInput =
   | { readonly type: 'stopping'; readonly isStopping: boolean }
   /** This client undoes a run: its own notice names the files. */
   | { readonly type: 'undoing'; readonly isUndoing: boolean }
-  /** The last entries of the new branch. */
+  /** The result of that undo: shown behind the quoted end of the conversation. */
+  | { readonly type: 'undone'; readonly text: string }
+  /** The last entries of the new branch; empty if they cannot be read. */
   | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }
   /** This client has answered a question. */
   | { readonly type: 'answered'; readonly requestId: string }

@@ -51,6 +51,14 @@ export interface RunningRun {
   readonly changes?: RunChanges
 }
 
+/** An undo of this client, until its notice is shown. */
+export interface Undoing {
+  /** `moving`: the head has not moved yet; `quoting`: the end of the conversation is being read; `quoted`: it is shown. */
+  readonly stage: 'moving' | 'quoting' | 'quoted'
+  /** The notice, if the server has answered. */
+  readonly text?: string
+}
+
 export interface View {
   readonly session?: ViewSession
   /** Items that change no more, in order: the last 400, written again after the screen was erased. */
@@ -108,8 +116,8 @@ export interface View {
   readonly endedJobs: readonly string[]
   /** Set by the user; absent: the one that fits the background. */
   readonly theme?: 'dark' | 'light'
-  /** This client undoes a run. */
-  readonly isUndoing?: boolean
+  /** This client undoes a run, or the notice of its undo waits. */
+  readonly undoing?: Undoing
   /** Number of notices so far. */
   readonly notices: number
 }

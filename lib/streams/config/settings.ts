@@ -88,7 +88,6 @@ export type Settings = Static<typeof Settings>
 export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   compaction: ['enabled', 'reserveTokens', 'keepRecentTokens'],
-  retry: [],
   mcpServers: [],
   hooks: [],
   trust: [],

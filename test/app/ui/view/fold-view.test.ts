@@ -102,6 +102,53 @@ describe('a tool call in the view', () => {
   })
 })
 
+describe('an undo of this client', () => {
+  const begin: ViewInput = { type: 'undoing', isUndoing: true }
+  const end: ViewInput = { type: 'undoing', isUndoing: false }
+  const undone: ViewInput = { type: 'undone', text: 'Undone: removed a' }
+  const restored = told({ type: 'files_restored', toEntryId: null, paths: ['a'] })
+  const moved = told({ type: 'head_moved', entryId })
+  const emptied = told({ type: 'head_moved', entryId: null })
+  const branch: ViewInput = {
+    type: 'branch',
+    entries: [{ entryId: 'aaaaaaab', parentId: null, seq: 1, message: { role: 'user', content: 'Hi', timestamp: 0 } }],
+  }
+  const unread: ViewInput = { type: 'branch', entries: [] }
+  const continues = 'info(The conversation continues from another entry, which ends like this:)'
+  it.each<[string, ViewInput[], string]>([
+    [
+      'answered before the end is read',
+      [restored, moved, undone, end, branch],
+      `${continues} user(Hi) success(Undone: removed a) |`,
+    ],
+    [
+      'answered after the end is read',
+      [restored, moved, branch, undone, end],
+      `${continues} user(Hi) success(Undone: removed a) |`,
+    ],
+    [
+      'answered before the head moves',
+      [undone, end, restored, moved, branch],
+      `${continues} user(Hi) success(Undone: removed a) |`,
+    ],
+    ['whose end cannot be read', [restored, moved, undone, end, unread], `${continues} success(Undone: removed a) |`],
+    [
+      'back to the start',
+      [restored, emptied, undone, end],
+      'info(The conversation begins again) success(Undone: removed a) |',
+    ],
+    ['that failed', [end, restored], 'info(Restored: a) |'],
+    ['that failed behind its event', [restored, moved, end, branch], `${continues} user(Hi) |`],
+  ])('%s shows its notice behind the quoted end [FIRST-results]', (_, inputs, shown) => {
+    expect(shortly(viewOf(begin, ...inputs))).toBe(shown)
+    expect(viewOf(begin, ...inputs).undoing).toBeUndefined()
+  })
+
+  it('shows its notice at once in another session', () => {
+    expect(shortly(viewOf(undone))).toBe('success(Undone: removed a) |')
+  })
+})
+
 describe('moving the head in the view', () => {
   const restored = (...paths: string[]) => told({ type: 'files_restored', toEntryId: null, paths })
   it.each<[string, ViewInput, string]>([
