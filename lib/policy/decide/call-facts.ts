@@ -192,12 +192,17 @@ function unsureAccess(pattern: string, access: Access, ground: Ground): FileAcce
   }
 }
 
+/** Beyond it a regular expression could take long for a long folder: the pattern counts as touching. */
+const maxStars = 4
+
 /** True if the pattern may name something that no tool may change. `*` is no hidden name, as in the shell. */
 function mayTouch(pattern: string, { workspace, rxpiFolders, gitPaths = [] }: PolicySurroundings): boolean {
   const names = ['.git', '.git/hooks', '.git/config', '.rxpi', '.vscode', '.envrc'].map((name) =>
     path.join(workspace, name),
   )
-  const literal = pattern.replace(/[\\?{}()[\]!+@|$^]/g, String.raw`\$&`)
-  const isMatch = picomatch(literal.replaceAll(/\*+/g, '*'), { noextglob: true, nonegate: true, flags: 's' })
+  const joined = pattern.replaceAll(/\*+/g, '*')
+  if (joined.split('*').length - 1 > maxStars) return true
+  const literal = joined.replace(/[\\?{}()[\]!+@|$^]/g, String.raw`\$&`)
+  const isMatch = picomatch(literal, { noextglob: true, nonegate: true, flags: 's' })
   return [...names, ...rxpiFolders, ...gitPaths].some((name) => isMatch(name))
 }
