@@ -1,4 +1,5 @@
 // Tests decisions of a policy about tool calls: verdicts, people's answers, batches, aborts, modes.
+// Over 250 lines: verdicts, answers, modes and ends of one decision share one scene.
 import { NEVER, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
