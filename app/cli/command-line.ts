@@ -9,7 +9,6 @@ import {
   parseFormat,
   laterCommands,
   laterOptions,
-  parseApprove,
   parseList,
   promptRequired,
   rejectOtherOptions,
@@ -54,7 +53,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
-  const later = laterOptions.find((name) => values[name] !== undefined && !(name === 'sandbox' && command === 'policy'))
+  const later = laterOptions.find((name) => values[name] !== undefined && (command !== 'policy' || name === 'trust'))
   if (later !== undefined) throw badRequest(`this version does not support --${later} yet`)
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
   if (command === 'tool') return parseTool(values, textsOf(words.slice(1)))
@@ -179,14 +178,12 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
   const model = rejectEmpty('model', values.model)
   const thinkingLevel = parseThinking(values.thinking)
   const tools = parseList(values.tools)
-  const approve = parseApprove(values.approve)
   return {
     cwd: parseFolder(values.cwd),
     from: session === undefined ? fromFlags(values) : { session },
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
     ...(tools === undefined ? {} : { tools }),
-    ...(approve === undefined ? {} : { approve }),
     ...(values.system === undefined ? {} : { system: values.system }),
   }
 }

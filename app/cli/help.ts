@@ -34,7 +34,6 @@ Options
       --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: the configured model)
       --thinking LEVEL     off, minimal, low, medium, high or xhigh
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
-      --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
       --system TEXT|@FILE  replaces the system prompt
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)

@@ -1,7 +1,6 @@
 // Types of a parsed command line: one invocation per command.
 import type { ConfigInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
-import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'
@@ -13,7 +12,6 @@ export interface SessionChoice {
   readonly model?: string
   readonly thinkingLevel?: ThinkingLevel
   readonly tools?: readonly string[]
-  readonly approve?: ApprovalMode
   /** The text, or `@` and a file name. */
   readonly system?: string
   readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'

@@ -100,7 +100,6 @@ const setup = {
   thinkingLevel: 'low',
   tools: ['read'],
   system: 's',
-  approve: 'ask',
 }
 
 const sampleCommands: { readonly [Type in CommandType]: object } = {
