@@ -30,14 +30,14 @@ export function explainCall(
     const { settings } = configuration
     const tool = tools(configuration).find((each) => each.name === name) ?? { name }
     const mode = openingMode(approve, settings)
-    const explain = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
+    const explain$ = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
       const request: PolicyRequest = { tool, args, cwd, mode, isSandboxed: confined && canConfine(tool) && args['escalate'] === undefined } // prettier-ignore
       return openPolicy({ cwd, env, settings, home, config }).pipe(
         mergeMap((policy) => policy.decide(request)),
         map((verdict) => resultOf(verdict, request)),
       )
     }
-    return sandboxed === undefined ? isSandboxed(configuration).pipe(mergeMap(explain)) : explain(sandboxed)
+    return sandboxed === undefined ? isSandboxed(configuration).pipe(mergeMap(explain$)) : explain$(sandboxed)
   })
 }
 

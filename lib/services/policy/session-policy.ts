@@ -45,14 +45,13 @@ export function openPolicy(setup: SessionPolicySetup): Observable<SessionPolicy>
   const { cwd, env, settings, home, config } = setup
   const roots: RuleRoots = { folder: cwd, home: homedir() }
   const { permissions = {} } = settings
-  const exclusively = whileLocked
   return readRules({ permissions, file: settingsFile(config), home, roots, loadReader: loadExampleReader }).pipe(
     map((rules) =>
       createPolicy({
         rules,
         surroundings: policySurroundings(setup),
         env: certainVariables(env),
-        remember: (rule) => rememberRule(rule, 'folder', roots, { home, exclusively }),
+        remember: (rule) => rememberRule(rule, 'folder', roots, { home, exclusively: whileLocked }),
       }),
     ),
   )
