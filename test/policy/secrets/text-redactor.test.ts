@@ -98,10 +98,7 @@ describe('leaves alone', () => {
       'a lock file',
       '"integrity": "sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg=="',
     ],
-    [
-      'a yarn lock',
-      'resolved "https://packages.example/ms/-/ms-2.1.3.tgz#574c8138ce1d2b5861f0b44579dbadd60c6615b2"',
-    ],
+    ['a yarn lock', 'resolved "https://packages.example/ms/-/ms-2.1.3.tgz#574c8138ce1d2b5861f0b44579dbadd60c6615b2"'],
     ['a Cargo lock', 'checksum = "b6f1c8a4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6"'],
     ['an image in base64', `data:image/png;base64,iVBORw0KGgoAAAANSUhEUg${random(20_000, base64Characters)}=`],
     ['a bundle', random(20_000, `${base64Characters}._-,;(){}[]"'`)],
