@@ -13,6 +13,8 @@ export const policyShell: readonly Section[] = [
       'POLICY-shell-bounds': 'The analysis of any text ends quickly; what exceeds its bounds is unknown.',
       'POLICY-shell-files':
         'The analysis names the files that a command visibly reads and writes, in the folder that `cd` leads to.',
+      'POLICY-shell-decisions':
+        'In the mode `auto`, without a sandbox, every harmless command of the table runs unasked and no critical one does.',
     },
   },
 ]

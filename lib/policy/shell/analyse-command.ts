@@ -2,7 +2,7 @@
 // Guarantees: runs nothing and reads no disk; work is bounded, and what exceeds the bound is reported as unknown.
 import { parse } from 'unbash'
 import type { ParsedScript } from 'unbash'
-import { commandClasses } from './model/command-analysis.ts'
+import { commandClasses, otherUser } from './model/command-analysis.ts'
 import type {
   AnalyseOptions,
   ClassFinding,
@@ -35,6 +35,11 @@ const maxSteps = 2_000
 const maxDepth = 16
 const maxShown = 200
 const order: readonly Tier[] = ['critical', 'high', 'medium']
+
+/** Worst first. Of one tier, what a command does comes before the rights with which `sudo` runs it. */
+function rankOf({ tier, class: name, why }: ClassFinding): number {
+  return order.indexOf(tier) * 2 + (name === 'permission_escalation' && why === otherUser ? 1 : 0)
+}
 
 /** Analyses the text as bash would read it. Never throws. */
 export function analyseCommand(text: string, options: AnalyseOptions): CommandAnalysis {
@@ -170,7 +175,7 @@ class Collector implements Evaluator {
     const unknowns = [...this.unknowns.values()]
     return {
       commands: this.commands,
-      classes: [...this.findings.values()].sort((one, other) => order.indexOf(one.tier) - order.indexOf(other.tier)),
+      classes: [...this.findings.values()].sort((one, other) => rankOf(one) - rankOf(other)),
       writes: [...this.writes],
       reads: [...this.reads],
       isComplete: unknowns.length === 0,
@@ -182,7 +187,9 @@ class Collector implements Evaluator {
 
   private resolved(word: string, { cwds }: ShellState): readonly string[] {
     const path = word.startsWith('~/') ? `${this.scene.home}${word.slice(1)}` : word
-    return (path.startsWith('/') ? ['/'] : (cwds ?? [])).map((cwd) => patternText(resolvePattern(path, cwd)))
+    return (path.startsWith('/') ? ['/'] : (cwds ?? []))
+      .map((cwd) => patternText(resolvePattern(path, cwd)))
+      .filter((file) => !isStream(file))
   }
 
   /** An error of the tolerant parser makes the analysis incomplete. */
@@ -191,6 +198,11 @@ class Collector implements Evaluator {
     if (error !== undefined)
       this.unknown('syntax', source.slice(error.pos) || source, 'this is no complete shell syntax')
   }
+}
+
+/** Pipes, terminals and the null device are no files; the kernel's links to them lead into `/proc`. */
+function isStream(path: string): boolean {
+  return /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/[\w-]+)$/.test(path)
 }
 
 function shown(word: string): ShellWord {

@@ -1,4 +1,5 @@
 // Finds commands that run with other rights, or give rights away.
+import { otherUser } from '../model/command-analysis.ts'
 import { isWithin, resolvePattern } from '../model/path-patterns.ts'
 import { hasMarks } from '../model/word-marks.ts'
 import { hasFlag, operandsOf } from './call.ts'
@@ -41,8 +42,7 @@ export function permissionFindings(call: Call): void {
 
 function reasonOf(call: Call): string | undefined {
   const { program, args, invocation, state } = call
-  if (asOther.has(program))
-    return hasFlag(args, 'hV') && args.length === 1 ? undefined : 'runs with the rights of another user'
+  if (asOther.has(program)) return hasFlag(args, 'hV') && args.length === 1 ? undefined : otherUser
   if (accounts.has(program)) return 'changes accounts or capabilities'
   if (/^(?:docker|podman|nerdctl)$/.test(program)) return containerReason(args)
   if (state.isRemote) return undefined

@@ -37,6 +37,9 @@ export const commandClasses: Readonly<Record<CommandClass, { readonly tier: Tier
   network_listener: { tier: 'medium', words: 'accepts connections from the network' },
 }
 
+/** The reason of a finding about `sudo` and its like, which say nothing of what they run. */
+export const otherUser = 'runs with the rights of another user'
+
 export interface ClassFinding {
   readonly class: CommandClass
   readonly tier: Tier
