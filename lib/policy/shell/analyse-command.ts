@@ -16,7 +16,7 @@ import type { Evaluator, Frame, Invocation } from './model/evaluator.ts'
 import { isAnyPath, patternText, resolvePattern } from './model/path-patterns.ts'
 import { copyState, createState } from './model/shell-state.ts'
 import type { ShellState } from './model/shell-state.ts'
-import { anyText, hasMarks, hasUnknown, wordText } from './model/word-marks.ts'
+import { anyText, hasMarks, hasUnknown, setupText, wordText } from './model/word-marks.ts'
 import { runInvocation } from './walk/run-invocation.ts'
 import { walkFunction, walkStatements } from './walk/walk-script.ts'
 
@@ -93,6 +93,10 @@ class Collector implements Evaluator {
     }
     if (source.length > maxText) {
       this.unknown('limit', source, 'a nested text is longer than 64 KiB')
+      return
+    }
+    if (source.trim() === setupText) {
+      this.unknown('code', '$(…)', 'sets variables and functions that are not known')
       return
     }
     if (hasUnknown(source))

@@ -12,10 +12,12 @@ import { listenerFindings } from './network-listeners.ts'
 import { machineFindings } from './machine-classes.ts'
 import { permissionFindings } from './permission-escalation.ts'
 import { publishFindings } from './publishing.ts'
+import { resourceFindings } from './resource-deletion.ts'
 import { reverseShellFindings } from './reverse-shell.ts'
 
 const classifiers: readonly Classifier[] = [
   deleteFindings,
+  resourceFindings,
   deviceFindings,
   reverseShellFindings,
   machineFindings,

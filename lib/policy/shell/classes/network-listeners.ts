@@ -30,8 +30,23 @@ function listens(program: string, args: readonly string[]): boolean {
       /^(?:http|tcp|tls|start|tunnel|local|funnel|serve|share)$/.test(operands[0] ?? '') || hasFlag(args, 'p', '--port')
     )
   }
+  if (/^(?:iperf3?|tcpserver|twistd?|twist|dnsmasq|httpd|apache2|lighttpd|mosquitto|haproxy|squid|stunnel|ttyd|gotty|code-server|filebrowser|rclone|websocat|dnschef|responder)$/.test(program)) return serves(program, args, text) // prettier-ignore
+  if (program === 'nginx') return !hasFlag(args, 'tTvVsh')
+  if (program === 'adb') return operands[0] === 'tcpip'
+  if (program === 'jupyter') return /--ip[= ](?:0\.0\.0\.0|\*|::)/.test(text)
+  if (program === 'docker' || program === 'podman') return /(?:-H|--host)[= ]tcp:\/\/0\.0\.0\.0/.test(text)
+  if (program === 'kubectl') return /^(?:port-forward|proxy)$/.test(operands[0] ?? '') && /--address[= ]0\.0\.0\.0/.test(text) // prettier-ignore
   if (program === 'caddy') return /^(?:file-server|reverse-proxy|respond)$/.test(operands[0] ?? '')
-  return /(?:^| )(?:-H|-b|--?(?:host|hostname|bind|listen|address|addr|bind-address))[= ](?:tcp:\/\/)?(?:0\.0\.0\.0|\[?::\]?)(?:[: ]|$)/.test(
+  return /(?:^| )(?:-H|-b|--?(?:host|hostname|bind|bind_ip|ip|listen|listen-address|address|addr|bind-address|inspect|inspect-brk))[= ](?:tcp:\/\/)?(?:0\.0\.0\.0|\[?::\]?)(?:[: ]|$)/.test(
     text,
   )
+}
+
+/** Servers that also have other modes. */
+function serves(program: string, args: readonly string[], text: string): boolean {
+  if (/^iperf3?$/.test(program)) return hasFlag(args, 's', '--server')
+  if (program === 'rclone') return /^(?:serve|rcd)\b/.test(text)
+  if (program === 'websocat') return /-s\b|--server|ws-l:|tcp-l:/.test(text)
+  if (/^twistd?$/.test(program)) return /\b(?:web|ftp|dns|conch|portforward)\b/.test(text)
+  return !/(?:^| )(?:-t|-v|-V|--version|--test|configtest)(?: |$)/.test(text)
 }

@@ -5,6 +5,7 @@ import {
   anyGlob,
   anyName,
   anyText,
+  environmentText,
   hasFreeText,
   hasMarks,
   hasUnknown,
@@ -17,6 +18,7 @@ import {
 import { basename, dirname, resolvePattern } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { findOutput } from './find-targets.ts'
+import { variablesOutput } from './variables-output.ts'
 
 const downloaders = new Set([
   'curl',
@@ -30,6 +32,8 @@ const downloaders = new Set([
   'w3m',
   'links',
   'fetch',
+  'irm',
+  'iwr',
 ])
 const connections = new Set(['nc', 'ncat', 'netcat', 'socat', 'telnet', 'openssl'])
 const receivers = new Set(['ssh', 'ftp', 'dig', 'nslookup', 'host'])
@@ -86,7 +90,7 @@ export function commandOutput(words: readonly string[], stdin: string | undefine
       return gitListing(args)
     default:
       if (namers.has(program)) return stdin === undefined || !stdin.includes(networkText) ? anyName : networkText
-      return filtered(program, args, stdin)
+      return variablesOutput(program, args) ?? filtered(program, args, stdin)
   }
 }
 
@@ -114,6 +118,7 @@ function gitListing(args: readonly string[]): string {
 /** Output of a filter. What it makes of downloaded text counts as downloaded. */
 function filtered(program: string, args: readonly string[], stdin: string | undefined): string {
   if (stdin === undefined) return anyText
+  if (stdin.includes(environmentText)) return environmentText
   if (stdin.includes(networkText)) return stdin.includes(rawText) ? `${networkText}${rawText}` : networkText
   if (/^(?:sort|uniq|head|tail|grep|egrep|sed|awk)$/.test(program) && !hasFreeText(stdin) && hasMarks(stdin)) {
     return program === 'sed' || program === 'awk' ? anyText : stdin

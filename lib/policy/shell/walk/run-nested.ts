@@ -1,11 +1,12 @@
 // Runs the commands that a call wraps: behind `sudo` and its like, in texts, in files, and on standard input.
 import { inlineCodeFindings } from '../classes/inline-code.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
-import { optionValue } from '../model/option-value.ts'
 import { basename } from '../model/path-patterns.ts'
 import { childState, copyState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { networkText, wordSource } from '../model/word-marks.ts'
+import { containerOf } from './container-mounts.ts'
+import type { ContainerEntry } from './container-mounts.ts'
 import { runFind, runParallel, runXargs } from './run-batches.ts'
 import { runShell, runSource, runWrittenFile } from './run-shell.ts'
 import { unwrap } from './skip-options.ts'
@@ -54,6 +55,8 @@ export function runNested(run: Evaluator, invocation: Invocation, state: ShellSt
   }
   if (interpreters.has(interpreterName(program))) inlineCodeFindings(run, invocation, state, frame)
   if (name.includes('/') && runWrittenFile(run, invocation, state, frame)) return
+  if (/^(?:iex|invoke-expression)$/i.test(program) && outer.stdin?.includes(networkText) === true)
+    run.find('pipe_to_shell', invocation, 'runs what it downloads')
   for (const { text, isRemote } of nestedTexts(program, args, outer.stdin)) {
     const child = childState(state, [])
     runShellText(run, text, isRemote ? remote(child) : child, frame, invocation)
@@ -74,7 +77,7 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
   const spec = isLoader ? {} : Object.hasOwn(wrappers, program) ? wrappers[program] : undefined
   if (spec === undefined || (program === 'command' && /^-[vV]/.test(args[0] ?? ''))) return
   if (program === 'env') {
-    const text = optionValue(args, ['-S', '--split-string'])
+    const text = splitText(args)
     if (text !== undefined) {
       run.runText(wordSource(text), childState(state, []), frame)
       return
@@ -91,7 +94,7 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
     if (own !== state) own.variables.set(variable, value)
     own.exported.add(variable)
   }
-  const target = spec.isRemote === true ? remote(own) : own
+  const target = spec.isRemote === true ? remote(own, containerOf(program, args, inner.words, own)) : own
   if (spec.isText === true && inner.words.length > 0) {
     runShellText(run, inner.words.map(wordSource).join(' '), target, frame, invocation)
     return
@@ -100,7 +103,23 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
   run.runInvocation({ words: inner.words, assignments: inner.assignments, redirections }, target, frame)
 }
 
+/** The words of `env -S`, joined or as the next word, and those behind it. */
+function splitText(args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => /^-[a-zA-Z0]*S/.test(word) || word.startsWith('--split-string'))
+  const option = args[at]
+  if (option === undefined) return undefined
+  const joined = option.replace(/^(?:-[a-zA-Z0]*S|--split-string=?)/, '')
+  const rest = args.slice(joined === '' ? at + 2 : at + 1)
+  return [joined === '' ? (args[at + 1] ?? '') : joined, ...rest].join(' ')
+}
+
 /** Another machine: folders and files are not this one's. */
-function remote(state: ShellState): ShellState {
-  return { ...copyState(state), isRemote: true, cwds: undefined }
+function remote(state: ShellState, entry?: ContainerEntry): ShellState {
+  const { container, cwd } = entry ?? {}
+  return {
+    ...copyState(state),
+    isRemote: true,
+    cwds: cwd === undefined ? undefined : [cwd],
+    ...(container !== undefined && { container }),
+  }
 }
