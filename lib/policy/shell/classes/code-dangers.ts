@@ -29,8 +29,8 @@ const dangers: readonly Danger[] = [
     class: 'pipe_to_shell',
     all: [
       /\b(?:exec|eval|Function|instance_eval|load|import|require|loads)\b|vm\.run/,
-      /urlopen|urlretrieve|requests\.(?:get|post)|httpx\.|\bfetch\(|https?\.get\(|Net::HTTP|URI\.open|open-uri|file_get_contents\(\s*['"]https?:|LWP::|curl_exec/,
-      /\b(?:exec|eval|Function|instance_eval|vm\.run\w*)\s*\(/,
+      /urlopen|urlretrieve|requests\.(?:get|post)|httpx\.|\bfetch\(|https?\.get\(|Net::HTTP|URI\.open|open-uri|file_get_contents\(\s*['"]https?:|LWP::|curl_exec|\bget\s*\(?\s*['"]https?:/,
+      /(?<![.\w])(?:exec|eval)\b|\bFunction\s*\(|instance_eval|vm\.run/,
     ],
     why: 'runs what it downloads',
   },
@@ -42,8 +42,8 @@ const dangers: readonly Danger[] = [
   {
     class: 'device_write',
     all: [
-      /['"]\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|mem|kmem|mapper\/)\w*['"]/,
-      /['"][rwa]b?\+?b?['"]|write|O_WRONLY|O_RDWR|createWriteStream/,
+      /['"]\s*[+>]*\s*\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|mem|kmem|mapper\/)\w*['"]/,
+      /['"][rwa]b?\+?b?['"]|['"]\s*\+?>|write|O_WRONLY|O_RDWR|createWriteStream/,
     ],
     why: 'writes to a device',
   },
@@ -60,7 +60,7 @@ const maxPaths = 40
 
 /** Reports the files that the code names: all as read, and those that it opens for writing. */
 export function codeFiles(run: Evaluator, code: string, state: ShellState): readonly string[] {
-  const named = literals(code, `"'\``).filter((text) => /[/.~]/.test(text) && text.length < 300 && !/[\s*?<>|$%]/.test(text)) // prettier-ignore
+  const named = literals(code, `"'\``).map((text) => text.replace(/^\$ENV\{\w+\}|^\$\{?\w+\}?(?=\/)/, '')).filter((text) => /[/.~]/.test(text) && text.length < 300 && !/[\s*?<>|$%]/.test(text)) // prettier-ignore
   const paths = [...new Set(named)].slice(0, maxPaths).flatMap((text) => candidates(text, run.scene.home))
   for (const path of paths) run.read(path, state)
   for (const path of writtenPaths(code)) run.write(path, state)
@@ -70,7 +70,8 @@ export function codeFiles(run: Evaluator, code: string, state: ShellState): read
 /** `expanduser('~/.x')` and `HOME + '/.x'` are below the home folder. */
 function candidates(text: string, home: string): readonly string[] {
   if (text.startsWith('~/')) return [home + text.slice(1)]
-  return text.startsWith('/.') ? [text, home + text] : [text]
+  if (text.startsWith('/.')) return [text, home + text]
+  return /^\.\w/.test(text) ? [text, `${home}/${text}`] : [text]
 }
 
 const writers: readonly RegExp[] = [

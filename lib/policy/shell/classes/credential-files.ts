@@ -13,12 +13,19 @@ import type { Call } from './call.ts'
 import { homeCredentials } from '../../../host/sandbox/protected-paths.ts'
 import { fileWords } from '../effects/file-words.ts'
 import { mountWords } from '../model/mount-words.ts'
+import { optionValue } from '../model/option-value.ts'
 import { secretReason } from './secret-tools.ts'
 
 /** Below the home folder. */
 const homeFiles = [
   ...homeCredentials,
-  ...'_netrc .boto .s3cfg .anthropic .config/rxpi/auth.json .rxpi/auth.json .local/state/rxpi/auth.json'.split(' '),
+  ...`_netrc .boto .s3cfg .anthropic .config/rxpi/auth.json .rxpi/auth.json .local/state/rxpi/auth.json .gemini/oauth_creds.json
+  .config/github-copilot .local/share/opencode/auth.json .huggingface/token .cache/huggingface/token .wrangler .config/.wrangler
+  .fly .supabase .local/share/com.vercel.cli .expo .composer/auth.json .databrickscfg .snowflake .dbt/profiles.yml .passwd-s3fs
+  .smbcredentials .config/hcloud .config/linode-cli .ngrok2/ngrok.yml .config/ngrok .config/stripe .sentryclirc .config/netlify
+  .ethereum/keystore .bitcoin .electrum .config/solana .config/helm .terraform.d .config/age .config/heroku .cursor/mcp.json`.split(
+    /\s+/,
+  ),
 ]
 const systemFiles = [
   '/etc/shadow',
@@ -27,6 +34,8 @@ const systemFiles = [
   '/etc/ssl/private',
   '/etc/krb5.keytab',
   '/etc/master.passwd',
+  '/etc/kubernetes/admin.conf',
+  '/etc/rancher',
 ]
 /** Anywhere. */
 const names =
@@ -75,7 +84,10 @@ export function credentialFindings(call: Call): void {
 
 /** Words that may be paths: operands, values behind `=`, and `@file` of curl. */
 function pathWords({ program, args }: Call): readonly string[] {
-  if (/^(?:docker|podman|nerdctl)$/.test(program)) return mountWords(args).map(({ source }) => source)
+  if (/^(?:docker|podman|nerdctl|kubectl)$/.test(program) && args[0] !== 'cp')
+    return [...mountWords(args).map(({ source }) => source), ...args.flatMap((word) => /^--from-file=(?:[\w.-]+=)?(.+)$/.exec(word)?.[1] ?? [])] // prettier-ignore
+  const folder = program === 'tar' ? optionValue(args, ['-C', '--directory']) : undefined
+  if (folder !== undefined) return fileWords(program, args).map((word) => (/^[/~]/.test(word) ? word : `${folder}/${word}`)) // prettier-ignore
   const prefix = /^(?:scp|rsync|sftp)$/.test(program) ? /^[\w.@-]+:/ : /^(?:--?[\w-]+=|@|[\w-]+=@)/
   return fileWords(program, args).map((word) => word.replace(prefix, ''))
 }
@@ -96,6 +108,7 @@ function isCredential(word: string, { state, run, program, args }: Call): boolea
     if (!isMarked && names.test(last)) return true
     if (!isMarked && settings.test(last))
       return !creators.has(program) && !(copies.test(program) && args.at(-1) === word)
+    if (!isMarked && /^(?:\/var)?\/run\/secrets\//.test(path)) return true
     if (isWithin(path, '/etc') && systemFiles.some((file) => mayBeWithin(path, file))) return true
     return homesOf(path, home).some((folder) => {
       if (!isMarked && !isWithin(path, folder)) return false

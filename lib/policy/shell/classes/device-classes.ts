@@ -40,17 +40,15 @@ function writtenOperands(program: string, args: readonly string[]): readonly str
     case 'install':
     case 'pv':
     case 'qemu-img':
-    case 'ddrescue':
+    case 'bmaptool':
       return operands.slice(-1)
+    case 'ddrescue':
+      return operands.slice(1)
     case 'curl':
     case 'wget':
     case 'aria2c':
     case 'xh':
       return [optionValue(args, ['-o', '--output', '-O', '--output-document', '--out']) ?? '']
-    case 'gunzip':
-    case 'etcher':
-    case 'balena':
-      return operands
     case 'tee':
     case 'truncate':
     case 'sponge':
@@ -97,6 +95,8 @@ function wipeReason(program: string, args: readonly string[]): string | undefine
   if (program === 'mdadm') return hasFlag(args, '', '--zero-superblock') ? 'erases a disk array' : undefined
   if (program === 'diskutil')
     return /^(?:erase|partition|secureerase|zerodisk|randomdisk|reformat)/i.test(verb) ? 'erases a disk' : undefined
+  if (program === 'dmsetup') return /^(?:remove|wipe)/.test(verb) ? 'removes a volume' : undefined
+  if (/^(?:diskpart|format-volume|clear-disk|initialize-disk|remove-partition)$/.test(program)) return 'erases a disk'
   if (program === 'format') return args.some((word) => /^[a-z]:$/i.test(word)) ? 'erases a disk' : undefined
   return undefined
 }

@@ -13,7 +13,7 @@ const dangers: readonly (readonly [CommandClass, RegExp, string])[] = [
   ['reverse_shell', /net\.sockets\.tcpclient|\bpowercat\b/i, 'connects a shell to another machine'],
   [
     'pipe_to_shell',
-    /(?:\b(?:iex|invoke-expression)\b[^]*(?:\biwr\b|\birm\b|\bcurl\b|\bwget\b|invoke-webrequest|invoke-restmethod|downloadstring|downloaddata))|(?:(?:\biwr\b|\birm\b|\bcurl\b|invoke-webrequest|invoke-restmethod|downloadstring)[^]*\|\s*(?:iex|invoke-expression))/i,
+    /(?:\b(?:iex|invoke-expression)\b[^]*(?:\biwr\b|\birm\b|\bcurl\b|\bwget\b|invoke-webrequest|invoke-restmethod|downloadstring|downloaddata))|(?:(?:\biwr\b|\birm\b|\bcurl\b|invoke-webrequest|invoke-restmethod|downloadstring)[^]*\|\s*(?:iex|invoke-expression))|scriptblock\]::create[^]*(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)/i,
     'runs what it downloads',
   ],
   ['shutdown', /\b(?:stop|restart)-computer\b|\bshutdown(?:\.exe)?\s+[/-]/i, 'stops or restarts the machine'],
@@ -66,6 +66,7 @@ function judgeDeletion(
   state: ShellState,
   frame: Frame,
 ): void {
+  if (targets.length === 0) run.find('recursive_delete', invocation, 'deletes folder trees that it receives')
   for (const target of targets) {
     if (/^(?:[a-z]:)?[\\/]*\*?$|^\$(?:env:\w+|home)|^~|^[a-z]:[\\/](?:windows|users|program)/i.test(target)) {
       run.find('recursive_delete', invocation, 'deletes a folder tree outside the workspace')

@@ -27,6 +27,8 @@ function otherReason(program: string, operands: readonly string[], args: readonl
     case 'svn':
       return /^revert\b/.test(text) && hasFlag(args, 'R', '--recursive', '--depth') ? 'discards all changes that are not committed' : undefined // prettier-ignore
     case 'gh':
+      if (/^api\b/.test(text) && /(?:-X|--method)[= ]?DELETE\b/.test(args.join(' ')))
+        return 'deletes through the service'
       return /^repo sync\b/.test(text) && args.includes('--force') ? 'replaces the history of a branch' : undefined
     case 'git-lfs':
       return /^migrate\b/.test(text) ? 'rewrites the whole history' : undefined

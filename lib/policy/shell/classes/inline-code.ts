@@ -82,16 +82,16 @@ function judge(
     run.find('fork_bomb', invocation, `${language} code starts processes without end`)
   }
   if (
-    /rmtree|remove_tree|rm_rf|rm_r\b|\brm(?:dir)?(?:Sync)?\(/.test(code) &&
-    /rmtree|remove_tree|rm_r|recursive/.test(code)
+    /rmtree|remove_(?:tree|dir|entry)|rm_rf|rm_r\b|emptyDir|\b(?:rm(?:dir)?|remove|unlink)(?:Sync)?\(/.test(code) &&
+    /rmtree|remove_(?:tree|dir|entry)|rm_r|recursive|emptyDir|fs-extra/i.test(code)
   )
     deletionFindings(run, invocation, code, state, frame)
   if (
-    /\b(?:system|exec\w*|spawn\w*|popen|Popen|run|call|check_output|check_call|qx|shell_exec|passthru|proc_open)\b|`/.test(
+    /\b(?:system|exec\w*|spawn\w*|popen|Popen|run|call|cmd|check_output|check_call|qx|shell_exec|passthru|proc_open|shell script)\b|`|%x/.test(
       code,
     )
   ) {
-    const texts = literals(code, `"'\``)
+    const texts = [...literals(code, `"'\``), ...bracketed(code)]
     // Words of a list such as ['rm', '-rf', '/'] make one command.
     for (const text of [...texts, texts.join(' ')]) {
       if (/\s|^(?:reboot|halt|poweroff|shutdown)$/.test(text))
@@ -99,6 +99,12 @@ function judge(
     }
   }
   run.unknown('code', wordText(code), `rxpi does not read ${language}`)
+}
+
+/** Texts of Perl's `qx(…)` and Ruby's `%x(…)`, and what Tcl's `exec` takes. */
+function bracketed(code: string): readonly string[] {
+  const quoted = [...code.matchAll(/(?:\bqx|%x)\s*[({[<|/!]([^)}\]>|!]*)/g)].map(([, text = '']) => text)
+  return [...quoted, ...[...code.matchAll(/^\s*exec\s+(\w[^;\n"'(]*)$/gm)].map(([, text = '']) => text)]
 }
 
 /** Paths of recursive deletions are judged like those of `rm -r`. */

@@ -47,7 +47,8 @@ function stopReason(program: string, args: readonly string[]): string | undefine
       const verb = operands.find((word) => !/^-/.test(word)) ?? ''
       const stops =
         /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|rescue|emergency|exit|isolate|set-default)$/
-      return stops.test(verb) ? 'stops or restarts the machine' : undefined
+      const target = operandsOf(args).slice(1).some((word) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate)\.target$/.test(word)) // prettier-ignore
+      return target || stops.test(verb) ? 'stops or restarts the machine' : undefined
     }
     case 'kexec':
       return hasFlag(args, 'e', '--exec') ? 'restarts the machine into another kernel' : undefined
@@ -56,6 +57,8 @@ function stopReason(program: string, args: readonly string[]): string | undefine
     case 'stop-computer':
     case 'restart-computer':
       return 'stops or restarts the machine'
+    case 'gnome-session-quit':
+      return hasFlag(args, '', '--power-off', '--reboot') ? 'stops or restarts the machine' : undefined
     case 'pm-suspend':
     case 'pm-hibernate':
       return 'suspends the machine'

@@ -160,10 +160,11 @@ function ignoresScripts(args: readonly string[]): boolean {
 
 /** `npx` runs a program of the project, unless it is told to fetch one or names what no project has. */
 function fetchesProgram(args: readonly string[], name: string): boolean {
-  if (hasFlag(args, '', '--no', '--no-install', '--offline')) return false
+  // Options behind the name are its own.
+  const options = args.slice(0, Math.max(args.indexOf(name), 0))
+  if (hasFlag(options, '', '--no', '--no-install', '--offline')) return false
   return (
-    hasFlag(args, 'y', '--yes', '--package') ||
-    args.some((word) => /^-p(?:$|.)/.test(word)) ||
+    hasFlag(options, 'yp', '--yes', '--package') ||
     /.@[^/]*$|^(?:create-|github:|git\+|https?:|gist:)|^(?!@)[\w.-]+\/[\w.-]+$/.test(name)
   )
 }

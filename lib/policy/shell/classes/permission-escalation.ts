@@ -1,5 +1,5 @@
 // Finds commands that run with other rights, or give rights away.
-import { otherUser } from '../model/command-analysis.ts'
+import { openContainer, otherSpaces, otherUser } from '../model/command-analysis.ts'
 import { mountWords } from '../model/mount-words.ts'
 import { isWithin, resolvePattern } from '../model/path-patterns.ts'
 import { hasMarks } from '../model/word-marks.ts'
@@ -121,7 +121,7 @@ function containerReason({ args, state, run }: Call): string | undefined {
   if (!args.some((word) => word === 'run' || word === 'create' || word === 'exec')) return undefined
   const text = args.join(' ')
   if (/(?:^| )--privileged\b|--cap-add[= ](?:ALL|SYS_ADMIN)|--pid[= ]host|--security-opt[= ]\S*unconfined/.test(text)) {
-    return 'starts a container that is not separated from this machine'
+    return openContainer
   }
   const { home, workspace } = run.scene
   const isPower = mountWords(args).some(({ source }) => {
@@ -137,9 +137,13 @@ function containerReason({ args, state, run }: Call): string | undefined {
 function machineReason(program: string, args: readonly string[]): string | undefined {
   const text = operandsOf(args).join(' ')
   switch (program) {
+    case 'machinectl':
+      return /^shell\b/.test(text) ? otherUser : undefined
+    case 'systemd-run':
+      return args.some((word) => /^--uid(?:=|$)/.test(word)) ? otherUser : undefined
     case 'nsenter':
     case 'capsh':
-      return 'enters the name spaces or takes the capabilities of others'
+      return otherSpaces
     case 'insmod':
     case 'rmmod':
     case 'modprobe':
@@ -171,12 +175,12 @@ function machineReason(program: string, args: readonly string[]): string | undef
     case 'mount':
       return args.length === 0 || (args.length === 1 && hasFlag(args, 'lV')) || args[0] === '-t' && args.length === 2 ? undefined : 'mounts a file system' // prettier-ignore
     default:
-      return roleReason(program, text)
+      return roleReason(program, text, args)
   }
 }
 
 /** Rights in clouds and clusters. */
-function roleReason(program: string, text: string): string | undefined {
+function roleReason(program: string, text: string, args: readonly string[]): string | undefined {
   const roles: Readonly<Record<string, RegExp>> = {
     kubectl: /^create (?:cluster)?rolebinding\b|^certificate approve\b/,
     aws: /^iam (?:attach|put|create-access-key|create-login-profile|add-user-to-group|update-assume-role-policy|update-login-profile|create-user)/,
@@ -184,8 +188,10 @@ function roleReason(program: string, text: string): string | undefined {
     az: /^role assignment create\b|^ad app permission\b/,
     gsutil: /^iam (?:ch|set)\b|^acl (?:ch|set)\b/,
     npm: /^(?:access|owner) (?:add|grant|set)\b/,
-    gh: /^(?:secret|ssh-key|gpg-key|deploy-key) (?:set|add)\b|^auth (?:login|refresh)\b/,
+    gh: /^(?:ssh-key|gpg-key|repo deploy-key) add\b|^auth (?:login|refresh)\b/,
   }
+  if (/^(?:kubectl|oc)$/.test(program) && /"(?:privileged|hostPID|hostNetwork)"\s*:\s*true/.test(args.join(' ')))
+    return openContainer
   const known = Object.hasOwn(roles, program) ? roles[program] : undefined
   return known?.test(text) === true ? 'gives an account more rights' : undefined
 }

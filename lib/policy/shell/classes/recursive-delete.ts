@@ -3,7 +3,7 @@
 import { planFind } from '../expand/find-targets.ts'
 import type { Scene } from '../model/evaluator.ts'
 import { isAnyPath, isNarrow, isWithin, mayBePath, mayHold, resolvePattern } from '../model/path-patterns.ts'
-import { hasFreeText, hasMarks, hasUnknown, withEmptyUnknowns, wordText } from '../model/word-marks.ts'
+import { anyFolders, hasFreeText, hasMarks, hasUnknown, withEmptyUnknowns, wordText } from '../model/word-marks.ts'
 import type { Container, ShellState } from '../model/shell-state.ts'
 import { hasFlag, operandsOf } from './call.ts'
 import type { Call } from './call.ts'
@@ -23,6 +23,10 @@ function deletedTrees(program: string, args: readonly string[]): readonly string
     case 'rimraf':
     case 'del-cli':
       return operands
+    case 'unlink':
+    case 'shred':
+    case 'truncate':
+      return operands.filter((word) => word.includes(anyFolders))
     case 'rmdir':
     case 'rd':
     case 'del':
@@ -57,7 +61,7 @@ function removeFindings(call: Call): void {
   // What `find` gives `xargs rm` is a tree, too.
   judgeAll(
     call,
-    targets.filter((word) => word.includes('\uE007')),
+    targets.filter((word) => word.includes(anyFolders)),
   )
   if (mayHaveFlags)
     judgeAll(
@@ -119,6 +123,7 @@ function report({ run, invocation }: Call, word: string, harm: Exclude<Harm, 'un
 /** How bad a recursive deletion of this word is; undefined if it is fine. */
 export function harmOf(word: string, state: ShellState, scene: Scene): Harm | undefined {
   if (word === '') return undefined
+  if (/^[a-z]:(?:[\\/]|$)/i.test(word)) return /^[a-z]:[\\/]*\W*$/i.test(word) ? 'root' : 'outside'
   if (isAnyPath(word)) return 'anywhere'
   if (state.isRemote) return remoteHarm(word, state, scene)
   if (!word.startsWith('/') && state.cwds === undefined) {
@@ -126,7 +131,7 @@ export function harmOf(word: string, state: ShellState, scene: Scene): Harm | un
     if (isClimbing(emptied) || !isNarrow(emptied)) return 'wide'
     return 'unknown'
   }
-  const variants = hasFreeText(word) || word.includes('\uE007') ? [withEmptyUnknowns(word), word] : [word]
+  const variants = hasFreeText(word) || word.includes(anyFolders) ? [withEmptyUnknowns(word), word] : [word]
   const harms = variants.flatMap((variant) =>
     (word.startsWith('/') ? ['/'] : (state.cwds ?? ['/'])).map((cwd) => judge(resolvePattern(variant, cwd), scene)),
   )

@@ -2,6 +2,7 @@
 import { environmentText } from '../model/word-marks.ts'
 import { fileContent } from '../expand/command-output.ts'
 import { operandsOf } from './call.ts'
+import { commandWords } from './command-verbs.ts'
 import type { Call } from './call.ts'
 
 /** By program: the beginning of its operands, joined by blanks, if the program prints a secret then. */
@@ -48,8 +49,11 @@ export function secretReason(call: Call): string | undefined {
   const { program, args } = call
   const text = args.join(' ')
   const known = Object.hasOwn(printers, program) ? printers[program] : undefined
-  if (known?.test(operandsOf(args).join(' ')) === true || known?.test(text) === true) return 'prints stored secrets'
+  if (known?.test(commandWords(program, args).join(' ')) === true || known?.test(text) === true)
+    return 'prints stored secrets'
   if (sendsEnvironment(call)) return 'sends the values of variables to another machine'
+  if (/^(?:curl|wget|http|xh|fetch)$/.test(program) && args.some((word) => metadata.test(word)))
+    return 'asks the cloud for credentials of this machine'
   switch (program) {
     case 'gh':
       return /^auth status\b/.test(text) && /(?:^| )(?:-\w*t|--show-token)(?: |$)/.test(text) ? 'prints a token' : undefined // prettier-ignore
@@ -71,6 +75,10 @@ export function secretReason(call: Call): string | undefined {
       return undefined
   }
 }
+
+/** Addresses at which clouds give credentials to their machines. */
+const metadata =
+  /(?:^|\/\/)(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|metadata\/computeMetadata|100\.100\.100\.200|\[fd00:ec2::254\])(?:[/:]|$)/
 
 const passVerbs = /^(?:ls|list|find|search|insert|add|edit|generate|rm|remove|mv|cp|git|help|version|init|grep|otp)$/
 

@@ -122,6 +122,13 @@ export function basename(path: string): string {
   return end === 0 ? path.slice(0, 1) : path.slice(path.lastIndexOf('/', end - 1) + 1, end)
 }
 
+/** The program that a command name means: without its folder, and without the version that `npx` takes. */
+export function programName(name: string): string {
+  const last = basename(name).replace(/\.exe$/i, '')
+  const at = last.indexOf('@', 1)
+  return at < 0 ? last : last.slice(0, at)
+}
+
 /** The path without its last component, as `dirname` prints it. */
 export function dirname(path: string): string {
   const at = path.slice(0, endOf(path)).lastIndexOf('/')

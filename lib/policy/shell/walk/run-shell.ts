@@ -1,7 +1,7 @@
 // Runs what a shell reads: the text of `-c`, a file that the command wrote, or its standard input.
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { fileContent } from '../expand/command-output.ts'
-import { basename } from '../model/path-patterns.ts'
+import { basename, programName } from '../model/path-patterns.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
@@ -12,7 +12,7 @@ import { foreignShells, shells } from './wrapper-table.ts'
 
 export function runShell(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   const [name = '', ...args] = invocation.words
-  const program = basename(name)
+  const program = programName(name)
   const { text, operands, readsInput } = shellOptions(args)
   const child = childState(state, operands.slice(text === undefined ? 1 : 2))
   child.variables.set('0', operands[text === undefined ? 0 : 1] ?? 'bash')
