@@ -9,6 +9,7 @@ import {
   parseFormat,
   laterCommands,
   laterOptions,
+  parseApprove,
   parseList,
   promptRequired,
   rejectOtherOptions,
@@ -53,7 +54,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
-  const later = laterOptions.find((name) => values[name] !== undefined && (command !== 'policy' || name === 'trust'))
+  const later = laterOptions.find((name) => values[name] !== undefined && !(name === 'sandbox' && command === 'policy'))
   if (later !== undefined) throw badRequest(`this version does not support --${later} yet`)
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
   if (command === 'tool') return parseTool(values, textsOf(words.slice(1)))
@@ -93,11 +94,19 @@ function textsOf(words: Parsed['words']): readonly string[] {
 }
 
 function parseTool(values: OptionValues, words: readonly string[]): ToolInvocation {
-  rejectOtherOptions('tool', values, ['cwd', 'json'])
+  rejectOtherOptions('tool', values, ['approve', 'cwd', 'json'])
   const [name, args = '{}', ...rest] = words
   if (name === undefined) throw badRequest(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
   if (rest.length > 0) throw badRequest(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
-  return { mode: 'tool', name, args: parseObject(args), cwd: parseFolder(values.cwd), json: values.json === true }
+  const approve = parseApprove(values.approve)
+  return {
+    mode: 'tool',
+    name,
+    args: parseObject(args),
+    cwd: parseFolder(values.cwd),
+    json: values.json === true,
+    ...(approve === undefined ? {} : { approve }),
+  }
 }
 
 function parseDoctor(values: OptionValues, words: readonly string[]): DoctorInvocation {
@@ -178,12 +187,14 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
   const model = rejectEmpty('model', values.model)
   const thinkingLevel = parseThinking(values.thinking)
   const tools = parseList(values.tools)
+  const approve = parseApprove(values.approve)
   return {
     cwd: parseFolder(values.cwd),
     from: session === undefined ? fromFlags(values) : { session },
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
     ...(tools === undefined ? {} : { tools }),
+    ...(approve === undefined ? {} : { approve }),
     ...(values.system === undefined ? {} : { system: values.system }),
   }
 }

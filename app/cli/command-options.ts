@@ -93,7 +93,7 @@ export const serverOptions: readonly OptionName[] = [
 ]
 
 /** Options that the protocol names and this version rejects. */
-export const laterOptions: readonly OptionName[] = ['sandbox', 'approve', 'trust']
+export const laterOptions: readonly OptionName[] = ['sandbox', 'trust']
 
 /** Commands that the protocol names and this version rejects. */
 export const laterCommands: readonly string[] = ['completions']

@@ -34,6 +34,7 @@ Options
       --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: the configured model)
       --thinking LEVEL     off, minimal, low, medium, high or xhigh
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
+      --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
       --system TEXT|@FILE  replaces the system prompt
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)
@@ -62,16 +63,18 @@ Exit codes
   0 completed · 1 error · 2 wrong usage or bad input · 3 the model provider failed · 4 stopped by a limit
   5 could not store · 124 timed out · 130 interrupted · 143 terminated
 `,
-  tool: `Usage: rxpi tool <name> '<json>' [--json] [--cwd DIR]
+  tool: `Usage: rxpi tool <name> '<json>' [--approve MODE] [--json] [--cwd DIR]
 
-Calls one tool, like a model would, and prints its result. Exit code 1 if the result is an error.
+Calls one tool, like a model would, and prints its result. Exit code 1 if the result is an error. A call that would ask
+a person is refused; --approve auto allows it.
 
-  --json     one JSON document: content, details, isError
-  --cwd DIR  the folder to work in (default: this one)
+  --approve MODE  which calls ask: ask, writes or auto (default: the setting)
+  --json          one JSON document: content, details, isError
+  --cwd DIR       the folder to work in (default: this one)
 
 Examples
   rxpi tool read '{"path":"README.md","limit":20}'
-  rxpi tool bash '{"command":"git status --short"}' --json
+  rxpi tool bash '{"command":"git status --short"}' --approve auto --json
 `,
   sessions: `Usage: rxpi sessions <action> … [--json]
 

@@ -1,6 +1,7 @@
 // Types of a parsed command line: one invocation per command.
 import type { ConfigInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
+import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'
@@ -12,6 +13,7 @@ export interface SessionChoice {
   readonly model?: string
   readonly thinkingLevel?: ThinkingLevel
   readonly tools?: readonly string[]
+  readonly approve?: ApprovalMode
   /** The text, or `@` and a file name. */
   readonly system?: string
   readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'
@@ -54,6 +56,7 @@ export interface ToolInvocation {
   readonly args: Record<string, unknown>
   readonly cwd: string
   readonly json: boolean
+  readonly approve?: ApprovalMode
 }
 
 export interface DoctorInvocation {

@@ -51,11 +51,13 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
   )
 }
 
+/** Fields that states gained, whatever holds them. */
+const gainedFields = new Set(['approvalMode'])
 /** Fields that a state gained, by the field that holds it. */
 const gained: Readonly<Record<string, ReadonlySet<string>>> = { running: new Set(['startedAt']) }
 
 function withoutNewFields<Field extends [string, unknown]>(now: readonly Field[], then: object, key: string): Field[] {
-  return now.filter(([name]) => name in then || gained[key]?.has(name) !== true)
+  return now.filter(([name]) => name in then || (gained[key]?.has(name) !== true && !gainedFields.has(name)))
 }
 
 const builtInTools = new Set<unknown>(['read', 'write', 'edit', 'bash'])
@@ -98,12 +100,16 @@ function withoutNewTools(now: readonly unknown[], then: readonly unknown[]): rea
   return now.filter((each) => !gainedTools.has(nameOf(each)) || before.has(nameOf(each)))
 }
 
+/** Why a call asks is a text for people. */
+const asksBecause = /^it may \w+$/
+
 const refusedCall = /^The arguments of \w+ are not valid:\n/
 
 function alignText(then: unknown, now: string, known: Names, key: string): string {
   if (volatile.has(key) && typeof then === 'string') return then
   // a refused call's problems are a text for models and people
   if (typeof then === 'string' && refusedCall.exec(now)?.[0] === (refusedCall.exec(then)?.[0] ?? '')) return then
+  if (key === 'reason' && typeof then === 'string' && asksBecause.test(then)) return then
   const { ids } = known
   if (idKey.test(key) && id.test(now) && typeof then === 'string' && then.length === now.length && !ids.has(now)) {
     ids.set(now, then)

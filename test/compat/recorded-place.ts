@@ -1,6 +1,6 @@
 // Provides a place for tests against recordings, and the folder in which they were made.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createPlace } from '../../scripts/compat/harness/place.ts'
 import type { Place } from '../../scripts/compat/harness/place.ts'
@@ -11,7 +11,10 @@ export const recordedIn = '/tmp/rxpi-recorded'
 
 /** Its path has the same length as that of the recordings: token counts and shortened texts depend on the length. */
 export function recordedPlace(): Place {
-  return createPlace(mkdtempSync(recordedIn.slice(0, -6)))
+  const place = createPlace(mkdtempSync(recordedIn.slice(0, -6)))
+  // The earlier build asked about no call.
+  writeFileSync(path.join(place.top, 'config/rxpi/settings.json'), JSON.stringify({ approve: 'auto' }))
+  return place
 }
 
 export function ensureBuilt(): void {

@@ -4,7 +4,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { align, names, renamed, reversed } from '../../scripts/compat/align.ts'
 import type { Place, ServerProcess } from '../../scripts/compat/harness/place.ts'
+import { olderNumbers } from '../../scripts/compat/gained-events.ts'
 import { isComplete, receivedOf, stepsOf } from '../../scripts/compat/transcript.ts'
+import type { Frame } from '../../scripts/compat/harness/wire-client.ts'
 import { wireClient } from '../../scripts/compat/harness/wire-client.ts'
 import { prepare } from '../../scripts/compat/scenes/wire-scene.ts'
 import { wireScenes } from '../../scripts/compat/scenes/wire-scenes.ts'
@@ -41,23 +43,25 @@ it.each(wireScenes)('the server answers the recorded client of “$name” as be
   const lines = readFileSync(path.join(fixtures, 'wire', `${scene.name}.txt`), 'utf8')
   const known = names([place.top, recordedIn])
   const client = await wireClient(place.socket)
+  const numbers = olderNumbers()
+  const frames = (): Frame[] => numbers.frames(client.frames)
   let from = 0
   for (const { sent, received } of stepsOf(lines.trimEnd().split('\n'))) {
-    for (const line of sent) client.send(renamed(line, reversed(known)))
+    for (const line of sent) client.send(numbers.request(renamed(line, reversed(known))))
     const then = receivedOf(received)
-    const all = (): boolean => isComplete(receivedOf(client.frames.slice(from)), then)
+    const all = (): boolean => isComplete(receivedOf(frames().slice(from)), then)
     // The comparison below reports missing frames.
     await client.until(all).catch(() => undefined)
-    const now = align(then, receivedOf(client.frames.slice(from)), known)
+    const now = align(then, receivedOf(frames().slice(from)), known)
     const changed = sent.map((line) => intended[scene.name]?.[idOf(line)]).find((each) => each !== undefined)
     if (changed !== undefined) {
-      expect(client.frames.slice(from), sent.join('\n')).toMatchObject([changed])
-      from = client.frames.length
+      expect(frames().slice(from), sent.join('\n')).toMatchObject([changed])
+      from = frames().length
       continue
     }
     expect(now, sent.join('\n')).toEqual(then)
     expect(JSON.stringify(now)).toBe(JSON.stringify(then)) // also compares the order of the fields
-    from = client.frames.length
+    from = frames().length
   }
   await client.close()
 })

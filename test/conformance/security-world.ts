@@ -16,14 +16,8 @@ export const securityWorld: readonly Section[] = [
     id: 'S14',
     about: 'Protected paths.',
     cases: {
-      S14a: {
-        says: 'No tool writes rxpi’s own files, `.rxpi`, or git’s hooks and configuration, wherever they are; start-up files ask.',
-        comesWith: 'tools and safety',
-      },
-      S14b: {
-        says: 'The policy is read when a session opens; a change on disk that loosens it waits for a person.',
-        comesWith: 'tools and safety',
-      },
+      S14a: 'No tool writes rxpi’s own files, `.rxpi`, or git’s hooks and configuration, wherever they are; start-up files ask.',
+      S14b: 'The policy is read when a session opens; a change on disk that loosens it waits for a person.',
     },
   },
   {

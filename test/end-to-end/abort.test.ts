@@ -9,7 +9,13 @@ describe('rxpi abort', () => {
     using place = workplace()
     await startServing(place)
     const client = await socketClient(place.socket)
-    const opened = await client.ask({ type: 'new_session', cwd: place.folder, env: {}, model: 'demo/guide' })
+    const opened = await client.ask({
+      type: 'new_session',
+      approve: 'auto',
+      cwd: place.folder,
+      env: {},
+      model: 'demo/guide',
+    })
     const { session } = opened['result'] as { session: string }
     await client.ask({ type: 'prompt', session, text: 'run: sleep 600' })
     const stopped = await place.run(['abort', session])
@@ -42,7 +48,13 @@ describe('rxpi abort', () => {
     using place = workplace()
     await startServing(place)
     const client = await socketClient(place.socket)
-    const opened = await client.ask({ type: 'new_session', cwd: place.folder, env: {}, model: 'demo/guide' })
+    const opened = await client.ask({
+      type: 'new_session',
+      approve: 'auto',
+      cwd: place.folder,
+      env: {},
+      model: 'demo/guide',
+    })
     const { session } = opened['result'] as { session: string }
     await client.ask({ type: 'prompt', session, text: 'run: sleep 600' })
     const elsewhere = await place.run(['abort', session], { env: { RXPI_SOCKET: `${place.socket}-none` } })

@@ -76,7 +76,7 @@ describe('rxpi attach', () => {
     const server = await startServing(place)
     const client = await socketClient(place.socket)
     const model = place.scripted([{ text: ['One ', 'two '], end: 'never' }])
-    const opened = await client.ask({ type: 'new_session', cwd: place.folder, model })
+    const opened = await client.ask({ type: 'new_session', approve: 'auto', cwd: place.folder, model })
     const { session } = opened['result'] as { session: string }
     const attached = place.start(['attach', session])
     await attached.said('── session')
@@ -102,7 +102,7 @@ describe('a run in a session that the server has open', () => {
     const server = await startServing(place)
     const client = await socketClient(place.socket)
     const model = place.scripted(answers)
-    const opened = await client.ask({ type: 'new_session', cwd: place.folder, model })
+    const opened = await client.ask({ type: 'new_session', approve: 'auto', cwd: place.folder, model })
     client.cut()
     return { server, session: (opened['result'] as { session: string }).session }
   }

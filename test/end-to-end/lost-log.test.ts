@@ -15,11 +15,12 @@ const slowly = (text: string) => ({ text, pieceLength: 1, pieceDelayMs: 100 })
 describe('`rxpi -p`', () => {
   it('ends with 5 if a bash command of the model removes the state folder [S24c]', async () => {
     using place = workplace()
+    place.write('tidy.sh', `rm -rf ${place.home}`) // the policy refuses the command itself
     const ended = await place.run([
       '-p',
       'Tidy up',
       '--model',
-      place.scripted([bash(`rm -rf ${place.home}`), slowly('All is tidy now.'), { text: 'never' }]),
+      place.scripted([bash('sh tidy.sh'), slowly('All is tidy now.'), { text: 'never' }]),
     ])
     expect(ended).toMatchObject({ code: 5, stdout: '' })
     expect(ended.stderr).toMatch(/^rxpi: The log .*jsonl was removed while its session was open/m)
@@ -28,7 +29,8 @@ describe('`rxpi -p`', () => {
 
   it('begins a new session after that', async () => {
     using place = workplace()
-    await place.run(['-p', 'x', '--model', place.scripted([bash(`rm -rf ${place.home}`), slowly('All is tidy.')])])
+    place.write('tidy.sh', `rm -rf ${place.home}`) // the policy refuses the command itself
+    await place.run(['-p', 'x', '--model', place.scripted([bash('sh tidy.sh'), slowly('All is tidy.')])])
     expect(await place.run(['-p', 'x', '--model', place.scripted([{ text: 'done' }])])).toMatchObject({ code: 0 })
     expect(place.logs()).toHaveLength(1)
   })
@@ -52,7 +54,7 @@ describe('a server', () => {
       const server = createServer({ host: createServerBackend({ env, version: '1' }), version: '1' })
       const [client, other] = [lineClient(server), lineClient(server)]
       const model = place.scripted([bash('touch begun; sleep 0.2'), slowly('x'.repeat(600)), { text: 'never' }])
-      const made = await ask(client, { type: 'new_session', cwd: place.folder, model, env })
+      const made = await ask(client, { type: 'new_session', approve: 'auto', cwd: place.folder, model, env })
       const { session } = made['result'] as { session: string }
       for (const each of [client, other]) await ask(each, { type: 'attach', session })
       expect(await ask(client, { type: 'prompt', session, text: 'Hi' })).toMatchObject({ ok: true })

@@ -45,7 +45,7 @@ it('a client goes on after kill -9 of its server, with the session’s environme
   )
   const states = last(states$)
   const env = { PATH: process.env['PATH'] ?? '', HOME: place.folder, MARK: 'my own' }
-  const opened = await last(client.request({ type: 'new_session', cwd: place.folder, env, model }))
+  const opened = await last(client.request({ type: 'new_session', approve: 'auto', cwd: place.folder, env, model }))
   const { session } = opened
 
   let state = emptySession()
@@ -113,7 +113,9 @@ it('a client uses rxpi rpc over its standard streams, and the next one when that
   })
   const env = { PATH: process.env['PATH'] ?? '' }
   const model = place.scripted([{ text: 'Hello.' }])
-  const { session } = await last(client.request({ type: 'new_session', cwd: place.folder, env, model }))
+  const { session } = await last(
+    client.request({ type: 'new_session', approve: 'auto', cwd: place.folder, env, model }),
+  )
   started[0]?.kill('SIGKILL')
   const events$ = client.events$(session, { after: 0 }).pipe(
     filter((received) => received.type === 'event'),

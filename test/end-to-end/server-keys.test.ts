@@ -34,7 +34,7 @@ describe('keys that a client brings', () => {
       { text: 'Done.' },
     ])
     for (const model of [scripted, 'local/m']) {
-      const opened = await client.ask({ type: 'new_session', cwd: place.folder, env, model })
+      const opened = await client.ask({ type: 'new_session', approve: 'auto', cwd: place.folder, env, model })
       const { session } = opened['result'] as { session: string }
       await client.ask({ type: 'attach', session, after: 0 })
       await client.ask({ type: 'prompt', session, text: 'x' })

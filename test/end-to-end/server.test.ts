@@ -189,7 +189,13 @@ describe('a signal to the server', () => {
     const server = await startServing(place)
     const client = await socketClient(place.socket)
     const env = { PATH: process.env['PATH'] ?? '' }
-    const opened = await client.ask({ type: 'new_session', cwd: place.folder, env, model: stubborn(place, time) })
+    const opened = await client.ask({
+      type: 'new_session',
+      approve: 'auto',
+      cwd: place.folder,
+      env,
+      model: stubborn(place, time),
+    })
     const { session } = opened['result'] as { session: string }
     await client.ask({ type: 'attach', session, after: 0 })
     await client.ask({ type: 'prompt', session, text: 'x' })
@@ -217,7 +223,13 @@ describe('a signal to the server', () => {
     const server = await startServing(place)
     const client = await socketClient(place.socket)
     const env = { PATH: process.env['PATH'] ?? '' }
-    const opened = await client.ask({ type: 'new_session', cwd: place.folder, env, model: stubborn(place, time) })
+    const opened = await client.ask({
+      type: 'new_session',
+      approve: 'auto',
+      cwd: place.folder,
+      env,
+      model: stubborn(place, time),
+    })
     const { session } = opened['result'] as { session: string }
     await client.ask({ type: 'prompt', session, text: 'x' })
     await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(0)

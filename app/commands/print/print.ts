@@ -27,6 +27,8 @@ import type { PrintInvocation } from '../../cli/invocation.ts'
 import { endJobs, followJobs } from './end-jobs.ts'
 import type { RunningJobs } from './end-jobs.ts'
 import { isReceived } from './run-ends.ts'
+import { followRefusals, reportRefusals } from './refused-calls.ts'
+import type { RefusedCalls } from './refused-calls.ts'
 import { openOrFollow } from './open-or-follow.ts'
 import { paceEvents } from '../pace-events.ts'
 import { reportProgress, report } from '../../process/progress.ts'
@@ -103,11 +105,17 @@ function runSession(parts: PromptRun): Observable<number> {
   const events$ = paceEvents({ client, stdout, session: opened.session, from: fromStart ? { after: 0 } : {} })
   const jobs: RunningJobs = new Map()
   const endJobs$ = endJobs({ jobs, session: opened.session, client, stderr })
+  const refusals: RefusedCalls = { refused: [], calls: new Map() }
+  const { refused } = refusals
+  const refusals$ = reportRefusals({ refused, cwd: invocation.choice.cwd, env: world.env, client, stderr })
   const ended$ = events$.pipe(
-    tap((event) => followJobs(jobs, event)),
+    tap((event) => {
+      followJobs(jobs, event)
+      followRefusals(refusals, event)
+    }),
     connect((shared$) => {
       // the ends of the jobs are printed too
-      const end$ = runPrompt(shared$, parts).pipe(mergeMap((end) => concat(endJobs$, of({ end }))))
+      const end$ = runPrompt(shared$, parts).pipe(mergeMap((end) => concat(endJobs$, refusals$, of({ end }))))
       return merge(printEvents(shared$, parts), end$, failIfUnstored(shared$))
     }),
   )
@@ -121,7 +129,7 @@ function runSession(parts: PromptRun): Observable<number> {
     map((outcome) => {
       if (interrupted === unreadCode) return unreadCode // no reader: the end of the command reports why
       const code = 'end' in outcome ? printEnd(outcome.end, parts) : outcome.code
-      return interrupted ?? code
+      return interrupted ?? (code === 0 && refused.length > 0 ? refusedCode : code)
     }),
   )
 }
@@ -152,6 +160,9 @@ function failIfUnstored(events$: Observable<ClientEvent>): Observable<never> {
     ignoreElements(),
   )
 }
+
+/** Exit code if a call of a run that ended well was refused, because no person could answer. */
+const refusedCode = 1
 
 /** Exit code if stdout has no reader any more. */
 const unreadCode = 1

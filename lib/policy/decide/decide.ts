@@ -78,8 +78,7 @@ function criticalFinding({ analysis }: CallFacts): Finding | undefined {
 }
 
 function classReason({ class: name, why, command }: ClassFinding): string {
-  const { words } = commandClasses[name]
-  return `It ${words}: ${command}${why === words ? '' : ` (${why})`}.`
+  return `It ${commandClasses[name].words}: ${command}. ${why.endsWith('.') ? why : `${why}.`}`
 }
 
 function ruleFinding(list: 'ask' | 'deny', found: RuleMatch | undefined): Finding | undefined {

@@ -139,8 +139,9 @@ interface OpenedSessions {
 const limit = 1_000
 
 /**
- * Stores the sessions that this client opened, so that a restarted server opens them again with their folder and
- * environment. A new session is opened with its model too, until the log names one: at its first prompt or `set_model`.
+ * Stores the sessions that this client opened, so that a restarted server opens them again with their folder,
+ * environment and the approval mode that this client chose last. A new session is opened with its model too, until the
+ * log names one: at its first prompt or `set_model`.
  */
 function openedSessions(): OpenedSessions {
   const opened = new BoundedMap<string, CommandNamed<'open_session'>>(limit)
@@ -148,14 +149,25 @@ function openedSessions(): OpenedSessions {
     const { model, ...command } = opened.get(session) ?? {}
     if (model !== undefined) opened.set(session, command as CommandNamed<'open_session'>)
   }
+  const keepMode = ({ session, mode }: CommandNamed<'set_approval_mode'>): void => {
+    const command = opened.get(session)
+    if (command !== undefined) opened.set(session, { ...command, approve: mode })
+  }
   return {
     record: (command, result) => {
       if (command.type === 'delete_session' || command.type === 'close_session') opened.delete(command.session)
       if (command.type === 'set_model' || command.type === 'prompt') forgetModel(command.session)
+      if (command.type === 'set_approval_mode') keepMode(command)
       if (command.type !== 'new_session' && command.type !== 'open_session') return
       const { session } = result as { readonly session: string } // the result of both commands has it
-      const { cwd, env } = command
-      const open = { type: 'open_session' as const, session, cwd, ...(env === undefined ? {} : { env }) }
+      const { cwd, env, approve } = command
+      const open = {
+        type: 'open_session' as const,
+        session,
+        cwd,
+        ...(env === undefined ? {} : { env }),
+        ...(approve === undefined ? {} : { approve }),
+      }
       const model = command.type === 'new_session' ? command.model : undefined
       opened.set(session, model === undefined ? open : { ...open, model })
     },

@@ -20,7 +20,8 @@ import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { chooseTools } from '../../session/runs/active-tools.ts'
-import { createSessionsBackend, lazyFileFinder, toolOptions } from './sessions-backend.ts'
+import { toolOptions } from './open-parts.ts'
+import { createSessionsBackend, lazyFileFinder } from './sessions-backend.ts'
 
 export interface ServerBackendOptions {
   /** The server's own environment: it locates the server's files and never reaches a session. */
@@ -55,7 +56,7 @@ export function createServerBackend({
   const fetch = serverFetch(coalesceReads, startEnv)
   const configured = userConfigurations(paths, authStorage, fetch, startEnv)
   return {
-    sessions: createSessionsBackend({ home, memory, files, finder, locks: namedLocks(), configured }),
+    sessions: createSessionsBackend({ home, config, memory, files, finder, locks: namedLocks(), configured }),
     stored: createStoredBackend({
       memory,
       files,

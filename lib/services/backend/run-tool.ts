@@ -9,13 +9,18 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { createStopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { Secrets } from '../../streams/ports/secrets.ts'
+import type { ApprovalMode, Policy, PolicyVerdict } from '../../streams/ports/policy.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { activeTools } from '../../session/runs/active-tools.ts'
+import { refusalText, unattendedReason } from '../../session/questions/approval-question.ts'
 import { validatorOf } from '../../session/runs/create-run-ports.ts'
 import { defaultGraceMs } from '../../session/runs/create-run-ports.ts'
 
 export interface RunToolOptions {
+  readonly policy: Policy
+  /** A call that asks is refused: no person can answer. */
+  readonly mode: ApprovalMode
   /** The environment of the tool. */
   readonly env: Readonly<Record<string, string>>
   readonly locks?: Locks
@@ -27,7 +32,7 @@ export interface RunToolOptions {
 export function runTool(
   { name, args, cwd }: Omit<CommandNamed<'run_tool'>, 'type' | 'env'>,
   registry: readonly AnyTool[],
-  { env, locks, secrets }: RunToolOptions,
+  { env, locks, secrets, policy, mode }: RunToolOptions,
 ): Observable<ToolProgress | ToolResult> {
   return defer(() => {
     const tools = activeTools(registry, [name])
@@ -36,7 +41,11 @@ export function runTool(
       activeTools: () => tools,
       tools: { cwd, env, sessionId: ids.session(), ...(locks === undefined ? {} : { locks }) },
       validatorOf,
-      hooks: {}, // no hook, like the session's own calls, until policy decides (docs/design/security.md#S6)
+      hooks: {},
+      refusalOf: ({ tool, args: final }) =>
+        policy
+          .decide({ tool, args: final, cwd, mode, isSandboxed: false })
+          .pipe(map((verdict) => refusalOf(tool.name, verdict, mode))),
       graceMs: defaultGraceMs,
       ...(secrets === undefined ? {} : { secrets }),
     }
@@ -47,6 +56,14 @@ export function runTool(
       ),
     )
   })
+}
+
+function refusalOf(tool: string, { decision, reason, by }: PolicyVerdict, mode: ApprovalMode): string | undefined {
+  if (decision === 'allow') return undefined
+  if (decision === 'deny') return refusalText(tool, { by, reason })
+  const way =
+    mode === 'auto' ? 'No mode allows it unasked.' : 'Pass approve "auto" (--approve auto) to allow such calls.'
+  return `${tool} was not run. ${unattendedReason({ reason })} ${way}`
 }
 
 function outputOf(event: AgentEvent): ToolProgress | ToolResult | undefined {

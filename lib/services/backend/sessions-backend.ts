@@ -1,42 +1,35 @@
 // Opens sessions: turns folder, environment and model name into tools, provider and log.
-import { EMPTY, concat, defer, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
+import { EMPTY, combineLatest, concat, defer, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { endOrphans } from '../../host/process/end-orphans.ts'
-import { systemPrompt } from '../../context/index.ts'
-import { fileSnapshots } from '../../store/index.ts'
-import type { Configuration, FileStore } from '../../store/index.ts'
+import type { FileStore } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionState } from '../../streams/state/fold-session.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
-import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
-import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { NewHeader, OpenedLog, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import { builtInTools } from '../../tools/index.ts'
-import type { BuiltInOptions } from '../../tools/index.ts'
 import type { FileFinder, FileFinderOptions } from '../../tools/search/find-files.ts'
 import { checkFolder } from '../stored/check-path.ts'
-import { chooseTools } from '../../session/runs/active-tools.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { sessionModel } from '../models/configured-model.ts'
-import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
-import { modelMemory } from '../models/remember-model.ts'
+import type { UserConfiguration } from '../models/configured-model.ts'
 import { followSession } from '../replay/follow-session.ts'
-import { preloadModel } from '../models/models-backend.ts'
 import { commandDigest, findCreatedSession } from '../stored/find-created-session.ts'
 import { openIn } from '../stored/open-target.ts'
-import { openSession } from '../../session/create/open-session.ts'
 import type { ReplayStore } from '../replay/replay-store.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 import { replaySession } from '../replay/replay-session.ts'
 import { runTool } from './run-tool.ts'
-import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
-import { settingsOptions } from '../../session/contract/session-parts.ts'
-import type { Fields, Notice, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
+import { sessionSecrets } from '../../session/create/session-secrets.ts'
+import { openingMode, openPolicy } from '../policy/session-policy.ts'
+import { openParts, toolOptions } from './open-parts.ts'
+import type { OpenParts } from './open-parts.ts'
+import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
 
 export interface SessionsBackendOptions {
   /** `$RXPI_HOME`. */
   readonly home: string
+  /** The folder of `settings.json`. */
+  readonly config: string
   /** Sessions in memory, and those that are being replayed. */
   readonly memory: ReplayStore
   readonly files: FileStore
@@ -47,10 +40,8 @@ export interface SessionsBackendOptions {
   configured(env: Readonly<Record<string, string>>): UserConfiguration
 }
 
-type Setup = Omit<Fields<'new_session'>, 'store' | 'title'>
-
 export function createSessionsBackend(options: SessionsBackendOptions): SessionsBackend {
-  const { home, memory, files, finder, locks, configured } = options
+  const { home, config, memory, files, finder, locks, configured } = options
   return {
     create: (command, origin = {}) => defer(() => createSession(command, origin, options)),
     findCreated: (command, opId) =>
@@ -61,7 +52,7 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
         const configuration = again()
         const found = openIfFree(command.session, [memory, files])
         if (found instanceof Failure) return followSession(command.session, found, files)
-        return continueSession(found, { setup: command, configuration, again, home, locks })
+        return continueSession(found, { setup: command, configuration, again, home, config, locks })
       }),
     replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.add)),
     latest: (cwd) => defer(() => emitIfFound(files.latest(cwd))),
@@ -69,8 +60,15 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
       defer(() => {
         checkFolder(command.cwd)
         const configuration = configured(command.env ?? {})
-        const guarded = sessionSecrets({ env: command.env ?? {}, ...configuration })
-        return runTool(command, builtInTools(toolOptions(home, configuration.settings)), { locks, ...guarded })
+        const { cwd, env = {} } = command
+        const { settings } = configuration
+        const guarded = sessionSecrets({ env, ...configuration })
+        const registry = builtInTools(toolOptions(home, settings))
+        return openPolicy({ cwd, env, settings, home, config }).pipe(
+          mergeMap((policy) =>
+            runTool(command, registry, { locks, policy, mode: openingMode(command.approve, settings), ...guarded }),
+          ),
+        )
       }),
     findFiles: finder.find,
   }
@@ -79,21 +77,35 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
 function createSession(
   command: Fields<'new_session'>,
   { opId }: { readonly opId?: string },
-  { home, memory, files, locks, configured }: SessionsBackendOptions,
+  { home, config, memory, files, locks, configured }: SessionsBackendOptions,
 ): Observable<OpenedSession> {
   checkFolder(command.cwd)
+  const id = randomIds().session()
   const isStored = command.store !== false
   const configuration = { ...configured(command.env ?? {}), keepsChoice: isStored }
-  const { cwd, title } = command
-  return sessionModel(command, configuration, undefined).pipe(
-    mergeMap((model) => {
+  const { cwd, env = {}, title } = command
+  const { settings } = configuration
+  return combineLatest({
+    model: sessionModel(command, configuration, undefined),
+    policy: openPolicy({ cwd, env, settings, home, config, ...(isStored ? { sessionId: id } : {}) }),
+  }).pipe(
+    mergeMap((opened) => {
       const fields = {
+        id,
         cwd,
         ...(title === undefined ? {} : { title }),
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
       const again = (): UserConfiguration => ({ ...configured(command.env ?? {}), keepsChoice: isStored })
-      const parts = { setup: command, configuration, again, model, locks, ...(isStored ? { home } : {}), notices: [] }
+      const parts = {
+        setup: command,
+        configuration,
+        again,
+        ...opened,
+        locks,
+        ...(isStored ? { home } : {}),
+        notices: [],
+      }
       return createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, log }))
     }),
   )
@@ -102,10 +114,10 @@ function createSession(
 /** Creates a log, and emits its session once the log is on the disk with its folders. */
 function createLog(
   store: SessionStore,
-  fields: Omit<NewHeader, 'id' | 'createdAt'>,
+  fields: Omit<NewHeader, 'createdAt'>,
   open: (log: SessionLog) => OpenedSession,
 ): Observable<OpenedSession> {
-  const log = store.create({ id: randomIds().session(), createdAt: Date.now(), ...fields })
+  const log = store.create({ createdAt: Date.now(), ...fields })
   return concat(
     log.durable().pipe(ignoreElements()),
     defer(() => of(open(log))),
@@ -119,14 +131,20 @@ function continueSession(
     configuration,
     again,
     home,
+    config,
     locks,
-  }: Pick<OpenParts, 'setup' | 'configuration' | 'again' | 'locks'> & Pick<SessionsBackendOptions, 'home'>,
+  }: Pick<OpenParts, 'setup' | 'configuration' | 'again' | 'locks'> & Pick<SessionsBackendOptions, 'home' | 'config'>,
 ): Observable<OpenedSession> {
   const setup = { ...command, cwd: log.header.cwd }
   return defer(() => {
     const initial = replayLog(log)
     const parts = { setup, configuration, again, log, initial, home, locks, notices }
-    return sessionModel(setup, configuration, initial.model).pipe(map((model) => openParts({ ...parts, model })))
+    const { cwd, env = {} } = setup
+    const { settings } = configuration
+    return combineLatest({
+      model: sessionModel(setup, configuration, initial.model),
+      policy: openPolicy({ cwd, env, settings, home, config, sessionId: log.header.id }),
+    }).pipe(map((opened) => openParts({ ...parts, ...opened })))
   }).pipe(closeOnAbandon(log))
 }
 
@@ -142,92 +160,6 @@ function openIfFree(session: string, stores: readonly [SessionStore, SessionStor
 
 function emitIfFound(id: string | undefined): Observable<string> {
   return id === undefined ? EMPTY : of(id)
-}
-
-interface OpenParts {
-  readonly setup: Setup
-  readonly configuration: UserConfiguration
-  /** Reads the user's files again, for a model that is chosen later. */
-  again(): UserConfiguration
-  readonly model: ConfiguredModel
-  readonly log: SessionLog
-  readonly initial?: SessionState
-  /** Absent: the session leaves nothing on the disk. */
-  readonly home?: string
-  readonly locks: Locks
-  /** The warnings of opening the log. */
-  readonly notices: readonly OpenWarning[]
-}
-
-function openParts({ setup, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
-  const { settings, warnings } = configuration
-  const registry = builtInTools(toolOptions(home, settings))
-  const logged = initial?.activeTools
-  const { tools, missing } = chooseTools({ registry, requested: setup.tools, logged, configured: settings.tools })
-  const { cwd, env = {} } = setup
-  const systemFor = (active: readonly AnyTool[]): string =>
-    setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
-  const { notices: chosen, source, unusable, ...found } = parts.model
-  const guarded = sessionSecrets({ env, ...configuration })
-  const request = {
-    ...found,
-    tools,
-    thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
-    system: systemFor(tools),
-  }
-  const session = openSession({
-    log,
-    warnings: parts.notices,
-    ...(initial === undefined ? {} : { initial }),
-    settings: () => request,
-    ...(unusable === undefined ? {} : { unusable }),
-    registry,
-    systemFor,
-    resolveModel: (name) =>
-      defer(() => sessionModel({ model: name, cwd, env }, parts.again(), undefined)).pipe(map(toProviderModel)),
-    chooseModel: () =>
-      defer(() => sessionModel({ ...setup, requireModel: true }, parts.again(), initial?.model)).pipe(
-        map(toProviderModel),
-      ),
-    ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId: log.header.id, home }),
-    endOrphans,
-    options: {
-      approve: 'auto', // until policy decides (docs/design/security.md#S6)
-      ...settingsOptions(settings, initial),
-      ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
-    },
-  })
-  preloadModel(session)
-  const damage = log.readOnly === undefined ? [] : [log.readOnly]
-  const all = [...warnings, ...parts.notices, ...damage, ...chosen, ...missing.map(missingToolNotice)]
-  const rememberModel = home === undefined ? undefined : modelMemory(session, home)
-  if (source === 'settings') rememberModel?.() // a person wrote it there
-  return {
-    session,
-    notices: all.map(noticeOf),
-    ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }),
-    ...(rememberModel === undefined ? {} : { rememberModel }),
-  }
-}
-
-function toProviderModel({ notices: _, source: __, unusable: ___, ...found }: ConfiguredModel): ProviderModel {
-  return found
-}
-
-function missingToolNotice(name: string): Notice {
-  return { code: 'tool_missing', message: `The session used the tool ${name}, which is not available any more` }
-}
-
-function noticeOf({ code, message }: Notice): Notice {
-  return { code, message }
-}
-
-/** The options of the built-in tools under these settings. */
-export function toolOptions(home: string | undefined, { bash }: Configuration['settings']): BuiltInOptions {
-  return {
-    ...(home === undefined ? {} : { home }),
-    ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
-  }
 }
 
 /** Loads the file finder with the first search: most servers never search. */

@@ -16,7 +16,7 @@ import { UserPart } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'
 import { modelParameters, modelResults } from './model-commands.ts'
 import { nullable } from '../schema/schema-helpers.ts'
-import { policyParameters, policyResults } from './policy-commands.ts'
+import { approvalMode, policyParameters, policyResults, runToolParameters } from './policy-commands.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
@@ -42,6 +42,8 @@ const setup = {
   tools: Type.Optional(Type.Array(Type.String())),
   /** Replaces the system prompt. */
   system: Type.Optional(Type.String()),
+  /** Which calls ask a person; default: the user's settings. */
+  approve: Type.Optional(approvalMode),
   /**
    * True: if the last client that opened or attached to the session disconnects, the running run ends as
    * `client_disconnected`.
@@ -142,7 +144,7 @@ const parameters = {
   /** Cancels an unanswered request of this connection; a run that it started goes on. */
   cancel: { target: Type.String({ minLength: 1, maxLength: 128 }) },
   /** Runs one tool call without a session. */
-  run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
+  run_tool: { ...surroundings, ...runToolParameters },
   ...storedSessionParameters,
   ...serverParameters,
   ...channelParameters,

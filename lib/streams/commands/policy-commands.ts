@@ -9,6 +9,13 @@ import { surroundings } from './surroundings.ts'
 
 export const approvalMode = stringEnum(approvalModes)
 
+/** A call that asks a person is refused. `approve` replaces the mode of the user's settings. */
+export const runToolParameters = {
+  name: Type.String({ minLength: 1 }),
+  args: Type.Record(Type.String(), Type.Unknown()),
+  approve: Type.Optional(approvalMode),
+}
+
 export const policyParameters = {
   /**
    * Decides about a call as a new session in `cwd` would, without running it. `approve` and `sandboxed` replace the

@@ -292,7 +292,7 @@ describe('parseCommandLine', () => {
     [['-r', '-p', 'x'], /--resume opens a list/],
     [['-r', '--mode', 'json'], /--resume opens a list/],
     [['-p', 'x', '--sandbox', 'off'], /does not support --sandbox yet/],
-    [['-p', 'x', '--approve', 'auto'], /does not support --approve yet/],
+    [['-p', 'x', '--approve', 'never'], /--approve must be ask, writes or auto, not "never"/],
     [['-p', 'x', '--trust'], /does not support --trust yet/],
     [['serve', '--idle-exit', '10'], /--idle-exit must be a time above 0 with its unit/],
     [['serve', '--idle-exit', '0s'], /--idle-exit must be a time above 0/],

@@ -1,5 +1,5 @@
 // Tests in virtual time that a client with cut connections emits each log event exactly once.
-import { NEVER, Observable, of, throwError } from 'rxjs'
+import { EMPTY, NEVER, Observable, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { helloFrame } from '../../../lib/server/protocol/frame.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
@@ -153,6 +153,25 @@ describe('after a restart of the server', () => {
       100: restart,
     }))
     expect(host.asked.at(-1)).toEqual({ open: { session: created, cwd: '/here', ...model } })
+  })
+
+  it.each([
+    ['of the opening', [], 'auto'],
+    [
+      'that this client set last',
+      [{ type: 'set_approval_mode' as const, session: created, mode: 'ask' as const }],
+      'ask',
+    ],
+  ])('with the approval mode %s', (_, commands, approve) => {
+    const { host } = play(({ client, restart, session }) => ({
+      1: () => client.request({ type: 'new_session', cwd: '/here', approve: 'auto' }).subscribe(),
+      2: () => {
+        session.send = () => EMPTY
+        for (const command of commands) client.request(command).subscribe()
+      },
+      100: restart,
+    }))
+    expect(host.asked.at(-1)).toEqual({ open: { session: created, cwd: '/here', approve } })
   })
 
   it('deleted sessions are not opened again', () => {

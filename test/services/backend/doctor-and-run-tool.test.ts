@@ -47,7 +47,7 @@ describe('the doctor', () => {
 
 describe('run_tool', () => {
   const run = (name: string, args: Record<string, unknown>) =>
-    valuesOf(host().sessions.runTool({ name, args, cwd: folder }))
+    valuesOf(host().sessions.runTool({ approve: 'auto', name, args, cwd: folder }))
 
   it('runs the tool [COMMAND-run_tool]', async () => {
     const results = await run('write', { path: 'a', content: 'x' })

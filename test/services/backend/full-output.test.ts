@@ -59,7 +59,7 @@ describe('the full output of a command', () => {
     const file = path.join(folder, 'script.json')
     writeFileSync(file, JSON.stringify(script))
     const host = createServerBackend({ env, version: '1' })
-    const command = { cwd: folder, env, model: `scripted/${file}`, store }
+    const command = { approve: 'auto' as const, cwd: folder, env, model: `scripted/${file}`, store }
     const shown$ = host.sessions.create(command).pipe(
       take(1),
       switchMap(({ session }) => shownBy(session)),

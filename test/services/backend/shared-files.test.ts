@@ -60,7 +60,13 @@ describe('no edit of one file is lost', () => {
     const open = (name: string) => {
       const file = path.join(folder, `${name}.json`)
       writeFileSync(file, JSON.stringify(script(name)))
-      const opened$ = server.sessions.create({ cwd: folder, model: `scripted/${file}`, store: false, env })
+      const opened$ = server.sessions.create({
+        approve: 'auto',
+        cwd: folder,
+        model: `scripted/${file}`,
+        store: false,
+        env,
+      })
       return lastValueFrom(opened$.pipe(map(({ session }) => session)), { defaultValue: undefined })
     }
     const sessions = [await open('one'), await open('two')].filter((session) => session !== undefined)

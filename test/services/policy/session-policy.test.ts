@@ -34,7 +34,7 @@ async function decide(policy: SessionPolicy, name: string, args: Record<string, 
 }
 
 describe('the policy of a session', () => {
-  it('has the rules of its opening; a change on disk counts for later sessions only', async () => {
+  it('has the rules of its opening; a change on disk counts for later sessions only [S14b]', async () => {
     const policy = await open({ ask: ['bash(ls *)'] })
     expect(await decide(policy, 'bash', { command: 'ls a' })).toBe('ask')
     writeFileSync(at('state', 'approvals.json'), JSON.stringify({ version: 1, everywhere: ['bash'] }))
@@ -43,7 +43,7 @@ describe('the policy of a session', () => {
     expect(await decide(await open(), 'bash', { command: 'ls a' })).toBe('allow')
   })
 
-  it('protects rxpi’s folders, also by their links, and git’s hooks wherever they are', async () => {
+  it('protects rxpi’s folders, also by their links, and git’s hooks wherever they are [S14a]', async () => {
     symlinkSync(at('state'), at('link'))
     mkdirSync(at('work', '.git'))
     writeFileSync(at('work', '.git', 'HEAD'), 'ref: refs/heads/main\n')

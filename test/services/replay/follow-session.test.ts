@@ -32,7 +32,9 @@ beforeEach(async () => {
   servers = []
   writer = server()
   follower = server()
-  session = (await ask(writer, { type: 'new_session', cwd: home, env: {}, model: 'scripted/script.json' })).session
+  session = (
+    await ask(writer, { type: 'new_session', approve: 'auto', cwd: home, env: {}, model: 'scripted/script.json' })
+  ).session
   await prompted(writer, 'first')
 })
 afterEach(async () => {
@@ -207,7 +209,7 @@ describe('get_state', () => {
   })
 
   it('returns the same for a session that is not open, from its log, with the holder [COMMAND-get_state]', async () => {
-    const state = await stateOf(writer)
+    const { approvalMode: _ofOpenSession, ...state } = await stateOf(writer)
     const held = await stateOf(follower)
     expect(held).toEqual({ ...state, open: false, readOnly: code('session_locked') })
     await valuesOf(writer.server.close())

@@ -24,7 +24,9 @@ it('sessions of one server have the environment of their own client, and no file
   const host = createServerBackend({ env: { RXPI_HOME: home, HOME: folder, OF_SERVER: 'of-server' }, version: '1' })
   const ran = async (own: Record<string, string>): Promise<string> => {
     const env = { PATH: process.env['PATH'] ?? '', ...own }
-    const { session } = await resultOf(host.sessions.create({ cwd: folder, env, model: `scripted/${script}` }))
+    const { session } = await resultOf(
+      host.sessions.create({ approve: 'auto', cwd: folder, env, model: `scripted/${script}` }),
+    )
     const settled = valuesOf(session.events$.pipe(untilSettled()))
     await resultOf(session.send({ type: 'prompt', text: 'Go' }))
     await settled

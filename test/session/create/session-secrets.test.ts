@@ -165,7 +165,7 @@ describe('the environment of commands [S18d]', () => {
   it('and the output of one tool call by hand are guarded as well', async () => {
     const backend = createServerBackend({ env, version: '1' })
     const args = { command: 'echo "[$OPENAI_API_KEY]"; echo "$APP_TOKEN"' }
-    const values = await valuesOf(backend.sessions.runTool({ name: 'bash', args, cwd: folder, env }))
+    const values = await valuesOf(backend.sessions.runTool({ approve: 'auto', name: 'bash', args, cwd: folder, env }))
     expect(JSON.stringify(values)).toContain('[]')
     expect(JSON.stringify(values)).toContain('[redacted:APP_TOKEN]')
     expect(secretsIn(JSON.stringify(values))).toEqual([])
@@ -184,7 +184,9 @@ describe('the environment of commands [S18d]', () => {
     const backend = createServerBackend({ env, version: '1' })
     const args = { command: 'echo "[$ONE$OWN]"; echo planted-literal-01 planted-own-01' }
     const own = { ...env, ONE: 'planted-one-01', OWN: 'planted-own-01' }
-    const text = JSON.stringify(await valuesOf(backend.sessions.runTool({ name: 'bash', args, cwd: folder, env: own })))
+    const text = JSON.stringify(
+      await valuesOf(backend.sessions.runTool({ approve: 'auto', name: 'bash', args, cwd: folder, env: own })),
+    )
     expect(text).toContain(String.raw`[]\n[redacted:key of two] [redacted:OWN]`)
   })
 })

@@ -100,6 +100,7 @@ const setup = {
   thinkingLevel: 'low',
   tools: ['read'],
   system: 's',
+  approve: 'ask',
 }
 
 const sampleCommands: { readonly [Type in CommandType]: object } = {

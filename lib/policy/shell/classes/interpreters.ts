@@ -28,9 +28,6 @@ export const interpreters: ReadonlyMap<string, string> = new Map(
     guile: 'c',
     racket: 'e',
     sqlite3: '',
-    swift: 'e',
-    escript: '',
-    iex: 'e',
   }),
 )
 

@@ -1,0 +1,71 @@
+// Collects the calls that a print run refused because no person could answer, and names each on stderr.
+import { catchError, concatMap, defer, from, ignoreElements, map, of, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
+import type { Client } from '../../../lib/server/client/client.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { ToolCall } from '../../../lib/streams/messages/message.ts'
+import { report } from '../../process/progress.ts'
+import type { Output } from '../../process/output.ts'
+
+/** Refused calls of a run, and the calls of its last message, which may be decided yet. */
+export interface RefusedCalls {
+  readonly refused: ToolCall[]
+  readonly calls: Map<string, ToolCall>
+}
+
+/** Refused calls that are named; a run may repeat the same call often. */
+const maxNamed = 20
+const maxArguments = 200
+
+/** Call it with every event, in order. */
+export function followRefusals({ refused, calls }: RefusedCalls, received: ClientEvent): void {
+  if (received.type !== 'event') return
+  const { event } = received
+  if (event.type === 'message_end' && event.message.role === 'assistant') {
+    calls.clear()
+    for (const block of event.message.content) if (block.type === 'toolCall') calls.set(block.id, block)
+  }
+  if (event.type !== 'policy_decision' || event.by !== 'unattended') return
+  const call = calls.get(event.toolCallId)
+  if (call !== undefined) refused.push(call)
+}
+
+interface RefusalsOfRun {
+  readonly refused: readonly ToolCall[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly client: Pick<Client, 'request'>
+  readonly stderr: Output
+}
+
+/** Completes when each call is named with the flag or the rule that allows it. */
+export function reportRefusals({ refused, cwd, env, client, stderr }: RefusalsOfRun): Observable<never> {
+  return defer(() => {
+    const named = new Map(refused.map((call) => [nameOf(call), call]))
+    const all = [...named].slice(0, maxNamed)
+    if (named.size > all.length) report(stderr, `${named.size - all.length} more calls were refused`)
+    return from(all)
+  }).pipe(
+    concatMap(([name, { name: tool, arguments: args }]) =>
+      client.request({ type: 'policy_explain', cwd, env: { ...env }, tool, args, approve: 'auto' }).pipe(
+        map(adviceOf),
+        catchError(() => of('rxpi policy explain prints why')),
+        tap((advice) => report(stderr, `${name} was refused: it needs a person's approval; ${advice}`)),
+      ),
+    ),
+    ignoreElements(),
+  )
+}
+
+/** What allows a call, from its verdict in the mode that asks least. */
+function adviceOf({ decision, pattern }: ResultOf<'policy_explain'>): string {
+  if (decision === 'allow') return '--approve auto allows it'
+  if (pattern !== undefined) return `a rule can allow it: ${pattern} in permissions.allow of your settings`
+  return 'no flag allows it, and the terminal UI asks about it'
+}
+
+function nameOf({ name, arguments: args }: ToolCall): string {
+  const text = JSON.stringify(args)
+  return `${name} ${text.length > maxArguments ? `${text.slice(0, maxArguments - 1)}…` : text}`
+}

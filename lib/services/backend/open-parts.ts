@@ -1,0 +1,130 @@
+// Opens a session over a log: from settings, environment and a model to tools, policy, provider and system prompt.
+import { defer, map } from 'rxjs'
+import { endOrphans } from '../../host/process/end-orphans.ts'
+import { systemPrompt } from '../../context/index.ts'
+import { fileSnapshots } from '../../store/index.ts'
+import type { Configuration } from '../../store/index.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { Locks } from '../../streams/ports/locks.ts'
+import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
+import type { Policy } from '../../streams/ports/policy.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import { builtInTools } from '../../tools/index.ts'
+import type { BuiltInOptions } from '../../tools/index.ts'
+import { chooseTools } from '../../session/runs/active-tools.ts'
+import { openSession } from '../../session/create/open-session.ts'
+import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
+import { settingsOptions } from '../../session/contract/session-parts.ts'
+import type { SessionOptions } from '../../session/contract/session-parts.ts'
+import { sessionModel } from '../models/configured-model.ts'
+import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
+import { modelMemory } from '../models/remember-model.ts'
+import { preloadModel } from '../models/models-backend.ts'
+import { openingMode } from '../policy/session-policy.ts'
+import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
+
+export type SessionSetup = Omit<Fields<'new_session'>, 'store' | 'title'>
+
+/** What a session is opened from. */
+export interface OpenParts {
+  readonly setup: SessionSetup
+  readonly configuration: UserConfiguration
+  /** Reads the user's files again, for a model that is chosen later. */
+  again(): UserConfiguration
+  readonly model: ConfiguredModel
+  readonly log: SessionLog
+  readonly initial?: SessionState
+  /** Absent: the session leaves nothing on the disk. */
+  readonly home?: string
+  readonly locks: Locks
+  /** Decides about the session's tool calls. */
+  readonly policy: Policy
+  /** The warnings of opening the log. */
+  readonly notices: readonly OpenWarning[]
+}
+
+export function openParts({ setup, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
+  const { settings, warnings } = configuration
+  const registry = builtInTools(toolOptions(home, settings))
+  const logged = initial?.activeTools
+  const { tools, missing } = chooseTools({ registry, requested: setup.tools, logged, configured: settings.tools })
+  const { cwd, env = {} } = setup
+  const systemFor = (active: readonly AnyTool[]): string =>
+    setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const { notices: chosen, source, unusable, ...found } = parts.model
+  const guarded = sessionSecrets({ env, ...configuration })
+  const request = {
+    ...found,
+    tools,
+    thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
+    system: systemFor(tools),
+  }
+  const session = openSession({
+    log,
+    warnings: parts.notices,
+    ...(initial === undefined ? {} : { initial }),
+    settings: () => request,
+    ...(unusable === undefined ? {} : { unusable }),
+    registry,
+    systemFor,
+    resolveModel: (name) =>
+      defer(() => sessionModel({ model: name, cwd, env }, parts.again(), undefined)).pipe(map(toProviderModel)),
+    chooseModel: () =>
+      defer(() => sessionModel({ ...setup, requireModel: true }, parts.again(), initial?.model)).pipe(
+        map(toProviderModel),
+      ),
+    ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId: log.header.id, home }),
+    endOrphans,
+    options: sessionOptions({ setup, configuration, initial, home, policy: parts.policy }),
+  })
+  preloadModel(session)
+  const damage = log.readOnly === undefined ? [] : [log.readOnly]
+  const all = [...warnings, ...parts.notices, ...damage, ...chosen, ...missing.map(missingToolNotice)]
+  const rememberModel = home === undefined ? undefined : modelMemory(session, home)
+  if (source === 'settings') rememberModel?.() // a person wrote it there
+  return {
+    session,
+    notices: all.map(noticeOf),
+    ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }),
+    ...(rememberModel === undefined ? {} : { rememberModel }),
+  }
+}
+
+function sessionOptions({
+  setup: { approve, env = {} },
+  configuration: { settings },
+  initial,
+  home,
+  policy,
+}: Pick<OpenParts, 'setup' | 'configuration' | 'policy'> & {
+  readonly initial: SessionState | undefined
+  readonly home: string | undefined
+}): SessionOptions {
+  return {
+    policy,
+    approvalMode: openingMode(approve, settings, initial?.approvalMode),
+    ...settingsOptions(settings, initial),
+    ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
+  }
+}
+
+function toProviderModel({ notices: _, source: __, unusable: ___, ...found }: ConfiguredModel): ProviderModel {
+  return found
+}
+
+function missingToolNotice(name: string): Notice {
+  return { code: 'tool_missing', message: `The session used the tool ${name}, which is not available any more` }
+}
+
+function noticeOf({ code, message }: Notice): Notice {
+  return { code, message }
+}
+
+/** The options of the built-in tools under these settings. */
+export function toolOptions(home: string | undefined, { bash }: Configuration['settings']): BuiltInOptions {
+  return {
+    ...(home === undefined ? {} : { home }),
+    ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
+  }
+}
