@@ -78,7 +78,8 @@ function criticalFinding({ analysis }: CallFacts): Finding | undefined {
 }
 
 function classReason({ class: name, why, command }: ClassFinding): string {
-  return `It ${commandClasses[name].words}: ${command}. ${why.endsWith('.') ? why : `${why}.`}`
+  const { words } = commandClasses[name]
+  return `It ${words}: ${command}${why === words ? '' : ` (${why})`}.`
 }
 
 function ruleFinding(list: 'ask' | 'deny', found: RuleMatch | undefined): Finding | undefined {

@@ -59,6 +59,9 @@ export function parseRule(text: string, roots: RuleRoots): ParsedRule | RuleFaul
     return { fault: `rxpi has no counterpart of the tool ${written}` }
   if (inside?.trim() === '') return { fault: 'the pattern is empty: leave the parentheses out to name the whole tool' }
   const pattern = inside?.trim()
+  // A rule about notebooks must not open every file.
+  if (/^Notebook/.test(written) && (pattern === undefined || pattern === '*'))
+    return pathRule(name, '**/*.ipynb', roots)
   if (pattern === undefined || pattern === '*') return wholeTool(name)
   if (name === 'bash') return commandRule(name, plainCommandPattern(pattern))
   if (pathTools.has(name)) return pathRule(name, isClaude ? plainPath(pattern) : pattern, roots)

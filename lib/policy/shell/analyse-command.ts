@@ -2,7 +2,7 @@
 // Guarantees: runs nothing and reads no disk; work is bounded, and what exceeds the bound is reported as unknown.
 import { parse } from 'unbash'
 import type { ParsedScript } from 'unbash'
-import { commandClasses, otherUser } from './model/command-analysis.ts'
+import { commandClasses, wrapperReasons } from './model/command-analysis.ts'
 import type {
   AnalyseOptions,
   ClassFinding,
@@ -16,7 +16,7 @@ import type { Evaluator, Frame, Invocation } from './model/evaluator.ts'
 import { isAnyPath, patternText, resolvePattern } from './model/path-patterns.ts'
 import { copyState, createState } from './model/shell-state.ts'
 import type { ShellState } from './model/shell-state.ts'
-import { anyText, hasMarks, hasUnknown, wordText } from './model/word-marks.ts'
+import { anyText, hasMarks, hasUnknown, ownJob, setupText, wordText } from './model/word-marks.ts'
 import { runInvocation } from './walk/run-invocation.ts'
 import { walkFunction, walkStatements } from './walk/walk-script.ts'
 
@@ -38,7 +38,7 @@ const order: readonly Tier[] = ['critical', 'high', 'medium']
 
 /** Worst first. Of one tier, what a command does comes before the rights with which `sudo` runs it. */
 function rankOf({ tier, class: name, why }: ClassFinding): number {
-  return order.indexOf(tier) * 2 + (name === 'permission_escalation' && why === otherUser ? 1 : 0)
+  return order.indexOf(tier) * 2 + (name === 'permission_escalation' && wrapperReasons.has(why) ? 1 : 0)
 }
 
 /** Analyses the text as bash would read it. Never throws. */
@@ -95,7 +95,11 @@ class Collector implements Evaluator {
       this.unknown('limit', source, 'a nested text is longer than 64 KiB')
       return
     }
-    if (hasUnknown(source))
+    if (source.trim() === setupText) {
+      this.unknown('code', '$(…)', 'sets variables and functions that are not known')
+      return
+    }
+    if (hasUnknown(source.replaceAll(ownJob, '')))
       this.unknown('text', wordText(source), 'a shell reads text that is not known before it runs')
     const script = parse(source)
     this.check(script, source)

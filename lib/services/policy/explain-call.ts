@@ -5,6 +5,12 @@ import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
+import { repairArguments } from '../../operators/tool-calls/repair-arguments.ts'
+import { validatorOf } from '../../session/runs/create-run-ports.ts'
+import type { ArgumentProblem } from '../../streams/schema/compiled-validator.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { isRecord } from '../../streams/values/json.ts'
+import { nearestName } from '../../streams/values/nearest-name.ts'
 import { checkFolder } from '../stored/check-path.ts'
 import type { Fields } from '../contract/server-backend.ts'
 import type { UserConfiguration } from '../models/configured-model.ts'
@@ -19,16 +25,16 @@ export interface ExplainOptions extends PolicyFolders {
   isSandboxed(configuration: UserConfiguration): Observable<boolean>
 }
 
-/** Emits once and completes; fails with `bad_config` if the rules are not valid. */
+/** Emits once and completes; fails with `bad_config` if the rules are not valid, `bad_request` if the call is not. */
 export function explainCall(
-  { cwd, env = {}, tool: name, args, approve, sandboxed }: Fields<'policy_explain'>,
+  { cwd, env = {}, tool: name, args: written, approve, sandboxed }: Fields<'policy_explain'>,
   { home, config, configured, tools, isSandboxed }: ExplainOptions,
 ): Observable<ResultOf<'policy_explain'>> {
   return defer(() => {
     checkFolder(cwd)
     const configuration = configured(env)
     const { settings } = configuration
-    const tool = tools(configuration).find((each) => each.name === name) ?? { name }
+    const { tool, args } = findCall(name, written, tools(configuration))
     const mode = openingMode(approve, settings)
     const explain$ = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
       const request: PolicyRequest = { tool, args, cwd, mode, isSandboxed: confined && canConfine(tool) && args['escalate'] === undefined } // prettier-ignore
@@ -39,6 +45,32 @@ export function explainCall(
     }
     return sandboxed === undefined ? isSandboxed(configuration).pipe(mergeMap(explain$)) : explain$(sandboxed)
   })
+}
+
+interface FoundCall {
+  readonly tool: PolicyRequest['tool']
+  readonly args: PolicyRequest['args']
+}
+
+/** The call as a session would decide about it. A tool that is not here counts as one of an extension. */
+function findCall(name: string, written: PolicyRequest['args'], tools: readonly AnyTool[]): FoundCall {
+  const tool = tools.find((each) => each.name === name)
+  if (tool === undefined) {
+    const near = nearestName(name, tools.map((each) => each.name)) // prettier-ignore
+    if (near !== undefined) throw new Failure('bad_request', `There is no tool "${name}". Did you mean ${near}?`)
+    return { tool: { name }, args: written }
+  }
+  const copy = structuredClone(written)
+  const args = repairArguments(tool.parameters, tool.prepareArguments?.(copy) ?? copy)
+  const [problem] = validatorOf(tool)(args)
+  if (problem !== undefined) throw new Failure('bad_request', refusal(tool, problem))
+  return { tool, args }
+}
+
+function refusal({ name, parameters }: AnyTool, { path, reason }: ArgumentProblem): string {
+  const properties = isRecord(parameters['properties']) ? Object.keys(parameters['properties']).join(', ') : ''
+  const fault = path === '' ? `they ${reason.replace(/^needs /, 'need ')}` : `${path} ${reason}`
+  return `${name} would refuse these arguments: ${fault}; ${name} takes ${properties || 'none'}`
 }
 
 /** A sandbox confines commands, and the fence of a session its file tools. */

@@ -52,7 +52,7 @@ function readSettings(file: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    throw new Failure('bad_request', `${file} is no JSON: ${describeJsonFault(text)}`)
+    throw new Failure('bad_request', `${file}: ${describeJsonFault(text)}`)
   }
   throw new Failure('bad_request', `${file} is not the settings of an agent: it is no object`)
 }

@@ -30,6 +30,8 @@ describe('the form of Claude Code', () => {
     ['Read(//etc/**)', 'read(/etc/**)'],
     ['Edit(/src/**)', 'write(./src/**)'],
     ['Write', 'write'],
+    ['NotebookEdit', 'write(**/*.ipynb)'],
+    ['NotebookRead', 'read(**/*.ipynb)'],
     ['MultiEdit(docs/**)', 'write(docs/**)'],
     ['Glob(src/**)', 'find(src/**)'],
     ['WebFetch(domain:Example.com)', 'web_fetch(domain:example.com)'],

@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(top, { recursive: true, force: true })
 })
 
-const once = <Value>(value$: Observable<Value>) => lastValueFrom(value$)
+const once = <Value>(value$: Observable<Value>) => lastValueFrom(value$, { defaultValue: undefined })
 const write = (file: string, value: unknown): string => {
   const target = path.join(top, file)
   writeFileSync(target, JSON.stringify(value))
@@ -49,6 +49,19 @@ describe('policy_explain', () => {
     expect(await explain('bash', call, { env: { RXPI_APPROVE: 'auto' } })).toMatchObject({ decision: 'allow', mode: 'auto' }) // prettier-ignore
     expect(await explain('bash', call, { approve: 'writes', sandboxed: true })).toMatchObject({ decision: 'allow', by: 'sandbox' }) // prettier-ignore
     expect(await explain('bash', { ...call, escalate: 'docker' }, { approve: 'writes', sandboxed: true })).toMatchObject({ decision: 'ask', sandboxed: false }) // prettier-ignore
+  })
+
+  it('refuses arguments that the tool would refuse, and decides about repaired ones [POLICY-commands]', async () => {
+    const faults = [
+      ['bash', {}, 'bash would refuse these arguments: they need the field "command"'],
+      ['bash', { command: { a: 1 } }, 'bash would refuse these arguments: /command must be text'],
+      ['bash', { cmd: 'ls' }, 'they need the field "command"; bash takes command, timeout, '],
+      ['Bash', { command: 'ls' }, 'There is no tool "Bash". Did you mean bash?'],
+    ] as const
+    for (const [tool, args, message] of faults)
+      await expect(explain(tool, args), tool).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining(message) as unknown }) // prettier-ignore
+    expect(await explain('bash', { command: 'ls', timeout: '5' })).toMatchObject({ decision: 'ask' })
+    expect(await explain('mcp__x__y', { any: 1 })).toMatchObject({ decision: 'ask' })
   })
 
   it('fails for rules that are not valid', async () => {
@@ -99,10 +112,10 @@ describe('policy_import', () => {
     await expect(translate(write('claude.json', value))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(message) as unknown }) // prettier-ignore
   })
 
-  it('names a file that cannot be read, or is no JSON', async () => {
+  it('names a file that cannot be read, or is not JSON', async () => {
     await expect(translate(path.join(top, 'none.json'))).rejects.toThrow(/none\.json/)
     writeFileSync(path.join(top, 'bad.json'), '{"a":')
-    await expect(translate(path.join(top, 'bad.json'))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(/is no JSON/) as unknown }) // prettier-ignore
+    await expect(translate(path.join(top, 'bad.json'))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(/it is not JSON \(line 1/) as unknown }) // prettier-ignore
   })
 })
 
@@ -122,14 +135,16 @@ describe('policy_audit', () => {
     const file = path.join(top, 'log.jsonl')
     writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
     const args = { command: 'npm pack' }
-    const { decisions, total } = await once(backend.stored.auditPolicy({ file }))
-    expect([total, decisions]).toMatchObject([
-      2,
-      [
+    expect(await once(backend.stored.auditPolicy({ file }))).toMatchObject({
+      total: 2,
+      decisions: [
         { seq: 2, at: 11, tool: 'bash', args, decision: 'ask', class: 'publishing', by: 'class' },
         { seq: 3, tool: 'bash', args, decision: 'deny', by: 'client', client: 'tui' },
       ],
-    ])
-    expect((await once(backend.stored.auditPolicy({ file, limit: 1 }))).decisions.map(({ seq }) => seq)).toEqual([3])
+    })
+    expect(await once(backend.stored.auditPolicy({ file, limit: 1 }))).toMatchObject({
+      total: 2,
+      decisions: [{ seq: 3 }],
+    })
   })
 })

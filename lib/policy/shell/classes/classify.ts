@@ -1,6 +1,6 @@
 // Classifies one call by its program and words.
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
-import { basename } from '../model/path-patterns.ts'
+import { programName } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import type { Classifier } from './call.ts'
 import { credentialFindings } from './credential-files.ts'
@@ -12,10 +12,12 @@ import { listenerFindings } from './network-listeners.ts'
 import { machineFindings } from './machine-classes.ts'
 import { permissionFindings } from './permission-escalation.ts'
 import { publishFindings } from './publishing.ts'
+import { resourceFindings } from './resource-deletion.ts'
 import { reverseShellFindings } from './reverse-shell.ts'
 
 const classifiers: readonly Classifier[] = [
   deleteFindings,
+  resourceFindings,
   deviceFindings,
   reverseShellFindings,
   machineFindings,
@@ -27,11 +29,19 @@ const classifiers: readonly Classifier[] = [
   listenerFindings,
 ]
 
+/** Packages whose program has another name. */
+const otherNames: Readonly<Record<string, string>> = {
+  'firebase-tools': 'firebase',
+  'netlify-cli': 'netlify',
+  'aws-cdk': 'cdk',
+  sls: 'serverless',
+  'fkill-cli': 'fkill',
+}
+
 export function classify(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   const [name = '', ...args] = invocation.words
-  const program = basename(name)
-    .toLowerCase()
-    .replace(/\.exe$/, '')
+  const plain = programName(name).toLowerCase()
+  const program = Object.hasOwn(otherNames, plain) ? (otherNames[plain] ?? plain) : plain
   if (args.length === 1 && /^(?:--help|--version)$/.test(args[0] ?? '')) return
   for (const classifier of classifiers) classifier({ invocation, program, args, state, frame, run })
 }

@@ -10,17 +10,23 @@ import {
 } from '../model/path-patterns.ts'
 import { hasFreeText, hasMarks } from '../model/word-marks.ts'
 import type { Call } from './call.ts'
+import { homeCredentials } from '../../../host/sandbox/protected-paths.ts'
 import { fileWords } from '../effects/file-words.ts'
+import { mountWords } from '../model/mount-words.ts'
+import { optionValue } from '../model/option-value.ts'
+import { secretReason } from './secret-tools.ts'
 
 /** Below the home folder. */
-const homeFiles =
-  `.ssh .gnupg .aws .azure .config/gcloud .kube .docker/config.json .netrc _netrc .npmrc .pypirc .git-credentials
-  .config/git/credentials .config/gh/hosts.yml .config/hub .vault-token .pgpass .my.cnf .password-store .gem/credentials
-  .cargo/credentials .cargo/credentials.toml .terraform.d/credentials.tfrc.json .config/op .local/share/keyrings
-  Library/Keychains .mozilla .config/google-chrome .config/chromium .oci .boto .s3cfg .config/rclone .anthropic .claude/.credentials.json
-  .codex/auth.json .config/rxpi/auth.json .rxpi/auth.json .local/state/rxpi/auth.json .bash_history .zsh_history`.split(
+const homeFiles = [
+  ...homeCredentials,
+  ...`_netrc .boto .s3cfg .anthropic .config/rxpi/auth.json .rxpi/auth.json .local/state/rxpi/auth.json .gemini/oauth_creds.json
+  .config/github-copilot .local/share/opencode/auth.json .huggingface/token .cache/huggingface/token .wrangler .config/.wrangler
+  .fly .supabase .local/share/com.vercel.cli .expo .composer/auth.json .databrickscfg .snowflake .dbt/profiles.yml .passwd-s3fs
+  .smbcredentials .config/hcloud .config/linode-cli .ngrok2/ngrok.yml .config/ngrok .config/stripe .sentryclirc .config/netlify
+  .ethereum/keystore .bitcoin .electrum .config/solana .config/helm .terraform.d .config/age .config/heroku .cursor/mcp.json`.split(
     /\s+/,
-  )
+  ),
+]
 const systemFiles = [
   '/etc/shadow',
   '/etc/gshadow',
@@ -28,10 +34,12 @@ const systemFiles = [
   '/etc/ssl/private',
   '/etc/krb5.keytab',
   '/etc/master.passwd',
+  '/etc/kubernetes/admin.conf',
+  '/etc/rancher',
 ]
 /** Anywhere. */
 const names =
-  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|\.netrc|\.git-credentials|\.pgpass|\.vault-token|\.htpasswd|[^/]+\.kdbx|wallet\.dat)$/
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|\.netrc|\.git-credentials|\.pgpass|\.vault-token|\.htpasswd|[^/]+\.(?:kdbx|p12|pfx|ppk|jks|keystore)|wallet\.dat|master\.key|(?:private|privkey|server|client|tls|ssl)[\w-]*\.(?:key|pem)|(?:service-?account|client_secret)[\w.-]*\.json|application_default_credentials\.json)$/
 /** Settings with secrets: reading them counts, creating them does not. */
 const settings = /^\.env(?:\.(?:local|production|prod|development|dev|staging|stage|secrets?))?$/
 const creators = new Set(['touch', 'tee', 'rm', 'chmod', 'git', 'echo', 'printf'])
@@ -59,15 +67,15 @@ const silent = new Set([
 ])
 
 export function credentialFindings(call: Call): void {
-  const { run, invocation, state, program } = call
-  const tool = toolReason(call)
+  const { run, invocation, program } = call
+  const tool = secretReason(call)
   if (tool !== undefined) run.find('credential_files', invocation, tool)
-  if (state.isRemote) return
   const redirected = invocation.redirections.flatMap(({ mode, target }) =>
     target !== undefined && mode !== 'duplicate' ? [target] : [],
   )
   const words = silent.has(program) ? redirected : [...redirected, ...pathWords(call)]
-  for (const word of words) {
+  for (const written of words) {
+    const word = written.startsWith('~/') ? `${run.scene.home}${written.slice(1)}` : written
     if (!isCredential(word, call)) continue
     run.find('credential_files', invocation, `touches the secret file ${patternText(word)}`)
     return
@@ -76,7 +84,12 @@ export function credentialFindings(call: Call): void {
 
 /** Words that may be paths: operands, values behind `=`, and `@file` of curl. */
 function pathWords({ program, args }: Call): readonly string[] {
-  return fileWords(program, args).map((word) => word.replace(/^(?:--?[\w-]+=|@|[\w-]+=@)/, ''))
+  if (/^(?:docker|podman|nerdctl|kubectl)$/.test(program) && args[0] !== 'cp')
+    return [...mountWords(args).map(({ source }) => source), ...args.flatMap((word) => /^--from-file=(?:[\w.-]+=)?(.+)$/.exec(word)?.[1] ?? [])] // prettier-ignore
+  const folder = program === 'tar' ? optionValue(args, ['-C', '--directory']) : undefined
+  if (folder !== undefined) return fileWords(program, args).map((word) => (/^[/~]/.test(word) ? word : `${folder}/${word}`)) // prettier-ignore
+  const prefix = /^(?:scp|rsync|sftp)$/.test(program) ? /^[\w.@-]+:/ : /^(?:--?[\w-]+=|@|[\w-]+=@)/
+  return fileWords(program, args).map((word) => word.replace(prefix, ''))
 }
 
 function isCredential(word: string, { state, run, program, args }: Call): boolean {
@@ -95,6 +108,7 @@ function isCredential(word: string, { state, run, program, args }: Call): boolea
     if (!isMarked && names.test(last)) return true
     if (!isMarked && settings.test(last))
       return !creators.has(program) && !(copies.test(program) && args.at(-1) === word)
+    if (!isMarked && /^(?:\/var)?\/run\/secrets\//.test(path)) return true
     if (isWithin(path, '/etc') && systemFiles.some((file) => mayBeWithin(path, file))) return true
     return homesOf(path, home).some((folder) => {
       if (!isMarked && !isWithin(path, folder)) return false
@@ -117,18 +131,4 @@ function touches(path: string, file: string): boolean {
 function homesOf(path: string, home: string): readonly string[] {
   const other = /^\/(?:home|Users)\/[^/]+|^\/root/.exec(path)?.[0]
   return other === undefined || other === home ? [home] : [home, other]
-}
-
-/** Programs that print stored secrets. */
-function toolReason({ program, args }: Call): string | undefined {
-  const text = args.join(' ')
-  if (/^gpg2?$/.test(program) && /--export-secret/.test(text)) return 'prints secret keys'
-  if (program === 'security' && /^(?:dump-keychain|find-(?:generic|internet)-password|export)/.test(text))
-    return 'prints stored passwords'
-  if (program === 'secret-tool' && /^(?:lookup|search)/.test(text)) return 'prints stored passwords'
-  if (program === 'gh' && /^auth token/.test(text)) return 'prints a token'
-  if (program === 'gcloud' && /auth .*print-(?:access|identity)-token/.test(text)) return 'prints a token'
-  if (program === 'git' && /credential fill/.test(text)) return 'prints stored passwords'
-  if (program === 'kubectl' && /config view.*--raw/.test(text)) return 'prints credentials'
-  return undefined
 }

@@ -1,11 +1,12 @@
 // Finds writes to devices and commands that erase disks or file systems.
 import { isAnyPath, resolvePattern } from '../model/path-patterns.ts'
+import { optionValue } from '../model/option-value.ts'
 import { wordText } from '../model/word-marks.ts'
 import { hasFlag, operandsOf } from './call.ts'
 import type { Call } from './call.ts'
 
 const harmless =
-  /^\/dev\/(?:null|zero|full|u?random|tty|console|stdin|stdout|stderr|ptmx|fd(?:\/.*)?|pts(?:\/.*)?|shm(?:\/.*)?|tcp\/.*|udp\/.*|rxpi-.*)$/
+  /^\/dev\/(?:null|zero|full|u?random|tty|console|stdin|stdout|stderr|ptmx|fd(?:\/.*)?|pts(?:\/.*)?|shm(?:\/.*)?|tcp\/.*|udp\/.*|rxpi-.*|tty[\w.-]+|cu\.[\w.-]+|rfcomm\d+|(?:input|snd|mqueue)\/.*|dsp|audio|lp\d+|video\d+|i2c-\d+|spidev[\d.]+|log)$/
 
 /** True if the word names a device whose content matters; unknown parts count. */
 export function isDevice(word: string): boolean {
@@ -14,8 +15,7 @@ export function isDevice(word: string): boolean {
 }
 
 export function deviceFindings(call: Call): void {
-  const { run, invocation, program, args, state } = call
-  if (state.isRemote) return
+  const { run, invocation, program, args } = call
   for (const { mode, target } of invocation.redirections) {
     if (target === undefined || (mode !== 'write' && mode !== 'both')) continue
     if (isDevice(target)) run.find('device_write', invocation, `writes to the device ${wordText(target)}`)
@@ -39,13 +39,20 @@ function writtenOperands(program: string, args: readonly string[]): readonly str
     case 'mv':
     case 'install':
     case 'pv':
+    case 'qemu-img':
+    case 'bmaptool':
       return operands.slice(-1)
+    case 'ddrescue':
+      return operands.slice(1)
+    case 'curl':
+    case 'wget':
+    case 'aria2c':
+    case 'xh':
+      return [optionValue(args, ['-o', '--output', '-O', '--output-document', '--out']) ?? '']
     case 'tee':
     case 'truncate':
     case 'sponge':
       return operands
-    case 'cat':
-      return []
     default:
       return []
   }
@@ -59,13 +66,19 @@ function wipeReason(program: string, args: readonly string[]): string | undefine
   if (/^(?:mkfs(?:\..*)?|mke2fs|mkswap|newfs|mkntfs|mkdosfs)$/.test(program))
     return onDevice ? 'creates a file system over what is there' : undefined
   if (/^(?:wipefs|blkdiscard)$/.test(program))
-    return onDevice && !hasFlag(args, 'n', '--no-act') ? 'erases a disk' : undefined
+    return onDevice &&
+      !hasFlag(args, 'n', '--no-act') &&
+      (program === 'blkdiscard' || hasFlag(args, 'ao', '--all', '--offset'))
+      ? 'erases a disk'
+      : undefined
   if (program === 'shred' || program === 'scrub' || program === 'badblocks') {
     return onDevice && (program !== 'badblocks' || hasFlag(args, 'w')) ? 'overwrites a disk' : undefined
   }
   if (/^(?:fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted)$/.test(program)) {
     const isListing =
-      hasFlag(args, 'lvsVh', '--list', '--dump', '--version', '--help') || args.includes('-p') || args.includes('-d')
+      hasFlag(args, program === 'parted' ? 'lh' : 'lvsVh', '--list', '--dump', '--version', '--help') ||
+      args.includes('-p') ||
+      args.includes('-d')
     const isPrint = program === 'parted' && args.some((word) => /^(?:print|unit)$/.test(word))
     return onDevice && !isListing && !isPrint ? 'changes the partitions of a disk' : undefined
   }
@@ -82,6 +95,8 @@ function wipeReason(program: string, args: readonly string[]): string | undefine
   if (program === 'mdadm') return hasFlag(args, '', '--zero-superblock') ? 'erases a disk array' : undefined
   if (program === 'diskutil')
     return /^(?:erase|partition|secureerase|zerodisk|randomdisk|reformat)/i.test(verb) ? 'erases a disk' : undefined
+  if (program === 'dmsetup') return /^(?:remove|wipe)/.test(verb) ? 'removes a volume' : undefined
+  if (/^(?:diskpart|format-volume|clear-disk|initialize-disk|remove-partition)$/.test(program)) return 'erases a disk'
   if (program === 'format') return args.some((word) => /^[a-z]:$/i.test(word)) ? 'erases a disk' : undefined
   return undefined
 }

@@ -7,11 +7,15 @@ import { literals } from '../model/option-value.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
+import { codeFiles, codeFindings } from './code-dangers.ts'
+import { credentialFindings } from './credential-files.ts'
 import { interpreterName, interpreters } from './interpreters.ts'
 
 export function inlineCodeFindings(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   const [name = '', ...args] = invocation.words
   const language = interpreterName(basename(name))
+  if (/^(?:deno|bun|node)$/.test(language) && args.some((word) => /^(?:https?:|data:)/.test(word)))
+    run.find('pipe_to_shell', invocation, 'runs code that it downloads')
   const { code, hasOperand } = inlineCode(language, args)
   const script = hasOperand && code.length === 0 ? args.find((word) => !word.startsWith('-')) : undefined
   const content = script === undefined ? undefined : fileContent(script, state)
@@ -56,34 +60,51 @@ function judge(
   state: ShellState,
   frame: Frame,
 ): void {
+  const hasModules = language === 'perl' && invocation.words.some((word) => /^-[mM]./.test(word))
   if (code.includes(networkText)) run.find('pipe_to_shell', invocation, `runs what it downloads as ${language}`)
-  if (!hasUnknown(code) && isHarmless(language, code)) return
+  if (!hasUnknown(code) && !hasModules && isHarmless(language, code)) return
   const isSocket =
     /socket|Socket|fsockopen|TCPSocket|net\.connect|createConnection|\/dev\/tcp|IO::|net['"]|urllib|requests/.test(code)
   const isShell = /dup2|subprocess|pty|exec|spawn|system|popen|proc_open|\bsh\b/.test(code)
   if (isSocket && /(?:socket|Socket|fsockopen|net\.|\/dev\/tcp|net['"])/.test(code) && isShell) {
     run.find('reverse_shell', invocation, `${language} code connects a program to the network`)
   }
-  if (/\bfork\b/.test(code) && (/\bwhile\b/.test(code) || code.indexOf('fork') !== code.lastIndexOf('fork'))) {
+  codeFindings(run, invocation, language, code)
+  const files = codeFiles(run, code, state)
+  if (files.length > 0) {
+    const reading = { words: ['cat', '--', ...files], assignments: [], redirections: [] }
+    credentialFindings({ invocation: reading, program: 'cat', args: reading.words.slice(1), state, frame, run })
+  }
+  if (
+    /\bfork\b/.test(code) &&
+    (/\b(?:while|loop|for|until|forever|repeat|iter)\b/.test(code) || code.indexOf('fork') !== code.lastIndexOf('fork'))
+  ) {
     run.find('fork_bomb', invocation, `${language} code starts processes without end`)
   }
   if (
-    /rmtree|remove_tree|rm_rf|rm_r\b|\brm(?:dir)?(?:Sync)?\(/.test(code) &&
-    /rmtree|remove_tree|rm_r|recursive/.test(code)
+    /rmtree|remove_(?:tree|dir|entry)|rm_rf|rm_r\b|emptyDir|\b(?:rm(?:dir)?|remove|unlink)(?:Sync)?\(/.test(code) &&
+    /rmtree|remove_(?:tree|dir|entry)|rm_r|recursive|emptyDir|fs-extra/i.test(code)
   )
     deletionFindings(run, invocation, code, state, frame)
   if (
-    /\b(?:system|exec\w*|spawn\w*|popen|Popen|run|call|check_output|check_call|qx|shell_exec|passthru|proc_open)\b|`/.test(
+    /\b(?:system|exec\w*|spawn\w*|popen|Popen|run|call|cmd|check_output|check_call|qx|shell_exec|passthru|proc_open|shell script)\b|`|%x/.test(
       code,
     )
   ) {
-    const texts = literals(code, `"'\``)
+    const texts = [...literals(code, `"'\``), ...bracketed(code)]
     // Words of a list such as ['rm', '-rf', '/'] make one command.
     for (const text of [...texts, texts.join(' ')]) {
-      if (/\s/.test(text)) run.runText(text, childState(state, []), { ...frame, depth: frame.depth + 1 })
+      if (/\s|^(?:reboot|halt|poweroff|shutdown)$/.test(text))
+        run.runText(text, childState(state, []), { ...frame, depth: frame.depth + 1 })
     }
   }
   run.unknown('code', wordText(code), `rxpi does not read ${language}`)
+}
+
+/** Texts of Perl's `qx(…)` and Ruby's `%x(…)`, and what Tcl's `exec` takes. */
+function bracketed(code: string): readonly string[] {
+  const quoted = [...code.matchAll(/(?:\bqx|%x)\s*[({[<|/!]([^)}\]>|!]*)/g)].map(([, text = '']) => text)
+  return [...quoted, ...[...code.matchAll(/^\s*exec\s+(\w[^;\n"'(]*)$/gm)].map(([, text = '']) => text)]
 }
 
 /** Paths of recursive deletions are judged like those of `rm -r`. */

@@ -28,6 +28,9 @@ export const interpreters: ReadonlyMap<string, string> = new Map(
     guile: 'c',
     racket: 'e',
     sqlite3: '',
+    swift: 'e',
+    escript: '',
+    iex: 'e',
   }),
 )
 

@@ -8,7 +8,7 @@ export function machineFindings({ program, args, run, invocation }: Call): void 
   if (later !== undefined) run.unknown('code', invocation.words.map(wordText).join(' '), later)
   const stop = stopReason(program, args)
   if (stop !== undefined) run.find('shutdown', invocation, stop)
-  const end = endReason(program, args)
+  const end = initScriptReason(invocation.words[0] ?? '', args) ?? endReason(program, args)
   if (end !== undefined) run.find('process_termination', invocation, end)
 }
 
@@ -45,13 +45,20 @@ function stopReason(program: string, args: readonly string[]): string | undefine
     case 'systemctl':
     case 'loginctl': {
       const verb = operands.find((word) => !/^-/.test(word)) ?? ''
-      const stops = /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|rescue|emergency|exit)$/
-      return stops.test(verb) ? 'stops or restarts the machine' : undefined
+      const stops =
+        /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|rescue|emergency|exit|isolate|set-default)$/
+      const target = operandsOf(args).slice(1).some((word) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate)\.target$/.test(word)) // prettier-ignore
+      return target || stops.test(verb) ? 'stops or restarts the machine' : undefined
     }
-    case 'isolate':
-      return undefined
     case 'kexec':
       return hasFlag(args, 'e', '--exec') ? 'restarts the machine into another kernel' : undefined
+    case 'rtcwake':
+      return args.includes('no') || args.includes('show') ? undefined : 'suspends the machine'
+    case 'stop-computer':
+    case 'restart-computer':
+      return 'stops or restarts the machine'
+    case 'gnome-session-quit':
+      return hasFlag(args, '', '--power-off', '--reboot') ? 'stops or restarts the machine' : undefined
     case 'pm-suspend':
     case 'pm-hibernate':
       return 'suspends the machine'
@@ -84,15 +91,55 @@ function endReason(program: string, args: readonly string[]): string | undefined
       return 'ends processes'
     case 'fuser':
       return hasFlag(args, 'k', '--kill') ? 'ends the processes that use a file or a port' : undefined
-    case 'systemctl':
-      return args.includes('kill') ? 'ends the processes of a service' : undefined
-    case 'npx':
     case 'kill-port':
     case 'fkill':
-      return program !== 'npx' ? 'ends processes' : undefined
+    case 'fkill-cli':
+      return 'ends processes'
+    default:
+      return serviceReason(program, args)
+  }
+}
+
+/** Why a call ends a service, a session or a container; `docker stop` of a named one is daily work. */
+function serviceReason(program: string, args: readonly string[]): string | undefined {
+  const [verb = '', second = ''] = operandsOf(args)
+  switch (program) {
+    case 'systemctl':
+      return /^(?:stop|kill|restart|try-restart|mask)$/.test(verb) ||
+        (/^(?:disable|mask)$/.test(verb) && args.includes('--now'))
+        ? 'ends the processes of a service'
+        : undefined
+    case 'service':
+    case 'rc-service':
+      return /^(?:stop|restart)$/.test(second) ? 'ends the processes of a service' : undefined
+    case 'initctl':
+    case 'sv':
+    case 'supervisorctl':
+    case 's6-svc':
+      return /^(?:stop|restart|down|shutdown|force-stop|exit)$/.test(verb) ? 'ends the processes of a service' : undefined // prettier-ignore
+    case 'launchctl':
+      return /^(?:unload|bootout|kill|stop|remove|disable)$/.test(verb) ? 'ends the processes of a service' : undefined
+    case 'brew':
+      return verb === 'services' && /^(?:stop|restart|kill)$/.test(second) ? 'ends the processes of a service' : undefined // prettier-ignore
+    case 'loginctl':
+      return /^(?:terminate|kill)-/.test(verb) ? 'ends the sessions of a user' : undefined
+    case 'docker':
+    case 'podman':
+    case 'nerdctl':
+      return verb === 'kill' || (verb === 'container' && second === 'kill') ? 'ends the processes of a container' : undefined // prettier-ignore
+    case 'pm2':
+      return /^(?:kill|delete|stop)$/.test(verb) ? 'ends processes' : undefined
+    case 'tmux':
+      return verb === 'kill-server' ? 'ends every terminal session' : undefined
+    case 'screen':
+      return args.includes('quit') || args.includes('kill') ? 'ends a terminal session' : undefined
     default:
       return undefined
   }
+}
+
+function initScriptReason(name: string, [verb = '']: readonly string[]): string | undefined {
+  return /^\/etc\/(?:rc\.d\/)?init\.d\//.test(name) && /^(?:stop|restart)$/.test(verb) ? 'ends the processes of a service' : undefined // prettier-ignore
 }
 
 /** `kill` of jobs that this command started passes; so do signal 0 and the list of signals. */

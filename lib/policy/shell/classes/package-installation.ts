@@ -1,10 +1,11 @@
 // Finds installations of packages whose scripts run with the user's rights.
-import { hasFlag, operandsOf } from './call.ts'
+import { hasFlag } from './call.ts'
 import type { Call } from './call.ts'
+import { commandWords } from './command-verbs.ts'
 
 /** By program: operands that install. */
 const verbs: Readonly<Record<string, RegExp>> = {
-  npm: /^(?:i|in|ins|inst|install|isntall|add|ci|clean-install|install-test|it|cit|update|up|upgrade|rebuild|rb|exec|x|init|create)$/,
+  npm: /^(?:audit|i|in|ins|inst|install|isntall|add|ci|clean-install|install-test|it|cit|update|up|upgrade|rebuild|rb|exec|x|init|create)$/,
   pnpm: /^(?:i|install|add|update|up|upgrade|rebuild|dlx|create|import)$/,
   yarn: /^(?:install|add|upgrade|up|dlx|create|global|rebuild)$/,
   bun: /^(?:i|install|add|a|update|x|create)$/,
@@ -36,7 +37,44 @@ const verbs: Readonly<Record<string, RegExp>> = {
   winget: /^(?:install|upgrade)$/,
   choco: /^(?:install|upgrade)$/,
   'nix-env': /./,
+  luarocks: /^(?:install|build)$/,
+  mix: /^(?:deps\.get|archive\.install|local\.hex)$/,
+  opam: /^(?:install|upgrade|switch)$/,
+  stack: /^install$/,
+  cabal: /^install$/,
+  asdf: /^install$/,
+  mise: /^(?:install|use|i)$/,
+  nvm: /^install$/,
+  fnm: /^install$/,
+  volta: /^install$/,
+  pyenv: /^install$/,
+  rbenv: /^install$/,
+  sdk: /^install$/,
+  pod: /^install$/,
+  julia: /^add$/,
+  rye: /^(?:install|sync|add)$/,
+  cpan: /^[^-]/,
+  cpanm: /^[^-]/,
+  emerge: /./,
+  'xbps-install': /./,
+  pkg: /^(?:install|upgrade|add)$/,
+  pkg_add: /./,
+  eopkg: /^(?:install|it|upgrade)$/,
   code: /^--install-extension$/,
+}
+
+/** By program: two operands that install. */
+const pairs: Readonly<Record<string, RegExp>> = {
+  go: /^run .+@[^/]*$/,
+  dotnet: /^tool (?:install|update)$/,
+  gh: /^extension (?:install|upgrade)$/,
+  rustup: /^(?:update|install)\b|^(?:toolchain|component|target) (?:install|add)$/,
+  nix: /^profile (?:install|add|upgrade)$/,
+  hatch: /^env create$/,
+  pixi: /^(?:install|add)\b|^global install$/,
+  devbox: /^(?:add|install)\b|^global add$/,
+  kubectl: /^krew install$/,
+  helm: /^plugin install$/,
 }
 
 /** With these nothing is installed. */
@@ -51,11 +89,11 @@ function isInstallation(program: string, args: readonly string[]): boolean {
   const name = /^pip[\d.]*$/.test(program) ? 'pip' : program
   if (args.some((word) => idle.test(word))) return false
   if (/^python[\d.]*$/.test(name)) return installsByPython(args)
-  const [verb = '', second = ''] = operandsOf(args)
+  const [verb = '', second = ''] = commandWords(name, args)
   switch (name) {
     case 'npx':
     case 'bunx':
-      return hasFlag(args, 'y', '--yes') || /.@[^/]*$/.test(verb)
+      return fetchesProgram(args, verb)
     case 'uvx':
       return true
     case 'pacman':
@@ -76,7 +114,8 @@ function isInstallation(program: string, args: readonly string[]): boolean {
       return (
         /^(?:add|sync)$/.test(verb) ||
         (verb === 'pip' && /^(?:install|sync)$/.test(second)) ||
-        (verb === 'tool' && /^(?:install|run)$/.test(second))
+        (verb === 'tool' && /^(?:install|run|upgrade)$/.test(second)) ||
+        (verb === 'run' && args.some((word) => /^--with(?:-requirements)?(?:=|$)/.test(word)))
       )
     case 'composer':
       return !hasFlag(args, '', '--no-scripts') && (verbs.composer?.test(verb) ?? false)
@@ -85,13 +124,24 @@ function isInstallation(program: string, args: readonly string[]): boolean {
       return (verbs.conda?.test(verb) ?? false) || (verb === 'env' && /^(?:create|update)$/.test(second))
     case 'pip':
       return verb === 'install' && !args.some((word) => /^--only-binary=:all:$/.test(word))
+    case 'bundle':
+      return verb === '' || (verbs.bundle?.test(verb) ?? false)
     case 'code':
+    case 'codium':
+    case 'cursor':
       return args.includes('--install-extension')
-    case 'nix-env':
-      return hasFlag(args, 'iu', '--install', '--upgrade')
     default:
-      return Object.hasOwn(verbs, name) && (verbs[name]?.test(verb) ?? false)
+      return installsTool(name, `${verb} ${second}`, args)
   }
+}
+
+function installsTool(name: string, words: string, args: readonly string[]): boolean {
+  if (Object.hasOwn(pairs, name)) return pairs[name]?.test(words) ?? false
+  if (name === 'vim' || name === 'nvim')
+    return args.some((word) => /^\+?(?:PlugInstall|PackerSync|Lazy! sync)/.test(word))
+  if (name === 'nix-env') return hasFlag(args, 'iu', '--install', '--upgrade')
+  const [verb = ''] = words.split(' ', 1)
+  return Object.hasOwn(verbs, name) && (verbs[name]?.test(verb) ?? false)
 }
 
 function installsByPython(args: readonly string[]): boolean {
@@ -108,9 +158,20 @@ function ignoresScripts(args: readonly string[]): boolean {
   return args.some((word) => /^--ignore-scripts(?:=true)?$/.test(word)) || args.includes('--mode=skip-build')
 }
 
+/** `npx` runs a program of the project, unless it is told to fetch one or names what no project has. */
+function fetchesProgram(args: readonly string[], name: string): boolean {
+  // Options behind the name are its own.
+  const options = args.slice(0, Math.max(args.indexOf(name), 0))
+  if (hasFlag(options, '', '--no', '--no-install', '--offline')) return false
+  return (
+    hasFlag(options, 'yp', '--yes', '--package') ||
+    /.@[^/]*$|^(?:create-|github:|git\+|https?:|gist:)|^(?!@)[\w.-]+\/[\w.-]+$/.test(name)
+  )
+}
+
 /** `npm exec` counts with `--yes` or a version, `npm init` with a package to run. */
 function isNodeInstall(name: string, verb: string, second: string, args: readonly string[]): boolean {
   if (!(verbs[name]?.test(verb) ?? false)) return false
-  if (verb === 'exec' || verb === 'x') return hasFlag(args, 'y', '--yes') || /.@[^/]*$/.test(second)
-  return verb === 'init' ? second !== '' : true
+  if (verb === 'exec' || verb === 'x') return fetchesProgram(args, second)
+  return verb === 'init' ? second !== '' : verb === 'audit' ? second === 'fix' : true
 }

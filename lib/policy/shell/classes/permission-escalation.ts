@@ -1,5 +1,6 @@
 // Finds commands that run with other rights, or give rights away.
-import { otherUser } from '../model/command-analysis.ts'
+import { openContainer, otherSpaces, otherUser } from '../model/command-analysis.ts'
+import { mountWords } from '../model/mount-words.ts'
 import { isWithin, resolvePattern } from '../model/path-patterns.ts'
 import { hasMarks } from '../model/word-marks.ts'
 import { hasFlag, operandsOf } from './call.ts'
@@ -30,10 +31,14 @@ const accounts = new Set([
   'groupmod',
   'vipw',
   'userdel',
+  'groupadd',
+  'groupdel',
+  'chage',
+  'newgrp',
   'dscl',
 ])
 const rightsFiles =
-  /^\/etc\/(?:sudoers(?:\.d\/.*)?|passwd|shadow|group|gshadow|pam\.d\/.*|security\/.*|ld\.so\.preload|doas\.conf)$/
+  /^\/etc\/(?:sudoers(?:\.d\/.*)?|passwd|shadow|group|gshadow|pam\.d\/.*|security\/.*|ld\.so\.(?:preload|conf(?:\.d\/.*)?)|doas\.conf|selinux\/.*|cron(?:tab|\.\w+\/.*)|systemd\/.*|rc\.local|profile(?:\.d\/.*)?|environment|hosts\.equiv|ssh\/sshd_config(?:\.d\/.*)?)$|^\/(?:proc\/sys|sys\/(?:kernel|fs|module))\/|^\/var\/spool\/cron\/|^\/(?:lib|usr\/lib)\/systemd\//
 
 export function permissionFindings(call: Call): void {
   const reason = reasonOf(call)
@@ -44,8 +49,9 @@ function reasonOf(call: Call): string | undefined {
   const { program, args, invocation, state } = call
   if (asOther.has(program)) return hasFlag(args, 'hV') && args.length === 1 ? undefined : otherUser
   if (accounts.has(program)) return 'changes accounts or capabilities'
-  if (/^(?:docker|podman|nerdctl)$/.test(program)) return containerReason(args)
-  if (state.isRemote) return undefined
+  if (/^(?:docker|podman|nerdctl)$/.test(program)) return containerReason(call)
+  const machine = machineReason(program, args)
+  if (machine !== undefined || state.container !== undefined) return machine
   const files = [
     ...invocation.redirections.filter(({ mode }) => mode === 'write').map(({ target }) => target ?? ''),
     ...changed(program, args),
@@ -78,11 +84,10 @@ function modeReason(call: Call): string | undefined {
   const [mode = '', ...targets] = operandsOf(args)
   if (grantsRoot(mode)) return 'lets a program run with the rights of its owner'
   const isRecursive = hasFlag(args, 'R', '--recursive')
-  const isWide = targets.some((word) => isOutside(word, call))
   if (isRecursive && targets.some((word) => isMatter(word, call))) return 'changes the rights of a whole folder tree'
-  const opensToAll =
-    /^[0-7]*[2367]$/.test(mode) || /(?:^|,)[ug]*[oa][ugoa]*[+=][rxXst]*w/.test(mode) || /^\+[rx]*w/.test(mode)
-  return opensToAll && mode.length > 2 && (isRecursive || isWide) ? 'lets every user of the machine write' : undefined
+  // `+w` leaves out what the umask does
+  const opensToAll = /^[0-7]*[0-7]{2}[2367]$/.test(mode) || /(?:^|,)[ug]*[oa][ugoa]*[+=][rxXst]*w/.test(mode)
+  return opensToAll && targets.length > 0 ? 'lets every user of the machine write' : undefined
 }
 
 /** Sets the user or group id bit. */
@@ -112,13 +117,81 @@ function isOutside(word: string, { state, run }: Call): boolean {
   return paths.some((path) => !isWithin(path, run.scene.workspace) && !isWithin(path, '/tmp'))
 }
 
-function containerReason(args: readonly string[]): string | undefined {
+function containerReason({ args, state, run }: Call): string | undefined {
   if (!args.some((word) => word === 'run' || word === 'create' || word === 'exec')) return undefined
   const text = args.join(' ')
   if (/(?:^| )--privileged\b|--cap-add[= ](?:ALL|SYS_ADMIN)|--pid[= ]host|--security-opt[= ]\S*unconfined/.test(text)) {
-    return 'starts a container that is not separated from this machine'
+    return openContainer
   }
-  const mounts =
-    /(?:(?:^| )(?:-v|--volume)[= ]?|source=|src=)(?:\/|\/(?:etc|root|home|var\/run\/docker\.sock|run\/docker\.sock)[^:,\s]*)(?=[:,\s])/
-  return mounts.test(text) ? 'gives a container the files of this machine' : undefined
+  const { home, workspace } = run.scene
+  const isPower = mountWords(args).some(({ source }) => {
+    const path = resolvePattern(source, state.cwds?.[0] ?? '/')
+    if (/\/docker\.sock$/.test(path)) return true
+    if (isWithin(path, workspace)) return false
+    return path === '/' || isWithin(workspace, path) || isWithin(home, path) || /^\/(?:etc|root|home|boot|usr|var|proc|sys|dev|run|bin|sbin|lib)(?:\/(?!lib\/docker\/volumes)[^/]*)?$/.test(path) // prettier-ignore
+  })
+  return isPower ? 'gives a container the files of this machine' : undefined
+}
+
+/** Why a call changes the limits of the machine itself: name spaces, modules of the kernel, firewalls, roles. */
+function machineReason(program: string, args: readonly string[]): string | undefined {
+  const text = operandsOf(args).join(' ')
+  switch (program) {
+    case 'machinectl':
+      return /^shell\b/.test(text) ? otherUser : undefined
+    case 'systemd-run':
+      return args.some((word) => /^--uid(?:=|$)/.test(word)) ? otherUser : undefined
+    case 'nsenter':
+    case 'capsh':
+      return otherSpaces
+    case 'insmod':
+    case 'rmmod':
+    case 'modprobe':
+    case 'kextload':
+      return hasFlag(args, 'nD', '--dry-run', '--show-depends') ? undefined : 'changes the kernel that runs'
+    case 'sysctl':
+      return hasFlag(args, 'wp', '--write', '--load', '--system') || args.some((word) => word.includes('=')) ? 'changes the kernel that runs' : undefined // prettier-ignore
+    case 'chattr':
+      return args.some((word) => /^-\w*[ia]/.test(word)) ? 'removes the protection of a file' : undefined
+    case 'setenforce':
+    case 'csrutil':
+      return /^(?:0|permissive|disable)\b/i.test(text) ? 'switches a protection of the machine off' : undefined
+    case 'spctl':
+      return hasFlag(args, '', '--master-disable', '--global-disable') ? 'switches a protection of the machine off' : undefined // prettier-ignore
+    case 'aa-disable':
+    case 'aa-teardown':
+      return 'switches a protection of the machine off'
+    case 'xattr':
+      return args.includes('com.apple.quarantine') && hasFlag(args, 'dc') ? 'removes the protection of a file' : undefined // prettier-ignore
+    case 'ufw':
+      return /^(?:disable|reset|allow|delete)\b/.test(text) ? 'opens the firewall' : undefined
+    case 'iptables':
+    case 'ip6tables':
+      return hasFlag(args, 'FXAIDPR', '--flush', '--append', '--insert', '--delete', '--policy') ? 'changes the firewall' : undefined // prettier-ignore
+    case 'nft':
+      return /^(?:flush|delete|add|insert)\b/.test(text) ? 'changes the firewall' : undefined
+    case 'firewall-cmd':
+      return args.some((word) => /^--(?:add|remove|set|panic)/.test(word)) ? 'changes the firewall' : undefined
+    case 'mount':
+      return args.length === 0 || (args.length === 1 && hasFlag(args, 'lV')) || args[0] === '-t' && args.length === 2 ? undefined : 'mounts a file system' // prettier-ignore
+    default:
+      return roleReason(program, text, args)
+  }
+}
+
+/** Rights in clouds and clusters. */
+function roleReason(program: string, text: string, args: readonly string[]): string | undefined {
+  const roles: Readonly<Record<string, RegExp>> = {
+    kubectl: /^create (?:cluster)?rolebinding\b|^certificate approve\b/,
+    aws: /^iam (?:attach|put|create-access-key|create-login-profile|add-user-to-group|update-assume-role-policy|update-login-profile|create-user)/,
+    gcloud: /\badd-iam-policy-binding\b|\bset-iam-policy\b/,
+    az: /^role assignment create\b|^ad app permission\b/,
+    gsutil: /^iam (?:ch|set)\b|^acl (?:ch|set)\b/,
+    npm: /^(?:access|owner) (?:add|grant|set)\b/,
+    gh: /^(?:ssh-key|gpg-key|repo deploy-key) add\b|^auth (?:login|refresh)\b/,
+  }
+  if (/^(?:kubectl|oc)$/.test(program) && /"(?:privileged|hostPID|hostNetwork)"\s*:\s*true/.test(args.join(' ')))
+    return openContainer
+  const known = Object.hasOwn(roles, program) ? roles[program] : undefined
+  return known?.test(text) === true ? 'gives an account more rights' : undefined
 }

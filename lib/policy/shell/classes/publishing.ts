@@ -1,10 +1,10 @@
 // Finds commands that publish packages, images or releases.
-import { operandsOf } from './call.ts'
 import type { Call } from './call.ts'
+import { commandWords } from './command-verbs.ts'
 
 /** By program: the operands in front that publish, joined by blanks. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
-  npm: ['publish', 'unpublish', 'deprecate', 'dist-tag add', 'dist-tag rm', 'access', 'owner add'],
+  npm: ['publish', 'pub', 'publ', 'unpublish', 'deprecate', 'dist-tag add', 'dist-tag rm', 'access', 'owner add'],
   pnpm: ['publish', 'recursive publish'],
   yarn: ['publish', 'npm publish', 'npm tag add'],
   bun: ['publish'],
@@ -21,11 +21,8 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   buildah: ['push'],
   skopeo: ['copy'],
   helm: ['push'],
-  gh: ['release create', 'release upload', 'release delete', 'repo delete', 'repo create', 'gist create', 'pr merge'],
+  gh: ['release create', 'release upload', 'release edit', 'release delete', 'repo create', 'gist create', 'pr merge'],
   glab: ['release create', 'mr merge'],
-  mvn: ['deploy', 'clean deploy', 'release:perform'],
-  gradle: ['publish', 'uploadArchives', 'publishPlugins'],
-  gradlew: ['publish', 'uploadArchives', 'publishPlugins'],
   dotnet: ['nuget push'],
   nuget: ['push'],
   goreleaser: ['release'],
@@ -52,17 +49,60 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   serverless: ['deploy'],
   gcloud: ['app deploy', 'run deploy', 'functions deploy'],
   surge: [''],
+  nx: ['release publish'],
+  rush: ['publish'],
+  melos: ['publish'],
+  dart: ['pub publish'],
+  flutter: ['pub publish'],
+  cabal: ['upload'],
+  stack: ['upload'],
+  luarocks: ['upload'],
+  opam: ['publish'],
+  oras: ['push'],
+  crane: ['push', 'copy', 'cp'],
+  nerdctl: ['push'],
+  cosign: ['sign'],
+  cdk: ['deploy'],
+  sam: ['deploy'],
+  sst: ['deploy'],
+  amplify: ['publish', 'push'],
+  eb: ['deploy'],
+  railway: ['up', 'deploy'],
+  heroku: ['container:push', 'container:release', 'deploy'],
+  modal: ['deploy'],
+  'gh-pages': [''],
+  hub: ['release create'],
+  conan: ['upload'],
+  'web-ext': ['sign'],
+  supabase: ['functions deploy', 'db push'],
+  convex: ['deploy'],
+  'electron-forge': ['publish'],
+  eas: ['submit', 'update'],
+  expo: ['publish'],
+  fastlane: ['release', 'deliver', 'pilot'],
 }
 
+/** Goals of build tools: each operand counts. */
+const goals = /^(?::?[\w-]+:)*(?:deploy|uploadArchives|publish(?!ToMavenLocal)\w*|release:perform|deploy:deploy-file)$/
+
 export function publishFindings({ program, args, run, invocation }: Call): void {
-  if (args.some((word) => /^(?:--dry-run|--dry|-n|--help|-h|--version|--snapshot)(?:=true)?$/.test(word))) return
-  const operands = operandsOf(args).join(' ')
+  if (args.some((word) => /^(?:--dry-run|--dry|-n|--help|-h|--version|--snapshot)(?:=(?:true|client|server))?$/.test(word))) return // prettier-ignore
+  if (publishes(program, args)) run.find('publishing', invocation, 'publishes to other people')
+}
+
+function publishes(program: string, args: readonly string[]): boolean {
+  const words = commandWords(program, args)
+  const text = words.join(' ')
+  if (/^(?:mvnw?|gradlew?)$/.test(program)) return words.some((word) => goals.test(word))
   const known = Object.hasOwn(verbs, program) ? (verbs[program] ?? []) : []
-  const isVerb = known.some(
-    (verb) => verb === '' || operands === verb || operands.startsWith(`${verb} `) || args.includes(verb),
+  const hasVerb = known.some(
+    (verb) =>
+      verb === '' || text === verb || text.startsWith(`${verb} `) || (verb.startsWith('--') && args.includes(verb)),
   )
-  const isBuild = /^(?:docker|podman)$/.test(program) && args.includes('--push')
-  const isSetup =
-    /^python[\d.]*$/.test(program) && /^(?:setup\.py|-m twine)\b/.test(args.join(' ')) && args.includes('upload')
-  if (isVerb || isBuild || isSetup) run.find('publishing', invocation, 'publishes to other people')
+  if (hasVerb) return true
+  if (/^(?:docker|podman)$/.test(program)) return args.includes('--push') || /type=registry|,push=true/.test(args.join(' ')) // prettier-ignore
+  if (/^python[\d.]*$/.test(program))
+    return /^(?:setup\.py|-m twine)\b/.test(args.join(' ')) && args.some((word) => /^(?:upload|register)$/.test(word))
+  if (program === 'aws') return /^s3 (?:sync|cp|mv)\b/.test(text) && args.some((word) => /^--acl(?:=public.*)?$/.test(word)) // prettier-ignore
+  return program === 'gh' && text.startsWith('repo edit') && args.some((word) => word.startsWith('--visibility'))
 }

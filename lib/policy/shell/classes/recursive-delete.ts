@@ -3,8 +3,8 @@
 import { planFind } from '../expand/find-targets.ts'
 import type { Scene } from '../model/evaluator.ts'
 import { isAnyPath, isNarrow, isWithin, mayBePath, mayHold, resolvePattern } from '../model/path-patterns.ts'
-import { hasFreeText, hasMarks, hasUnknown, withEmptyUnknowns, wordText } from '../model/word-marks.ts'
-import type { ShellState } from '../model/shell-state.ts'
+import { anyFolders, hasFreeText, hasMarks, hasUnknown, withEmptyUnknowns, wordText } from '../model/word-marks.ts'
+import type { Container, ShellState } from '../model/shell-state.ts'
 import { hasFlag, operandsOf } from './call.ts'
 import type { Call } from './call.ts'
 
@@ -13,7 +13,7 @@ export function deleteFindings(call: Call): void {
   if (program === 'rm' || program === 'srm' || program === 'wipe' || program === 'grm') removeFindings(call)
   else if (program === 'git') cleanFindings(call)
   else judgeAll(call, deletedTrees(program, args))
-  if (program === 'mv') moveFindings(call)
+  if (/^(?:mv|trash|trash-put|gio)$/.test(program)) moveFindings(call)
 }
 
 /** Words whose trees a program deletes by its nature or its flags. */
@@ -23,6 +23,10 @@ function deletedTrees(program: string, args: readonly string[]): readonly string
     case 'rimraf':
     case 'del-cli':
       return operands
+    case 'unlink':
+    case 'shred':
+    case 'truncate':
+      return operands.filter((word) => word.includes(anyFolders))
     case 'rmdir':
     case 'rd':
     case 'del':
@@ -57,7 +61,7 @@ function removeFindings(call: Call): void {
   // What `find` gives `xargs rm` is a tree, too.
   judgeAll(
     call,
-    targets.filter((word) => word.includes('\uE007')),
+    targets.filter((word) => word.includes(anyFolders)),
   )
   if (mayHaveFlags)
     judgeAll(
@@ -69,9 +73,10 @@ function removeFindings(call: Call): void {
   }
 }
 
-/** `mv / x`, `mv ~/* /tmp`: moving the root or the home away is as bad as deleting it. */
+/** `mv / x`, `mv ~/* /tmp`, `trash ~`: moving the root or the home away is as bad as deleting it. */
 function moveFindings(call: Call): void {
-  for (const word of operandsOf(call.args).slice(0, -1)) {
+  const operands = operandsOf(call.args)
+  for (const word of call.program === 'mv' ? operands.slice(0, -1) : operands) {
     const harm = harmOf(word, call.state, call.run.scene)
     if (harm === 'root' || harm === 'home') report(call, word, harm)
   }
@@ -118,30 +123,42 @@ function report({ run, invocation }: Call, word: string, harm: Exclude<Harm, 'un
 /** How bad a recursive deletion of this word is; undefined if it is fine. */
 export function harmOf(word: string, state: ShellState, scene: Scene): Harm | undefined {
   if (word === '') return undefined
+  if (/^[a-z]:(?:[\\/]|$)/i.test(word)) return /^[a-z]:[\\/]*\W*$/i.test(word) ? 'root' : 'outside'
   if (isAnyPath(word)) return 'anywhere'
-  if (state.isRemote) return remoteHarm(word)
+  if (state.isRemote) return remoteHarm(word, state, scene)
   if (!word.startsWith('/') && state.cwds === undefined) {
     const emptied = withEmptyUnknowns(word)
     if (isClimbing(emptied) || !isNarrow(emptied)) return 'wide'
     return 'unknown'
   }
-  const variants = hasFreeText(word) || word.includes('\uE007') ? [withEmptyUnknowns(word), word] : [word]
+  const variants = hasFreeText(word) || word.includes(anyFolders) ? [withEmptyUnknowns(word), word] : [word]
   const harms = variants.flatMap((variant) =>
     (word.startsWith('/') ? ['/'] : (state.cwds ?? ['/'])).map((cwd) => judge(resolvePattern(variant, cwd), scene)),
   )
   return harms.find((harm) => harm !== undefined && harm !== 'unknown') ?? harms.find((harm) => harm !== undefined)
 }
 
-/** On another machine only its root, its home folders and its system folders count. */
-function remoteHarm(word: string): Harm | undefined {
-  const emptied = withEmptyUnknowns(word)
-  const path = withoutWide(resolvePattern(emptied, '/remote/folder'))
+const remoteFolder = '/remote/folder'
+
+/** On another machine its temporary folder passes, and names below an unknown folder. */
+function remoteHarm(word: string, { cwds, container }: ShellState, scene: Scene): Harm | undefined {
+  const path = withoutWide(resolvePattern(withEmptyUnknowns(word), cwds?.[0] ?? remoteFolder))
+  if (container !== undefined) return containerHarm(path, container, scene)
   if (path === '/') return 'root'
-  return /^\/(?:home|root|etc|usr|var|bin|lib|boot|opt|srv)(?:\/[^/]+)?$/.test(path) &&
-    path.split('/').length <= 3 &&
-    !/^\/(?:var|opt|srv|usr)\/./.test(path)
-    ? 'outside'
-    : undefined
+  if (path === remoteFolder || isWithin(remoteFolder, path)) return 'home'
+  return isWithin(path, remoteFolder) || /^\/(?:var\/)?tmp\/./.test(path) ? undefined : 'outside'
+}
+
+/** In a container only what it has of this machine, its root, and folders of the system and of databases. */
+function containerHarm(path: string, { mounts }: Container, scene: Scene): Harm | undefined {
+  for (const { source, target } of mounts) {
+    if (isWithin(target, path)) return judge(source, scene)
+    if (isWithin(path, target)) return judge(`${source}${path.slice(target.length)}`, scene)
+  }
+  if (path === '/') return 'root'
+  const folders =
+    /^\/(?:(?:home|root|etc|bin|lib|boot|data|mnt)(?:\/[^/]+)?|usr|var|opt|srv|var\/(?:lib|www)|var\/lib\/(?:mysql|postgresql|mongodb|redis|docker)(?:\/.*)?)$/
+  return folders.test(path) ? 'outside' : undefined
 }
 
 function judge(pattern: string, scene: Scene): Harm | undefined {

@@ -31,6 +31,11 @@ function reasonOf({ program, args, invocation, frame }: Call): string | undefine
     const runs = /\b(?:exec|system|shell):/i.test(text)
     if (runs && /\b(?:tcp|udp|openssl|ssl|sctp)[\w-]*:/i.test(text)) return 'connects a program to the network'
   }
+  if (
+    /^(?:g|m|n)?awk$/.test(program) &&
+    args.some((word) => /\/inet[46]?\/(?:tcp|udp)\//.test(word) && /getline|\|&/.test(word))
+  )
+    return 'runs what another machine sends'
   if (program === 'ztcp' || (program === 'zmodload' && args.includes('zsh/net/tcp'))) return 'opens a raw connection'
   if (/^(?:xterm|rxvt|urxvt)$/.test(program) && args.includes('-display')) {
     const display = args[args.indexOf('-display') + 1] ?? ''

@@ -5,6 +5,7 @@ import {
   anyGlob,
   anyName,
   anyText,
+  environmentText,
   hasFreeText,
   hasMarks,
   hasUnknown,
@@ -12,11 +13,12 @@ import {
   rawText,
   shellText,
   withoutMarks,
-  wordSource,
 } from '../model/word-marks.ts'
 import { basename, dirname, resolvePattern } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { findOutput } from './find-targets.ts'
+import { counted, echoed, printed } from './print-output.ts'
+import { variablesOutput } from './variables-output.ts'
 
 const downloaders = new Set([
   'curl',
@@ -30,10 +32,13 @@ const downloaders = new Set([
   'w3m',
   'links',
   'fetch',
+  'irm',
+  'iwr',
 ])
 const connections = new Set(['nc', 'ncat', 'netcat', 'socat', 'telnet', 'openssl'])
 const receivers = new Set(['ssh', 'ftp', 'dig', 'nslookup', 'host'])
 const readingShells = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash'])
+const listers = new Set(['fd', 'rg', 'grep', 'ls'])
 /** Commands that print one short name or number. */
 const namers = new Set(
   'nproc lsof pgrep whoami id hostname uname arch seq wc date sha256sum md5sum uuidgen cksum tty expr'.split(' '),
@@ -45,13 +50,14 @@ export function commandOutput(words: readonly string[], stdin: string | undefine
   const program = basename(name)
   const operands = args.filter((word) => !word.startsWith('-'))
   if (downloaders.has(program) || (receivers.has(program) && operands.length > 0)) return networkText
-  if (connections.has(program) && operands.length > 0) return `${networkText}${rawText}`
+  if (connections.has(program) && operands.length > 0 && (program !== 'openssl' || args[0] === 's_client'))
+    return `${networkText}${rawText}`
   if (readingShells.has(program) && operands.length === 0) return shellText
   switch (program) {
     case 'echo':
       return echoed(args)
     case 'printf':
-      return printed(operands.length > 0 && args[0] === '--' ? args.slice(1) : args)
+      return printed(args[0] === '--' ? args.slice(1) : args)
     case 'cat':
       return catenated(operands, stdin, state)
     case 'tee':
@@ -77,16 +83,14 @@ export function commandOutput(words: readonly string[], stdin: string | undefine
         : anyText
     case 'find':
       return findOutput(args, state.cwds)
-    case 'fd':
-    case 'rg':
-    case 'grep':
-    case 'ls':
-      return listed(program, args, operands)
+    case 'seq':
+      return counted(args)
     case 'git':
       return gitListing(args)
     default:
+      if (listers.has(program)) return listed(program, args, operands)
       if (namers.has(program)) return stdin === undefined || !stdin.includes(networkText) ? anyName : networkText
-      return filtered(program, args, stdin)
+      return variablesOutput(program, args) ?? filtered(program, args, stdin)
   }
 }
 
@@ -114,6 +118,7 @@ function gitListing(args: readonly string[]): string {
 /** Output of a filter. What it makes of downloaded text counts as downloaded. */
 function filtered(program: string, args: readonly string[], stdin: string | undefined): string {
   if (stdin === undefined) return anyText
+  if (stdin.includes(environmentText)) return environmentText
   if (stdin.includes(networkText)) return stdin.includes(rawText) ? `${networkText}${rawText}` : networkText
   if (/^(?:sort|uniq|head|tail|grep|egrep|sed|awk)$/.test(program) && !hasFreeText(stdin) && hasMarks(stdin)) {
     return program === 'sed' || program === 'awk' ? anyText : stdin
@@ -159,55 +164,6 @@ function letters(set: string): string | undefined {
     const first = from.charCodeAt(0)
     const size = Math.min(to.charCodeAt(0) - first + 1, 256)
     return size > 0 ? String.fromCharCode(...Array.from({ length: size }, (_each, index) => first + index)) : ''
-  })
-}
-
-function echoed(args: readonly string[]): string {
-  const flags = args.findIndex((word) => !/^-[neE]+$/.test(word))
-  const rest = flags < 0 ? [] : args.slice(flags)
-  const text = rest.map(wordSource).join(' ')
-  const isEscaped = args.slice(0, Math.max(flags, 0)).some((word) => word.includes('e'))
-  return isEscaped ? unescaped(text) : text
-}
-
-/** `printf` with `%s`, `%b`, `%d` and escapes; other formats give unknown text. */
-function printed([format, ...args]: readonly string[]): string {
-  if (format === undefined || format === '-v') return ''
-  if (hasMarks(format) || /%(?!%|[-\d.]*[sbd])/.test(format.replaceAll('%%', ''))) return anyText
-  const values = [...args]
-  let output = ''
-  let isOpen = true
-  while (isOpen && output.length < 65_536) {
-    const before = values.length
-    output += unescaped(format).replaceAll(/%(%|[-\d.]*[sbd])/g, (_, kind: string) => {
-      if (kind === '%') return '%'
-      const value = wordSource(values.shift() ?? '')
-      return kind.endsWith('b') ? unescaped(value) : value
-    })
-    isOpen = values.length > 0 && values.length < before
-  }
-  return output
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '',
-  b: '',
-  f: '',
-  v: '',
-  e: '',
-  c: '',
-}
-
-function unescaped(text: string): string {
-  const pattern = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3})|([ntrabfvec\\'"]))/g
-  return text.replaceAll(pattern, (_, hex?: string, unicode?: string, octal?: string, letter?: string) => {
-    const code = hex ?? unicode
-    if (code !== undefined) return withoutMarks(String.fromCharCode(Number.parseInt(code, 16)))
-    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 255)
-    return letter === undefined ? '' : (escapes[letter] ?? letter)
   })
 }
 

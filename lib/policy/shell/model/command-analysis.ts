@@ -37,8 +37,11 @@ export const commandClasses: Readonly<Record<CommandClass, { readonly tier: Tier
   network_listener: { tier: 'medium', words: 'accepts connections from the network' },
 }
 
-/** The reason of a finding about `sudo` and its like, which say nothing of what they run. */
+/** Reasons of findings about `sudo`, containers and their like, which say nothing of what runs in them. */
 export const otherUser = 'runs with the rights of another user'
+export const openContainer = 'starts a container that is not separated from this machine'
+export const otherSpaces = 'enters the name spaces or takes the capabilities of others'
+export const wrapperReasons: ReadonlySet<string> = new Set([otherUser, openContainer, otherSpaces])
 
 export interface ClassFinding {
   readonly class: CommandClass

@@ -7,14 +7,16 @@ import {
   anyName,
   anyText,
   anyWords,
+  environmentText,
   hasMarks,
   networkText,
   ownJob,
   rawText,
+  setupText,
   shellText,
 } from './word-marks.ts'
 
-const free = new Set([anyText, anyWords, networkText, anyFolders, rawText, shellText])
+const free = new Set([anyText, anyWords, networkText, anyFolders, rawText, shellText, environmentText, setupText])
 
 /** True if the word's beginning is unknown, so that it may be any path. */
 export function isAnyPath(word: string): boolean {
@@ -41,7 +43,7 @@ export function resolvePattern(word: string, cwd: string): string {
 
 /** The pattern as results show it: `*` for every mark. */
 export function patternText(pattern: string): string {
-  return pattern.replace(/[\uE000-\uE009]+/g, '*')
+  return pattern.replace(/[\uE000-\uE00B]+/g, '*')
 }
 
 /** True if the pattern is the path or may be it. `pattern` is absolute and may have marks; `path` is absolute. */
@@ -71,7 +73,7 @@ export function mayBePath(pattern: string, path: string): boolean {
 
 /** The text before the first mark. */
 function literalHead(pattern: string): string {
-  return pattern.slice(0, pattern.search(/[\uE000-\uE009]/))
+  return pattern.slice(0, pattern.search(/[\uE000-\uE00B]/))
 }
 
 /** Globs and plain names match neither slashes nor the dot of a hidden name. */
@@ -118,6 +120,13 @@ function hasFreePart(part: string): boolean {
 export function basename(path: string): string {
   const end = endOf(path)
   return end === 0 ? path.slice(0, 1) : path.slice(path.lastIndexOf('/', end - 1) + 1, end)
+}
+
+/** The program that a command name means: without its folder, and without the version that `npx` takes. */
+export function programName(name: string): string {
+  const last = basename(name).replace(/\.exe$/i, '')
+  const at = last.indexOf('@', 1)
+  return at < 0 ? last : last.slice(0, at)
 }
 
 /** The path without its last component, as `dirname` prints it. */

@@ -22,6 +22,13 @@ export interface ShellState {
   stopsOnError: boolean
   /** The command runs elsewhere (`ssh`, a container): its paths are not this machine's. */
   isRemote: boolean
+  /** Elsewhere is a container, which is made anew easily; absent for a machine. */
+  container?: Container
+}
+
+export interface Container {
+  /** Folders of this machine that the container has: absolute patterns here, absolute paths there. */
+  readonly mounts: readonly { readonly source: string; readonly target: string }[]
 }
 
 export function createState(cwd: string, variables: Readonly<Record<string, string | undefined>>): ShellState {

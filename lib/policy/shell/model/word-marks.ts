@@ -21,10 +21,14 @@ export const anyFolders = '\uE007'
 export const rawText = '\uE008'
 /** Output of a shell that reads its input. */
 export const shellText = '\uE009'
+/** Values of the variables of the environment, as `env` prints them. */
+export const environmentText = '\uE00A'
+/** Assignments and functions that a program such as `ssh-agent -s` prints for `eval`. */
+export const setupText = '\uE00B'
 
-const marks = /[\uE000-\uE009]/
-const allMarks = /[\uE000-\uE009]/g
-const unknownMarks = /[\uE000-\uE002\uE005-\uE009]/
+const marks = /[\uE000-\uE00B]/
+const allMarks = /[\uE000-\uE00B]/g
+const unknownMarks = /[\uE000-\uE002\uE005-\uE00B]/
 
 /** True if a part of the word is unknown or a glob. */
 export function hasMarks(word: string): boolean {
@@ -38,7 +42,7 @@ export function hasUnknown(word: string): boolean {
 
 /** True if the unknown part may hold slashes, blanks or nothing. */
 export function hasFreeText(word: string): boolean {
-  return /[\uE000\uE001\uE005\uE008\uE009]/.test(word)
+  return /[\uE000\uE001\uE005\uE008-\uE00B]/.test(word)
 }
 
 /** Makes foreign text safe: its own characters of that range become unknown text. */
@@ -81,5 +85,5 @@ export function withGlobs(text: string): string {
 
 /** The text with every unknown part that may be empty taken out. */
 export function withEmptyUnknowns(word: string): string {
-  return word.replace(/[\uE000\uE001\uE005\uE007-\uE009]/g, '')
+  return word.replace(/[\uE000\uE001\uE005\uE007-\uE00B]/g, '')
 }

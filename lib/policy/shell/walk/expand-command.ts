@@ -7,7 +7,7 @@ import { expandParts, expandText, expandWord } from '../expand/expand-word.ts'
 import type { ExpandScope } from '../expand/expand-word.ts'
 import { copyState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { anyText, hasMarks, withoutMarks, wordSource } from '../model/word-marks.ts'
+import { anyText, hasMarks, networkText, rawText, withoutMarks, wordSource } from '../model/word-marks.ts'
 
 /** What expansion needs from the evaluator. */
 export function scopeFor(run: Evaluator, state: ShellState, frame: Frame): ExpandScope {
@@ -116,6 +116,7 @@ export function redirectedInput(redirections: readonly RunRedirection[], state: 
   if (last === undefined) return undefined
   if (last.mode === 'text') return last.text
   if (last.mode === 'duplicate' || last.target === undefined) return anyText
+  if (/^\/dev\/(?:tcp|udp)\//.test(last.target)) return `${networkText}${rawText}`
   return last.target === '/dev/null' ? '' : (fileContent(last.target, state) ?? anyText)
 }
 

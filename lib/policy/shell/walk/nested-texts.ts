@@ -1,6 +1,8 @@
 // Finds texts that a program passes to a shell: `su -c`, `git -c alias.x=!…`, `tar --checkpoint-action` and the like.
-import { anyText, wordSource } from '../model/word-marks.ts'
+import { anyText, networkText, wordSource } from '../model/word-marks.ts'
 import { literals, optionValue } from '../model/option-value.ts'
+import type { ShellState } from '../model/shell-state.ts'
+import { projectTexts } from './project-texts.ts'
 
 export interface NestedText {
   readonly text: string
@@ -23,6 +25,15 @@ const textOptions: Readonly<Record<string, readonly string[]>> = {
   rsync: ['-e', '--rsh', '--rsync-path'],
   scp: ['-S'],
   sftp: ['-S'],
+  entr: ['-s'],
+  'nix-shell': ['--run', '--command'],
+  nix: ['-c', '--command'],
+  capsh: ['-c'],
+  just: ['--command', '-c'],
+  xterm: ['-e'],
+  konsole: ['-e'],
+  alacritty: ['-e', '--command'],
+  'xfce4-terminal': ['-e', '-x', '--command'],
   zip: ['-TT', '--unzip-command'],
   wget: ['--use-askpass'],
   go: ['-exec', '-toolexec'],
@@ -42,13 +53,34 @@ export function nestedTexts(
   program: string,
   args: readonly string[],
   stdin: string | undefined,
+  state: ShellState,
 ): readonly NestedText[] {
-  const texts = special(program, args, stdin)
+  const texts = [...special(program, args, stdin), ...projectTexts(program, args, stdin, state)]
+  const far = remoteTexts(program, args)
   for (const option of Object.hasOwn(textOptions, program) ? (textOptions[program] ?? []) : []) {
     const value = optionValue(args, [option])
     if (value !== undefined) texts.push(value)
   }
-  return texts.map((text) => ({ text: wordSource(text), isRemote: false }))
+  return [
+    ...texts.map((text) => ({ text: wordSource(text), isRemote: false })),
+    ...far.map((text) => ({ text: wordSource(text), isRemote: true })),
+  ]
+}
+
+/** Texts that a shell on another machine reads. */
+function remoteTexts(program: string, args: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = args
+  const names: Readonly<Record<string, readonly [condition: boolean, ...options: string[]]>> = {
+    vagrant: [first === 'ssh', '-c', '--command'],
+    gcloud: [args.includes('ssh'), '--command'],
+    fly: [first === 'ssh' && second === 'console', '-C', '--command'],
+    flyctl: [first === 'ssh' && second === 'console', '-C', '--command'],
+    eb: [first === 'ssh', '-c', '--command'],
+    az: [args.includes('run-command'), '--scripts'],
+  }
+  const [isCall = false, ...options] = (Object.hasOwn(names, program) ? names[program] : undefined) ?? []
+  const value = isCall ? optionValue(args, options) : undefined
+  return value === undefined ? [] : [value]
 }
 
 function special(program: string, args: readonly string[], stdin: string | undefined): string[] {
@@ -65,11 +97,11 @@ function special(program: string, args: readonly string[], stdin: string | undef
     case 'batch':
       return stdin === undefined ? [] : [stdin]
     case 'crontab':
-      return stdin === undefined ? [] : cronTexts(stdin)
+      return stdin === undefined ? [] : stdin.includes(networkText) ? [stdin] : cronTexts(stdin)
     case 'tmux':
       return tmuxTexts(args)
     case 'screen':
-      return /^-\w*[mS]/.test(args[0] ?? '') ? [args.slice(/S$/.test(args[0] ?? '') ? 2 : 1).join(' ')] : []
+      return args[args.indexOf('-X') + 1] === 'stuff' ? args.slice(-1) : []
     case 'ed':
       return (stdin ?? '').split('\n').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
     case 'vim':
@@ -79,10 +111,12 @@ function special(program: string, args: readonly string[], stdin: string | undef
     case 'view':
       return args.flatMap((word) => /^\+?:?(?:%|\.|\d*,?\d*)!(.*)$/s.exec(word)?.[1] ?? [])
     case 'gdb':
-      return args.flatMap((word) => /^(?:shell |!)(.*)$/s.exec(word)?.[1] ?? [])
-    case 'fd':
-    case 'fdfind':
-      return afterOption(args, ['-x', '-X', '--exec', '--exec-batch'])
+    case 'lldb':
+      return args.flatMap((word) => /^(?:(?:platform )?shell |!)(.*)$/s.exec(word)?.[1] ?? [])
+    case 'expect':
+      return [...args, stdin ?? ''].flatMap((word) =>
+        [...word.matchAll(/\b(?:spawn|exec|system)\s+([^;\n]*)/g)].map(([, text = '']) => text),
+      )
     case 'awk':
     case 'gawk':
     case 'mawk':
@@ -159,18 +193,6 @@ function tmuxTexts(args: readonly string[]): string[] {
   )
     return []
   return last === undefined || last.startsWith('-') || !last.includes(' ') ? [] : [last]
-}
-
-function afterOption(args: readonly string[], options: readonly string[]): string[] {
-  const at = args.findIndex((word) => options.includes(word))
-  return at < 0
-    ? []
-    : [
-        args
-          .slice(at + 1)
-          .map((word) => word.replaceAll(/\{[./]*\}/g, anyText))
-          .join(' '),
-      ]
 }
 
 /** String literals of an awk program that runs commands. */

@@ -19,6 +19,11 @@ export function noteFiles({ words }: Invocation, state: ShellState, stdin: strin
       noteDownload(args, operands, state, optionValue(args, ['-O', '--output-document']), /^/)
       return
     }
+    case 'aria2c':
+    case 'axel': {
+      noteDownload(args, operands, state, optionValue(args, ['-o', '--out', '--output']), /^/)
+      return
+    }
     case 'tee':
       for (const file of operands) note(file, stdin ?? '', state)
       return
@@ -42,7 +47,8 @@ function noteDownload(
 ): void {
   if (output !== undefined) note(output, networkText, state)
   else if (args.some((word) => remoteName.test(word))) {
-    for (const url of operands) if (url.includes('/')) note(basename(url.split(/[?#]/, 1)[0] ?? ''), networkText, state)
+    for (const url of operands)
+      if (url.includes('/') || url.includes('.')) note(basename(url.split(/[?#]/, 1)[0] ?? ''), networkText, state)
   }
 }
 

@@ -3,7 +3,7 @@ import { planFind } from '../expand/find-targets.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { childState, copyState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { anyText, anyWords, hasFreeText, networkText, wordSource } from '../model/word-marks.ts'
+import { anyFolders, anyName, anyText, anyWords, hasFreeText, networkText, wordSource } from '../model/word-marks.ts'
 import { inputWords } from './run-builtin.ts'
 
 /** Beyond that many words of input their values are taken as unknown. */
@@ -69,6 +69,22 @@ export function runParallel(run: Evaluator, { words }: Invocation, state: ShellS
     const filled = command.includes('{') ? command.replaceAll(/\{[./]*\}/g, () => text) : `${command} ${text}`
     run.runText(filled, childState(state, []), inner)
   }
+}
+
+/** `fd PATTERN FOLDER -x command`: the paths stand at the end if the command has no placeholder. */
+export function runFd(run: Evaluator, { words }: Invocation, state: ShellState, frame: Frame): void {
+  const args = words.slice(1)
+  const at = args.findIndex((word) => /^(?:-[xX]|--exec(?:-batch)?)$/.test(word))
+  if (at < 0) return
+  const [pattern = '.', folder = '.'] = args.slice(0, at).filter((word) => !word.startsWith('-'))
+  const name = /[a-z]{2}/i.test(pattern) ? `/${anyName}` : ''
+  const path = `${folder.replace(/\/$/, '')}/${anyFolders}${name}`
+  const command = args.slice(at + 1)
+  const isFilled = command.some((word) => /\{[./]*\}/.test(word))
+  const filled = command.map((word) => word.replaceAll(/\{[./]*\}/g, () => path))
+  const { stdin: _, ...inner } = frame
+  const all = isFilled ? filled : [...filled, path]
+  run.runInvocation({ words: all, assignments: [], redirections: [] }, copyState(state), inner)
 }
 
 export function runFind(run: Evaluator, { words }: Invocation, state: ShellState, frame: Frame): void {

@@ -2,7 +2,7 @@
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { resolvePattern } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { anyText, hasUnknown, networkText, withGlobs, wordSource } from '../model/word-marks.ts'
+import { anyText, hasUnknown, networkText, rawText, withGlobs, wordSource } from '../model/word-marks.ts'
 
 type Builtin = (args: readonly string[], state: ShellState, frame: Frame, run: Evaluator) => void
 
@@ -20,7 +20,7 @@ const builtins: Readonly<Record<string, Builtin>> = {
     for (const name of args) state.functions.delete(name)
   },
   read: (args, state, frame) => {
-    const value = frame.stdin?.includes(networkText) === true ? networkText : lineOf(frame.stdin)
+    const value = networkPart(frame.stdin) ?? lineOf(frame.stdin)
     for (const name of args.filter((word) => !word.startsWith('-'))) state.variables.set(name, value)
     state.variables.set('REPLY', value)
   },
@@ -96,6 +96,12 @@ function declare(args: readonly string[], state: ShellState, _frame: Frame, run:
     const isList = typeof state.variables.get(name) === 'object'
     if (equals >= 0 && !isList) state.variables.set(name, isReference ? anyText : word.slice(equals + 1))
   }
+}
+
+/** What `read` takes of downloaded text. */
+function networkPart(stdin: string | undefined): string | undefined {
+  if (stdin?.includes(networkText) !== true) return undefined
+  return stdin.includes(rawText) ? `${networkText}${rawText}` : networkText
 }
 
 /** The line that `read` takes, if the input is one known line. */

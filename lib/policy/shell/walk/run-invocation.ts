@@ -5,7 +5,7 @@ import { reportEffects } from '../effects/file-effects.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { basename } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { hasMarks, networkText, wordSource, wordText } from '../model/word-marks.ts'
+import { hasMarks, networkText, withEmptyUnknowns, wordSource, wordText } from '../model/word-marks.ts'
 import { runBuiltin } from './run-builtin.ts'
 import { runNested } from './run-nested.ts'
 
@@ -21,7 +21,7 @@ export function runInvocation(run: Evaluator, invocation: Invocation, state: She
     reportEffects(run, invocation, state)
     return
   }
-  if (!isKnownName(run, name, invocation)) {
+  if (!isKnownName(run, name, invocation, state, frame)) {
     reportEffects(run, invocation, state)
     return
   }
@@ -42,11 +42,17 @@ export function runInvocation(run: Evaluator, invocation: Invocation, state: She
   runNested(run, invocation, state, frame)
 }
 
-/** Reports a command name that is not certain. */
-function isKnownName(run: Evaluator, name: string, invocation: Invocation): boolean {
+/** Reports a command name that is not certain, and runs the name that remains if its unknown parts are empty. */
+function isKnownName(run: Evaluator, name: string, invocation: Invocation, state: ShellState, frame: Frame): boolean {
   if (name.includes(networkText)) run.find('pipe_to_shell', invocation, 'runs what it downloads')
   if (hasMarks(name)) {
     run.unknown('command', wordText(name), 'the name of the program is not known before the command runs')
+    const emptied = withEmptyUnknowns(name)
+    if (/[a-z]/i.test(emptied) && !hasMarks(emptied) && frame.depth < maxCallDepth)
+      runInvocation(run, { ...invocation, words: [emptied, ...invocation.words.slice(1)] }, state, {
+        ...frame,
+        depth: frame.depth + 1,
+      })
     return false
   }
   if (!/^[\x21-\x7E]+$/.test(basename(name))) {

@@ -2,17 +2,21 @@
 import { inlineCodeFindings } from '../classes/inline-code.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { optionValue } from '../model/option-value.ts'
-import { basename } from '../model/path-patterns.ts'
+import { programName, resolvePattern } from '../model/path-patterns.ts'
 import { childState, copyState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { networkText, wordSource } from '../model/word-marks.ts'
-import { runFind, runParallel, runXargs } from './run-batches.ts'
+import { networkText, rawText, wordSource } from '../model/word-marks.ts'
+import { containerOf } from './container-mounts.ts'
+import type { ContainerEntry } from './container-mounts.ts'
+import { runFd, runFind, runParallel, runXargs } from './run-batches.ts'
 import { runShell, runSource, runWrittenFile } from './run-shell.ts'
 import { unwrap } from './skip-options.ts'
+import type { Unwrapped } from './skip-options.ts'
 import { nestedTexts } from './nested-texts.ts'
 import { noteFiles } from './note-files.ts'
 import { interpreterName, interpreters } from '../classes/interpreters.ts'
-import { shells, wrappers } from './wrapper-table.ts'
+import { composeSpec, shells, wrappers } from './wrapper-table.ts'
+import type { WrapperSpec } from './wrapper-table.ts'
 
 const maxDepth = 16
 /** These run the command in the same shell: what it changes stays. */
@@ -20,7 +24,7 @@ const sameShell = new Set(['command', 'builtin', 'exec', 'time'])
 
 export function runNested(run: Evaluator, invocation: Invocation, state: ShellState, outer: Frame): void {
   const [name = '', ...args] = invocation.words
-  const program = basename(name)
+  const program = programName(name)
   if (outer.depth >= maxDepth) {
     run.unknown('limit', name, 'commands wrap one another too deeply')
     return
@@ -52,9 +56,15 @@ export function runNested(run: Evaluator, invocation: Invocation, state: ShellSt
     runFind(run, invocation, state, frame)
     return
   }
+  if (program === 'fd' || program === 'fdfind') {
+    runFd(run, invocation, state, frame)
+    return
+  }
   if (interpreters.has(interpreterName(program))) inlineCodeFindings(run, invocation, state, frame)
   if (name.includes('/') && runWrittenFile(run, invocation, state, frame)) return
-  for (const { text, isRemote } of nestedTexts(program, args, outer.stdin)) {
+  if (/^(?:iex|invoke-expression)$/i.test(program) && outer.stdin?.includes(networkText) === true)
+    run.find('pipe_to_shell', invocation, 'runs what it downloads')
+  for (const { text, isRemote } of nestedTexts(program, args, outer.stdin, state)) {
     const child = childState(state, [])
     runShellText(run, text, isRemote ? remote(child) : child, frame, invocation)
   }
@@ -64,25 +74,33 @@ export function runNested(run: Evaluator, invocation: Invocation, state: ShellSt
 /** Text that a shell reads: unknown parts are reported, the rest is analysed. */
 function runShellText(run: Evaluator, text: string, state: ShellState, frame: Frame, invocation: Invocation): void {
   if (text.includes(networkText)) run.find('pipe_to_shell', invocation, 'runs what it downloads')
+  if (text.includes(rawText)) run.find('reverse_shell', invocation, 'runs what another machine sends')
   run.runText(text, state, frame)
 }
 
 function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   const [name = '', ...args] = invocation.words
-  const program = basename(name)
+  const program = programName(name)
   const isLoader = /^ld(?:-linux|-musl|64|\.so)/.test(program)
   const spec = isLoader ? {} : Object.hasOwn(wrappers, program) ? wrappers[program] : undefined
   if (spec === undefined || (program === 'command' && /^-[vV]/.test(args[0] ?? ''))) return
   if (program === 'env') {
-    const text = optionValue(args, ['-S', '--split-string'])
+    const text = splitText(args)
     if (text !== undefined) {
       run.runText(wordSource(text), childState(state, []), frame)
       return
     }
   }
-  const inner = unwrap(spec, args)
-  if (inner === undefined) return
+  const inner = unwrapAny(program, spec, args)
+  if (inner === undefined) {
+    // Without a command, `ssh` runs a shell that reads the input.
+    const [host] = /^(?:ssh|mosh)$/.test(program) ? args.filter((word) => !word.startsWith('-')) : []
+    if (host !== undefined && frame.stdin !== undefined) runShellText(run, frame.stdin, remote(copyState(state)), frame, invocation) // prettier-ignore
+    return
+  }
   const own = sameShell.has(program) ? state : copyState(state)
+  const folder = /^(?:env|sudo)$/.test(program) ? chosenFolder(program, args.slice(0, args.length - inner.words.length)) : undefined // prettier-ignore
+  if (folder !== undefined) own.cwds = own.cwds?.map((cwd) => resolvePattern(folder, cwd))
   for (const { name: variable, value } of inner.assignments) {
     own.variables.set(variable, value)
     own.exported.add(variable)
@@ -91,7 +109,7 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
     if (own !== state) own.variables.set(variable, value)
     own.exported.add(variable)
   }
-  const target = spec.isRemote === true ? remote(own) : own
+  const target = spec.isRemote === true ? remote(own, containerOf(program, args, inner.words, own)) : own
   if (spec.isText === true && inner.words.length > 0) {
     runShellText(run, inner.words.map(wordSource).join(' '), target, frame, invocation)
     return
@@ -100,7 +118,47 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
   run.runInvocation({ words: inner.words, assignments: inner.assignments, redirections }, target, frame)
 }
 
+/** Programs of packages that `yarn` and `pnpm` run by their name. */
+const packagePrograms =
+  /^(?:rimraf|del-cli|shx|changeset|lerna|np|release-it|semantic-release|vsce|wrangler|vercel|netlify|firebase|cdk|sls|serverless|kill-port|fkill|http-server|serve|live-server|cross-env|concurrently|nodemon|vite|next|ng)$/
+
+/** `docker compose exec` is `docker-compose exec`; `kubectl exec POD command` works without `--`, too. */
+function unwrapAny(program: string, spec: WrapperSpec, args: readonly string[]): Unwrapped | undefined {
+  if (/^(?:yarn|pnpm|bun)$/.test(program) && packagePrograms.test(args[0] ?? ''))
+    return { words: args, assignments: [] }
+  const at = args.findIndex((word) => /^(?:-c|--command)$/.test(word))
+  if (program === 'nix' && at > 0) return { words: args.slice(at + 1), assignments: [] }
+  if (args[0] === 'compose' && /^(?:docker|podman|nerdctl)$/.test(program)) {
+    const verb = args.findIndex((word) => /^(?:exec|run)$/.test(word))
+    return verb < 0 ? undefined : unwrap(composeSpec, args.slice(verb))
+  }
+  const { afterDashes: _, ...plain } = spec
+  const isBare = program === 'kubectl' && args[0] === 'exec' && !args.includes('--')
+  return unwrap(isBare ? { ...plain, short: 'cn', long: ['--container', '--namespace'], operands: 1 } : spec, args)
+}
+
+/** `env -C FOLDER`, `sudo -D FOLDER`. */
+function chosenFolder(program: string, options: readonly string[]): string | undefined {
+  return optionValue(options, [program === 'env' ? '-C' : '-D', '--chdir'])
+}
+
+/** The words of `env -S`, joined or as the next word, and those behind it. */
+function splitText(args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => /^-[a-zA-Z0]*S/.test(word) || word.startsWith('--split-string'))
+  const option = args[at]
+  if (option === undefined) return undefined
+  const joined = option.replace(/^(?:-[a-zA-Z0]*S|--split-string=?)/, '')
+  const rest = args.slice(joined === '' ? at + 2 : at + 1)
+  return [joined === '' ? (args[at + 1] ?? '') : joined, ...rest].join(' ')
+}
+
 /** Another machine: folders and files are not this one's. */
-function remote(state: ShellState): ShellState {
-  return { ...copyState(state), isRemote: true, cwds: undefined }
+function remote(state: ShellState, entry?: ContainerEntry): ShellState {
+  const { container, cwd } = entry ?? {}
+  return {
+    ...copyState(state),
+    isRemote: true,
+    cwds: cwd === undefined ? undefined : [cwd],
+    ...(container !== undefined && { container }),
+  }
 }

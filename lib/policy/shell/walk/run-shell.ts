@@ -1,23 +1,24 @@
 // Runs what a shell reads: the text of `-c`, a file that the command wrote, or its standard input.
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { fileContent } from '../expand/command-output.ts'
-import { basename } from '../model/path-patterns.ts'
+import { basename, programName } from '../model/path-patterns.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
+import { decodedCommand, foreignFindings } from '../classes/foreign-code.ts'
 import { inlineCodeFindings } from '../classes/inline-code.ts'
 import { interpreterName, interpreters } from '../classes/interpreters.ts'
 import { foreignShells, shells } from './wrapper-table.ts'
 
 export function runShell(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   const [name = '', ...args] = invocation.words
-  const program = basename(name)
+  const program = programName(name)
   const { text, operands, readsInput } = shellOptions(args)
   const child = childState(state, operands.slice(text === undefined ? 1 : 2))
   child.variables.set('0', operands[text === undefined ? 0 : 1] ?? 'bash')
   for (const { name: variable, value } of invocation.assignments) child.variables.set(variable, value)
   if (foreignShells.has(program)) {
-    runForeign(run, text ?? operands[0])
+    runForeign(run, invocation, foreignText(args, frame.stdin), child, frame)
     return
   }
   if (text !== undefined) {
@@ -57,9 +58,27 @@ function shellOptions(args: readonly string[]): ShellOptions {
   return { text: hasText ? (rest[0] ?? '') : undefined, operands: rest, readsInput }
 }
 
+/** The code of `-Command`, `/c` or `-EncodedCommand`: all words behind it; else the words, or the input. */
+function foreignText(args: readonly string[], stdin: string | undefined): string | undefined {
+  const at = args.findIndex((word) => /^(?:-\w*c|\/c|\/k|--?c(?:o(?:m(?:m\w*)?)?)?|-e(?:c|nc\w*|ncodedcommand)?)$/i.test(word)) // prettier-ignore
+  const words = at < 0 ? args.filter((word) => !/^[-/]\w+$/.test(word)) : args.slice(at + 1)
+  const text = words.map(wordSource).join(' ')
+  if (text === '' || text === '-') return stdin
+  return /^-e/i.test(args[at] ?? '') ? decodedCommand(text) : text
+}
+
 /** Code in another shell language, such as PowerShell. */
-function runForeign(run: Evaluator, code: string | undefined): void {
-  if (code !== undefined) run.unknown('code', wordText(code), 'rxpi reads the language of bash only')
+function runForeign(
+  run: Evaluator,
+  invocation: Invocation,
+  code: string | undefined,
+  state: ShellState,
+  frame: Frame,
+): void {
+  if (code === undefined) return
+  if (code.includes(networkText)) run.find('pipe_to_shell', invocation, 'runs what it downloads')
+  foreignFindings(run, invocation, code, state, frame)
+  run.unknown('code', wordText(code), 'rxpi reads the language of bash only')
 }
 
 function runCode(run: Evaluator, invocation: Invocation, text: string, state: ShellState, frame: Frame): void {
@@ -138,5 +157,7 @@ export function runSource(run: Evaluator, invocation: Invocation, state: ShellSt
   }
   // The activation scripts of virtual environments are generated and change PATH only.
   if (/(?:^|\/)bin\/activate$/.test(file) && !hasUnknown(file)) return
-  run.unknown('text', wordText(file), 'runs a file in this shell, which can change what later commands mean')
+  // A script of a known name is as dangerous as with `bash`; one with an unknown name may be any text.
+  const kind = hasUnknown(file) ? 'text' : 'code'
+  run.unknown(kind, wordText(file), 'runs a file in this shell, which can change what later commands mean')
 }

@@ -23,7 +23,8 @@ export function unwrap(spec: WrapperSpec, args: readonly string[]): Unwrapped | 
     const word = args[at] ?? ''
     if (word === '--' && left === 0) return unwrapped(args.slice(at + 1), assignments)
     if (word === '--') continue
-    if (word.startsWith('-') && word !== '-') at += takesNext(spec, word) ? 1 : 0
+    if (word.startsWith('-') && word !== '-')
+      at += spec.pairs?.includes(word) === true ? 2 : takesNext(spec, word) ? 1 : 0
     else if (spec.assigns === true && /^[A-Za-z_]\w*=/.test(word)) {
       const equals = word.indexOf('=')
       assignments.push({ name: word.slice(0, equals), value: word.slice(equals + 1) })

@@ -1,0 +1,121 @@
+// Finds deletions of whole trees outside the file system: buckets, clusters, volumes, stacks, databases, backups.
+import { hasFlag } from './call.ts'
+import type { Call } from './call.ts'
+import { commandWords } from './command-verbs.ts'
+
+interface Deletion {
+  /** The beginning of the operands, joined by blanks. */
+  readonly words: RegExp
+  /** One of these options is needed: letters of short flags, and long ones. */
+  readonly flags?: readonly [letters: string, ...long: string[]]
+  readonly why: string
+}
+
+const stack = 'destroys everything that the configuration manages'
+const bucket = 'deletes a bucket or a tree in it'
+const resource = 'deletes a whole resource of the cloud'
+const volumes = 'deletes volumes with their data'
+const backups = 'deletes backups'
+
+const destroyed: readonly Deletion[] = [
+  { words: /^(?:run-all )?destroy\b/, why: stack },
+  { words: /^apply\b/, flags: ['', '-destroy', '--destroy'], why: stack },
+]
+const removedStack: readonly Deletion[] = [{ words: /^(?:destroy|remove|app delete)\b/, why: stack }]
+const cluster: readonly Deletion[] = [
+  {
+    words:
+      /^delete [\w,.]*\b(?:ns|namespaces?|pvc?|persistentvolume\w*|crds?|customresourcedefinitions?|nodes?|clusters?|all|projects?)\b/,
+    why: 'deletes all resources of a cluster or a name space',
+  },
+  {
+    words: /^delete\b/,
+    flags: ['A', '--all', '--all-namespaces'],
+    why: 'deletes all resources of a cluster or a name space',
+  },
+]
+const containers: readonly Deletion[] = [
+  { words: /^volume (?:prune|rm|remove)\b/, why: volumes },
+  { words: /^system prune\b/, flags: ['', '--volumes'], why: volumes },
+  { words: /^system reset\b/, why: volumes },
+]
+const applications: readonly Deletion[] = [
+  { words: /^(?:apps:destroy|apps destroy|destroy|pg:reset|volumes destroy)\b/, why: 'destroys an application' },
+]
+
+const deletions: Readonly<Record<string, readonly Deletion[]>> = {
+  terraform: destroyed,
+  tofu: destroyed,
+  terragrunt: destroyed,
+  pulumi: [{ words: /^(?:destroy|down|stack rm)\b/, why: stack }],
+  cdk: removedStack,
+  sst: removedStack,
+  serverless: removedStack,
+  sls: removedStack,
+  copilot: removedStack,
+  kubectl: cluster,
+  oc: cluster,
+  docker: containers,
+  podman: containers,
+  nerdctl: containers,
+  heroku: applications,
+  fly: applications,
+  flyctl: applications,
+  aws: [
+    { words: /^s3 rm\b/, flags: ['', '--recursive'], why: bucket },
+    { words: /^(?:s3 rb|s3api delete-bucket)\b/, why: bucket },
+    {
+      words:
+        /^(?:cloudformation delete-stack|rds delete-db|dynamodb delete-table|ec2 (?:terminate-instances|delete-(?:volume|snapshot|vpc))|e[ck]s delete-cluster|efs delete-file-system|organizations close-account|kms schedule-key-deletion|route53 delete-hosted-zone|ecr delete-repository)/,
+      why: resource,
+    },
+  ],
+  gsutil: [
+    { words: /^rb\b/, why: bucket },
+    { words: /^rm\b/, flags: ['rRa'], why: bucket },
+  ],
+  gcloud: [
+    {
+      words: /^(?:projects|sql instances|container clusters|storage buckets|compute (?:disks|instances)) delete\b/,
+      why: resource,
+    },
+    { words: /^storage rm\b/, flags: ['r', '--recursive'], why: bucket },
+  ],
+  az: [
+    {
+      words:
+        /^(?:group|storage account|aks|sql server|sql db|vm|keyvault) delete\b|^storage (?:container delete|blob delete-batch)/,
+      why: resource,
+    },
+  ],
+  gh: [{ words: /^repo delete\b/, why: 'deletes a repository with its history' }],
+  rclone: [{ words: /^(?:purge|delete)\b/, why: 'deletes a tree of remote files' }],
+  mc: [{ words: /^(?:rb|rm)\b/, flags: ['r', '--recursive', '--force'], why: bucket }],
+  'redis-cli': [{ words: /\bflush(?:all|db)\b/i, why: 'deletes every key of the database' }],
+  mysqladmin: [{ words: /\bdrop\b/, why: 'deletes a database' }],
+  dropdb: [{ words: /^(?!\S*test)./, why: 'deletes a database' }],
+  borg: [{ words: /^(?:delete|prune)\b/, why: backups }],
+  restic: [{ words: /^(?:forget|prune)\b/, why: backups }],
+  tmutil: [{ words: /^(?:delete|disable)/, why: backups }],
+  vssadmin: [{ words: /^delete\b/, why: backups }],
+}
+
+const databases = /^(?:psql|mysql|mariadb|mongosh?|clickhouse-client|sqlcmd|cockroach)$/
+
+export function resourceFindings({ program, args, run, invocation, frame }: Call): void {
+  if (args.some((word) => /^--(?:dry-?run|help)(?:=(?:client|server|true))?$/.test(word))) return
+  const words = commandWords(program, args).join(' ')
+  const found = Object.hasOwn(deletions, program) ? deletions[program] : undefined
+  const reason = found?.find(({ words: verb, flags }) => {
+    const [letters = '', ...long] = flags ?? []
+    return verb.test(words) && (flags === undefined || hasFlag(args, letters, ...long) || args.some((word) => long.includes(word))) // prettier-ignore
+  })?.why
+  if (reason !== undefined) run.find('recursive_delete', invocation, reason)
+  if (databases.test(program) && dropsDatabase(`${args.join(' ')}\n${frame.stdin ?? ''}`))
+    run.find('recursive_delete', invocation, 'deletes a database')
+}
+
+/** One whose name has `test` passes. */
+function dropsDatabase(text: string): boolean {
+  return /\bdrop\s+(?:database|schema)\b(?!\s+(?:if\s+exists\s+)?\S*test)|dropDatabase\s*\(/i.test(text)
+}
