@@ -3,7 +3,7 @@
 import path from 'node:path'
 import picomatch from 'picomatch'
 import { isInside, realTarget } from '../../host/files/resolve-path.ts'
-import { isCredentialPath, writeProtection } from '../../host/sandbox/protected-paths.ts'
+import { credentialPaths, isCredentialPath, writeProtection } from '../../host/sandbox/protected-paths.ts'
 import type { ProtectedSurroundings } from '../../host/sandbox/protected-paths.ts'
 import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
@@ -89,8 +89,9 @@ export function collectFacts(
     named.length > 0 || (analysis !== undefined && analysis.reads.length + analysis.writes.length > 0)
   const ground = isAboutFiles ? groundOf(surroundings) : { ...surroundings, zones: { read: [], write: [] } }
   const files = named.flatMap((written) => accesses.map((access) => fileAccess(resolve(written, request.cwd, surroundings.homeFolder), access, ground))) // prettier-ignore
+  const searched = request.tool.name === 'grep' ? files.map((file) => withContents(file, surroundings)) : files
   return {
-    files: [...files, ...(analysis === undefined ? [] : commandFiles(analysis, ground))],
+    files: [...searched, ...(analysis === undefined ? [] : commandFiles(analysis, ground))],
     ...(analysis !== undefined && { analysis }),
     ...(host !== undefined && { host }),
   }
@@ -139,6 +140,14 @@ function fileAccess(file: string, access: Access, ground: Ground): FileAccess {
   }
 }
 
+/** `grep` prints what it finds below a folder: one that holds credentials, or `/proc`, asks. */
+function withContents(file: FileAccess, { homeFolder, linkedCredentials = [] }: PolicySurroundings): FileAccess {
+  const { real, protection } = file
+  const secrets = [realTarget(homeFolder), ...linkedCredentials]
+  const holds = secrets.some((secret) => isInside(secret, real)) || /^\/proc(?:\/[^/]+(?:\/task.*)?)?$/.test(real)
+  return protection === undefined && holds ? { ...file, protection: 'ask' } : file
+}
+
 function protectionOf(file: string, access: Access, surroundings: PolicySurroundings): 'deny' | 'ask' | undefined {
   if (isCredentialPath(file, surroundings)) return 'deny'
   return access === 'write' ? writeProtection(file, surroundings) : undefined
@@ -179,7 +188,7 @@ function commandFiles({ reads, writes }: CommandAnalysis, ground: Ground): reado
 function unsureAccess(pattern: string, access: Access, ground: Ground): FileAccess {
   const known = pattern.slice(0, pattern.lastIndexOf('/', pattern.indexOf('*'))) || '/'
   const { file, real, zone, protection } = fileAccess(known, access, ground)
-  const touched = access === 'write' && mayTouch(pattern, ground) ? 'ask' : undefined
+  const touched = mayTouch(pattern, protectedNames(access, ground)) ? 'ask' : undefined
   const found = protection ?? touched
   return {
     access,
@@ -195,14 +204,33 @@ function unsureAccess(pattern: string, access: Access, ground: Ground): FileAcce
 /** Beyond it a regular expression could take long for a long folder: the pattern counts as touching. */
 const maxStars = 4
 
-/** True if the pattern may name something that no tool may change. `*` is no hidden name, as in the shell. */
-function mayTouch(pattern: string, { workspace, rxpiFolders, gitPaths = [] }: PolicySurroundings): boolean {
+/** What a pattern may not name: credentials, and for changes also what decides which programs run. */
+function protectedNames(
+  access: Access,
+  { workspace, homeFolder, rxpiFolders, gitPaths = [], linkedCredentials = [] }: PolicySurroundings,
+): readonly string[] {
+  const credentials = [...credentialPaths(homeFolder), ...linkedCredentials]
+  if (access === 'read') return credentials
   const names = ['.git', '.git/hooks', '.git/config', '.rxpi', '.vscode', '.envrc'].map((name) =>
     path.join(workspace, name),
   )
+  return [...names, ...rxpiFolders, ...gitPaths, ...credentials]
+}
+
+/** True if the pattern may name one of these, or something inside. `*` is no hidden name, as in the shell. */
+function mayTouch(pattern: string, names: readonly string[]): boolean {
   const joined = pattern.replaceAll(/\*+/g, '*')
   if (joined.split('*').length - 1 > maxStars) return true
-  const literal = joined.replace(/[\\?{}()[\]!+@|$^]/g, String.raw`\$&`)
-  const isMatch = picomatch(literal, { noextglob: true, nonegate: true, flags: 's' })
-  return [...names, ...rxpiFolders, ...gitPaths].some((name) => isMatch(name))
+  const parts = joined.split('/')
+  const folder = joined.slice(0, joined.lastIndexOf('/', joined.indexOf('*')) + 1)
+  const near = names.filter((name) => name.startsWith(folder))
+  if (near.length === 0) return false
+  const first = parts.findIndex((part) => part.includes('*'))
+  return parts.slice(first).some((_, index) => {
+    const prefix = parts.slice(0, first + index + 1).join('/')
+    // The shell never makes a hidden name of a part that begins with its star.
+    const literal = prefix.replace(/[\\?{}()[\]!+@|$^]/g, String.raw`\$&`)
+    const isMatch = picomatch(literal, { noextglob: true, nonegate: true, flags: 's' })
+    return near.some((name) => isMatch(name))
+  })
 }

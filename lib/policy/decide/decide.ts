@@ -62,14 +62,21 @@ function faultFinding({ tool }: PolicyRequest, { fault }: CallFacts): Finding | 
   return { decision: 'deny', isFixed: true, by: 'protected', reason: `${tool.name} may not run: ${fault}.` }
 }
 
-function protectionFinding({ protection, real, access }: FileAccess): Finding | undefined {
+function protectionFinding(file: FileAccess): Finding | undefined {
+  const { protection, access, real } = file
   if (protection === undefined) return undefined
   const action = access === 'read' ? 'reads' : 'changes'
   const reason =
     protection === 'deny'
       ? `It ${action} ${real}, which no tool may touch: it holds secrets, or decides what rxpi or git runs.`
-      : `It ${action} ${real}, which a shell, an editor or git trusts by itself; a person decides each time.`
+      : askReason(file)
   return { decision: protection, isFixed: true, by: 'protected', reason }
+}
+
+function askReason({ access, real, isSure }: FileAccess): string {
+  if (access === 'read') return `It may read keys and passwords in ${real}; a person decides each time.`
+  if (!isSure) return `It may change protected files in ${real}; a person decides each time.`
+  return `It changes ${real}, which a shell, an editor or git trusts by itself; a person decides each time.`
 }
 
 function criticalFinding({ analysis }: CallFacts): Finding | undefined {

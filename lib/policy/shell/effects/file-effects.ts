@@ -2,6 +2,7 @@
 import { planFind } from '../expand/find-targets.ts'
 import type { Evaluator, Invocation } from '../model/evaluator.ts'
 import { basename } from '../model/path-patterns.ts'
+import { mountWords } from '../model/mount-words.ts'
 import { optionValue } from '../model/option-value.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { fileWords } from './file-words.ts'
@@ -122,6 +123,7 @@ function gitWrites(args: readonly string[]): readonly string[] {
 function readWords(program: string, args: readonly string[], words: readonly string[]): readonly string[] {
   if (program === 'curl') return args.flatMap((word) => /^(?:[\w-]+=)?@(.+)$/.exec(word)?.[1] ?? [])
   if (program === 'find') return planFind(args).starts
+  if (/^(?:docker|podman|nerdctl)$/.test(program)) return mountWords(args).map(({ source }) => source)
   if (program === 'dd') return args.filter((word) => word.startsWith('if=')).map((word) => word.slice(3))
   if (copiers.has(program)) return args.filter((word) => !word.startsWith('-')).slice(0, -1)
   return silent.has(program) || writers.has(program) || changers.has(program) ? [] : words
