@@ -13,6 +13,7 @@ import { fromSignal } from '../../streams/rx/from-signal.ts'
 import { isSameStamp } from './file-views.ts'
 import type { FileStamp } from './file-views.ts'
 import { stampOfFile } from './file-change.ts'
+import { notReplaced } from './read-regular.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 
 export interface ChangedFile {
@@ -42,8 +43,7 @@ export async function sizeToReplace(file: ChangedFile): Promise<number | undefin
   })
   if (status === undefined) return undefined
   if (status.isDirectory()) throw new FileProblem(`${file.path} is a folder, not a file.`)
-  if (!status.isFile())
-    throw new FileProblem(`${file.path} is a pipe or device, not a regular file; it is not replaced.`)
+  if (!status.isFile()) throw new FileProblem(notReplaced(file.path))
   // replacing needs write access to the folder only, so it would bypass the file's own mode
   await access(file.target, constants.W_OK)
   return status.size

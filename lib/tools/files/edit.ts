@@ -1,7 +1,6 @@
 // The edit tool.
 // Guarantees: all edits apply or none; everything else stays byte for byte; no other tool call writes the file meanwhile.
 import { isUtf8 } from 'node:buffer'
-import { readFile, stat } from 'node:fs/promises'
 import { catchError, of } from 'rxjs'
 import { replaceFile } from '../../host/files/replace-file.ts'
 import { defineTool } from '../../streams/ports/tool.ts'
@@ -17,7 +16,7 @@ import { describeChange, hasChanged, rememberWritten } from './file-change.ts'
 import type { PresentFile } from './file-change.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import type { FileViews } from './file-views.ts'
-import { stampOf } from './file-views.ts'
+import { readRegular } from './read-regular.ts'
 import { formatBytes } from '../shared/output-limits.ts'
 import { editParameters } from '../generated/parameter-validators.js'
 import { describeMissing } from '../shared/nearest-text.ts'
@@ -128,8 +127,7 @@ export async function readOriginal(file: ChangedFile, act: string, signal: Abort
   if (size > maxBytes) {
     throw new FileProblem(`${file.path} is too big to edit (${formatBytes(size)}); use bash with sed or a script.`)
   }
-  const stamp = stampOf(await stat(file.target, { bigint: true }))
-  const bytes = await readFile(file.target, { signal })
+  const { stamp, bytes } = await readRegular(file, signal)
   // writing it back as UTF-8 would lose other bytes
   if (!isUtf8(bytes)) throw new FileProblem(`${file.path} is not UTF-8 text; change it with bash.`)
   const whole = bytes.toString('utf8')

@@ -1,9 +1,9 @@
 // Reads an image for a model, or explains how to make it smaller.
-import { readFile } from 'node:fs'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 import { formatBytes } from '../shared/output-limits.ts'
+import { wholeFile } from './read-window.ts'
 import type { OpenFile, ReadContent } from './read-window.ts'
 
 // Sends an image unchanged or not at all; too large a one is reported instead of failing the whole request.
@@ -26,16 +26,6 @@ export async function readImage(file: OpenFile, mimeType: ImageType, signal: Abo
     details: { path, mimeType, bytes: bytes.length },
   }
   return { result, whole: bytes }
-}
-
-/** From the first byte: chunks are read at explicit positions. */
-export function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    readFile(descriptor, { signal }, (error, bytes) => {
-      if (error === null) resolve(bytes)
-      else reject(error)
-    })
-  })
 }
 
 function describeTooLarge(path: string, bytes: number): string {

@@ -3,7 +3,7 @@ import { textResult } from '../../streams/ports/tool.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { FileProblem } from '../shared/file-problem.ts'
-import { wholeFile } from './read-image.ts'
+import { wholeFile } from './read-window.ts'
 import type { OpenFile, ReadContent } from './read-window.ts'
 
 /** A larger notebook is read as text. */

@@ -1,6 +1,6 @@
 // Reads a range of lines of a file of any size.
 // Skips what comes before, and does not read what comes after.
-import { read } from 'node:fs'
+import { constants, open, read, readFile } from 'node:fs'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 
 export interface WindowFile {
@@ -57,7 +57,7 @@ export async function readWindow(
   let endsWithNewline = true
   for (;;) {
     signal.throwIfAborted()
-    const chunk = position === 0 ? first : await readChunk(descriptor, position)
+    const chunk = position === 0 ? first : await readChunk(descriptor, position, nextChunk(position))
     const skipped = skipLines(chunk, limits.offset - 1 - lines)
     lines += skipped.lines
     start += pieces.length === 0 ? skipped.bytes : 0
@@ -93,6 +93,12 @@ function skipLines(piece: Buffer, count: number): { readonly bytes: number; read
 // One system read is one chunk: the requested length, or what is available.
 
 const chunkBytes = 65_536
+const maxChunkBytes = 2 ** 20
+
+/** As much as was read before: a range far behind the beginning of a file costs few reads. */
+function nextChunk(position: number): number {
+  return Math.min(Math.max(position, chunkBytes), maxChunkBytes)
+}
 
 /**
  * Up to `length` bytes (default 64 KiB) of an open file at a position; empty at its end. Rejects with the system's
@@ -102,6 +108,26 @@ export function readChunk(descriptor: number, position: number, length = chunkBy
   return new Promise((resolve, reject) => {
     read(descriptor, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) => {
       if (error === null) resolve(buffer.subarray(0, bytesRead))
+      else reject(error)
+    })
+  })
+}
+
+/** From the first byte: other reads are at explicit positions. */
+export function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readFile(descriptor, { signal }, (error, bytes) => {
+      if (error === null) resolve(bytes)
+      else reject(error)
+    })
+  })
+}
+
+/** Opens a file to read it. Without O_NONBLOCK, opening a pipe would wait for a writer. */
+export function openPath(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY, (error, descriptor) => {
+      if (error === null) resolve(descriptor)
       else reject(error)
     })
   })

@@ -1,7 +1,7 @@
 // The read tool.
 // Guarantees: it leaves no trace, never blocks on special files, and reads no more of a file than it shows.
 import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, fstatSync, open } from 'node:fs'
+import { closeSync, fstatSync } from 'node:fs'
 import { catchError, of } from 'rxjs'
 import { realTarget, resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool, textResult } from '../../streams/ports/tool.ts'
@@ -16,9 +16,9 @@ import { stampOf, wholeView } from './file-views.ts'
 import type { FileMemory, FileView } from './file-views.ts'
 import { maxHashedBytes, readWithHashes } from './hashline/read-hashes.ts'
 import type { ShownVersion } from './hashline/shown-versions.ts'
-import { readImage, shellQuote, wholeFile } from './read-image.ts'
+import { readImage, shellQuote } from './read-image.ts'
 import { readNotebook } from './read-notebook.ts'
-import { readChunk, readWindow } from './read-window.ts'
+import { openPath, readChunk, readWindow, wholeFile } from './read-window.ts'
 import { listFolder } from '../search/list-folder.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
@@ -70,7 +70,8 @@ async function readPath(
   try {
     const status = fstatSync(descriptor, { bigint: true })
     if (status.isDirectory()) return await listFolder(path, range, signal)
-    if (!status.isFile()) throw new FileProblem(`${path} is a pipe or device, not a regular file; it cannot be read.`)
+    if (!status.isFile())
+      throw new FileProblem(`${path} is a pipe, socket or device, not a regular file; it cannot be read.`)
     const first = await readChunk(descriptor, 0)
     const stamp = stampOf(status)
     const file = { path, descriptor, size: Number(status.size), first }
@@ -112,16 +113,6 @@ async function readHashes(
   if (!isUtf8(whole))
     throw new FileProblem(`${file.path} is not UTF-8 text: read it without hashes, and change it with bash.`)
   return { result: readWithHashes(file.path, version(whole), range), whole }
-}
-
-/** Without O_NONBLOCK, opening a pipe would wait for a writer. */
-function openPath(path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY, (error, descriptor) => {
-      if (error === null) resolve(descriptor)
-      else reject(error)
-    })
-  })
 }
 
 // Reads lines of a text file within both limits; if something is left, a last line says how to continue.

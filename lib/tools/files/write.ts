@@ -2,7 +2,7 @@
 // Guarantees: the file has its old content or the new one, whole, at every moment; content that the model has not seen in
 // its present state is not overwritten after it was read.
 import { isUtf8 } from 'node:buffer'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { catchError, of } from 'rxjs'
 import { resolvePath } from '../../host/files/resolve-path.ts'
@@ -18,6 +18,7 @@ import type { ChangedFile } from './changed-file.ts'
 import { describeChange, hasChanged, rememberWritten, stampOfFile } from './file-change.ts'
 import type { PresentFile } from './file-change.ts'
 import type { FileView, FileViews } from './file-views.ts'
+import { readRegular } from './read-regular.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes } from '../shared/output-limits.ts'
 import { writeParameters } from '../generated/parameter-validators.js'
@@ -120,10 +121,12 @@ function partedText(links: number): string {
 /** The old content, if it is small enough to compare. */
 async function readComparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<Buffer | undefined> {
   if (size > maxComparedBytes) return undefined
-  return readFile(file.target, { signal }).catch((thrown: unknown) => {
+  try {
+    return (await readRegular(file, signal)).bytes
+  } catch (thrown) {
     if (errnoOf(thrown) === 'EACCES') return undefined // writable but not readable
     throw thrown
-  })
+  }
 }
 
 function isText(bytes: Buffer): boolean {

@@ -1,9 +1,10 @@
 // Chooses the engine of grep and find: ripgrep, or plain Node if ripgrep is missing.
 import { accessSync, constants } from 'node:fs'
-import { defer, from, map, switchMap } from 'rxjs'
+import { catchError, defer, from, map, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
 import type { SearchEngine } from './search-engine.ts'
+import { hasRipgrepDied } from './start-ripgrep.ts'
 
 export interface EngineSearch {
   readonly cwd: string
@@ -15,6 +16,20 @@ export function chooseEngine({ cwd, env }: EngineSearch): Observable<SearchEngin
   return defer(packagedRipgrep).pipe(
     map((packaged) => packaged ?? findProgram('rg', { searchPath: env['PATH'], workspace: cwd })),
     switchMap((program) => (program === undefined ? nodeEngine() : ripgrepEngine(program))),
+  )
+}
+
+/** Runs a search by an engine, and again by plain Node if ripgrep dies on the way. */
+export function searchWith<Value>(
+  engine$: Observable<SearchEngine>,
+  search: (engine: SearchEngine) => Observable<Value>,
+): Observable<Value> {
+  return engine$.pipe(
+    switchMap(search),
+    catchError((thrown: unknown) => {
+      if (!hasRipgrepDied(thrown)) throw thrown
+      return nodeEngine().pipe(switchMap(search))
+    }),
   )
 }
 

@@ -1,6 +1,6 @@
 // The find tool.
 // Guarantees: it leaves no trace, follows no link, and holds no more than 100,000 paths.
-import { catchError, defer, map, of, reduce, switchMap, takeWhile } from 'rxjs'
+import { catchError, defer, map, of, reduce, takeWhile } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
@@ -13,7 +13,7 @@ import { compileGlob, expandBraces } from './glob.ts'
 import type { Glob } from './glob.ts'
 import { defaultSearchMs } from './grep.ts'
 import type { SearchOptions } from './grep.ts'
-import { chooseEngine } from './choose-engine.ts'
+import { chooseEngine, searchWith } from './choose-engine.ts'
 import type { ListedPaths, SearchEnd, SearchEngine } from './search-engine.ts'
 import {
   comparePaths,
@@ -53,11 +53,9 @@ export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchM
         if (file !== undefined) return of(errorResult(`${path} is a file; find searches folders.`))
         const globs = expandBraces(pattern.replace(/\/$/, '')).map(compileGlob)
         const foldersOnly = pattern.endsWith('/')
-        return engine({ cwd, env }).pipe(
-          switchMap((chosen) =>
-            findPaths(chosen.files({ folder, limitMs }), globs, foldersOnly).pipe(
-              map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs })),
-            ),
+        return searchWith(engine({ cwd, env }), (chosen) =>
+          findPaths(chosen.files({ folder, limitMs }), globs, foldersOnly).pipe(
+            map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs })),
           ),
         )
       }).pipe(catchError((thrown: unknown) => of(fileProblemResult('search', path, thrown)))),

@@ -1,6 +1,6 @@
 // The grep tool.
 // Guarantees: it leaves no trace, follows no link, and holds no more than 10,000 matches or 16 Mi characters.
-import { catchError, defer, map, of, reduce, switchMap, takeWhile } from 'rxjs'
+import { catchError, defer, map, of, reduce, takeWhile } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
@@ -11,12 +11,13 @@ import { fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { argumentsValidator, GrepParameters } from '../shared/parameters.ts'
 import { compileGlob, expandBraces } from './glob.ts'
-import { chooseEngine } from './choose-engine.ts'
+import { chooseEngine, searchWith } from './choose-engine.ts'
 import type { EngineSearch } from './choose-engine.ts'
 import type { FoundFile, LineSearch, SearchEnd, SearchEngine } from './search-engine.ts'
 import {
   comparePaths,
   cutShortSentence,
+  jsonName,
   searchNotice,
   searchTarget,
   shownPath,
@@ -61,7 +62,7 @@ export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchM
     execute: (args, { cwd, env }) =>
       defer(() => {
         const search = lineSearch(args, cwd, limitMs)
-        return engine({ cwd, env }).pipe(switchMap((chosen) => runSearch(chosen, search, args, cwd)))
+        return searchWith(engine({ cwd, env }), (chosen) => runSearch(chosen, search, args, cwd))
       }).pipe(catchError((thrown: unknown) => of(problemResult(args, thrown)))),
   })
 }
@@ -180,7 +181,9 @@ function takeMatches(files: readonly FoundFile[], limit: number): FoundFile[] {
 
 /** `path:line: text` for a match, `path-line- text` for its context, `--` between blocks that do not touch. */
 function fileText({ file, lines }: FoundFile, { folder, context }: LineSearch, cwd: string): string {
-  const shown = shownPath(file, folder, cwd)
+  const plain = shownPath(file, folder, cwd)
+  // a name that has what stands between path and text
+  const shown = /[:-]\d+[:-] /.test(plain) && !plain.startsWith('"') ? jsonName(plain) : plain
   let last = lines[0]?.number ?? 0
   return lines
     .map(({ number, text, isMatch }) => {

@@ -4,6 +4,7 @@ import { defer, from, mergeMap, of, reduce, takeWhile, throwError, timer } from 
 import type { Observable } from 'rxjs'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { failIfDied, ripgrepStart } from './start-ripgrep.ts'
 
 export interface ListFilesOptions {
   /** Absolute. */
@@ -72,7 +73,8 @@ function runRipgrep(
   const { HOME, XDG_CONFIG_HOME } = env
   const own = { ...(HOME && { HOME }), ...(XDG_CONFIG_HOME && { XDG_CONFIG_HOME }) }
   let listing: Listing = { files: [], rest: '', errors: '', isComplete: true }
-  return spawnProcess({ program, args, cwd, env: own, endWhen$: timer(limitMs) }).pipe(
+  return spawnProcess({ ...ripgrepStart(program, args), cwd, env: own, endWhen$: timer(limitMs) }).pipe(
+    failIfDied(),
     takeWhile((event) => event.type !== 'output' || listing.files.length < mostFiles, true),
     reduce((before, event): Listing => {
       if (event.type === 'end') {

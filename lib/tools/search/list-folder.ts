@@ -8,7 +8,7 @@ import type { ToolResult } from '../../streams/ports/tool.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import { outputLimits } from '../shared/output-limits.ts'
 import { ignoreRulesOf } from './ignore-rules.ts'
-import { comparePaths, searchNotice } from './search-scope.ts'
+import { comparePaths, jsonName, quotedName, searchNotice } from './search-scope.ts'
 
 export interface FolderDetails {
   /** Absolute. */
@@ -70,7 +70,8 @@ async function readEntries(folder: string, signal: AbortSignal) {
 }
 
 function shownEntry(entry: Dirent): string {
-  const name = /\p{Cc}/u.test(entry.name) ? JSON.stringify(entry.name) : entry.name
+  // a name that ends like a mark is quoted too
+  const name = /[@|=]$/.test(entry.name) ? jsonName(entry.name) : quotedName(entry.name)
   if (entry.isDirectory()) return `${name}/`
   if (entry.isSymbolicLink()) return `${name}@`
   if (entry.isFIFO()) return `${name}|`

@@ -155,7 +155,7 @@ async function readSearchable(file: string, isNamed: boolean, state: WalkState):
 }
 
 function tooLarge(file: string): string {
-  return `${file} is over 64 MB: ripgrep could search it, but it is not installed`
+  return `${file} is over 64 MB, which only ripgrep searches, and ripgrep is missing or died`
 }
 
 /** UTF-8, or UTF-16 with a byte order mark; undefined for other content with NUL bytes. */

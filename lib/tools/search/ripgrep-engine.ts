@@ -7,12 +7,18 @@ import type { ProcessEnd, ProcessEvent } from '../../host/process/process-event.
 import { Failure } from '../../streams/values/failure.ts'
 import { isInRepository } from './ignore-rules.ts'
 import { maxFileBytes, maxFileMatches, maxLineLength, shownLine } from './search-engine.ts'
+import { failIfDied, ripgrepStart } from './start-ripgrep.ts'
 import type { FoundFile, FoundLine, LineSearch, ListedPaths, SearchEnd, SearchEngine } from './search-engine.ts'
 
 /** @param program absolute path of ripgrep */
 export function createRipgrepEngine(program: string): SearchEngine {
   const run$ = (args: readonly string[], cwd: string, limitMs: number): Observable<ProcessEvent> =>
-    spawnProcess({ program, args: [...commonArgs, ...gitArgs(cwd), ...args], cwd, env: {}, endWhen$: timer(limitMs) })
+    spawnProcess({
+      ...ripgrepStart(program, [...commonArgs, ...gitArgs(cwd), ...args]),
+      cwd,
+      env: {},
+      endWhen$: timer(limitMs),
+    }).pipe(failIfDied())
   return {
     name: 'ripgrep',
     files: ({ folder, limitMs }) => run$(['--files', '--null', '--', '.'], folder, limitMs).pipe(toPaths()),

@@ -17,15 +17,30 @@ export function searchTarget(written: string | undefined, cwd: string): SearchTa
   const status = statSync(target)
   if (status.isDirectory()) return { folder: target }
   if (!status.isFile())
-    throw new FileProblem(`${target} is a pipe or device, not a regular file; it cannot be searched.`)
+    throw new FileProblem(`${target} is a pipe, socket or device, not a regular file; it cannot be searched.`)
   return { folder: path.dirname(target), file: path.basename(target) }
 }
 
-/** Relative to the session's folder if it is inside, else absolute; quoted as JSON if it has control characters. */
+/** Relative to the session's folder if it is inside, else absolute; quoted as JSON if it would be ambiguous. */
 export function shownPath(file: string, folder: string, cwd: string): string {
   const absolute = path.join(folder, file)
   const shown = isInside(absolute, cwd) ? path.relative(cwd, absolute) : absolute
-  return /\p{Cc}/u.test(shown) ? JSON.stringify(shown) : shown
+  return quotedName(shown)
+}
+
+const controls = /[\p{Cc}\p{Zl}\p{Zp}]/gu
+
+/** The name, as JSON in one line if it has control characters or line separators, or looks like JSON. */
+export function quotedName(name: string): string {
+  return name.startsWith('"') || name.search(controls) !== -1 ? jsonName(name) : name
+}
+
+/** JSON leaves some of the characters as they are that a reader takes for the end of a line. */
+export function jsonName(name: string): string {
+  return JSON.stringify(name).replace(
+    controls,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Sorts by UTF-16 units, so that both engines and all platforms agree. */

@@ -10,6 +10,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
 import type { Redaction } from '../../streams/ports/secrets.ts'
 import { joinOutput } from './join-output.ts'
+import { processLimit } from './process-limit.ts'
 import { recordOutput } from './output-record.ts'
 import type { RecordedOutput } from './output-record.ts'
 import { redactOutput } from './redact-output.ts'
@@ -46,7 +47,7 @@ export function runCommand(command: string, options: CommandOptions): Observable
     if (program === undefined) return throwError(() => noShell())
     const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
     // a command that begins with a dash is not an option of the shell
-    const script = /^[-+]/.test(command) ? ` ${command}` : command
+    const script = `${processLimit()}${/^[-+]/.test(command) ? ` ${command}` : command}`
     const start = { program, args: ['-c', script], cwd, env, endWhen$ }
     return (input$ === undefined ? spawnProcess(start) : spawnTerminal({ ...start, input$ })).pipe(
       map(withoutNul),

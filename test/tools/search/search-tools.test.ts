@@ -151,8 +151,8 @@ describe.each(engines)('grep by %s', (name, options) => {
     ['an invalid pattern', { pattern: 'a(' }, /^Could not search for "a\(": .*Set literal for plain text\.$/],
     ['look-ahead', { pattern: 'a(?=b)' }, /^Could not search for/],
     ['a missing path', { pattern: 'a', path: 'nowhere' }, /does not exist/],
-    ['a pipe', { pattern: 'a', path: 'pipe' }, /is a pipe or device/],
-    ['a device', { pattern: 'a', path: '/dev/zero' }, /is a pipe or device/],
+    ['a pipe', { pattern: 'a', path: 'pipe' }, /is a pipe, socket or device/],
+    ['a device', { pattern: 'a', path: '/dev/zero' }, /is a pipe, socket or device/],
   ])('refuses %s [TOOLS-search-faults]', async (_, args, message) => {
     const result = await resultOf(grep, args, context)
     expect(result.isError).toBe(true)
