@@ -2,14 +2,20 @@
 // Guarantees: a pipe or device in its place never holds the call, also if it appears after a check of the name.
 import { closeSync, fstatSync } from 'node:fs'
 import { FileProblem } from '../shared/file-problem.ts'
-import type { ChangedFile } from './changed-file.ts'
 import type { PresentFile } from './file-change.ts'
 import { stampOf } from './file-views.ts'
 import { openPath, wholeFile } from './read-window.ts'
 
+interface NamedFile {
+  /** Absolute, as requested. */
+  readonly path: string
+  /** The real target. */
+  readonly target: string
+}
+
 /** The content, and the state of the file before it was read. @throws FileProblem if it is no regular file */
 export async function readRegular(
-  { path, target }: Pick<ChangedFile, 'path' | 'target'>,
+  { path, target }: NamedFile,
   signal: AbortSignal,
 ): Promise<PresentFile & { readonly bytes: Buffer }> {
   const descriptor = await openPath(target)
