@@ -156,7 +156,7 @@ async function opened(
   session?: string,
 ): Promise<string> {
   if (session === undefined) {
-    const { result } = await agent.ask({ type: 'new_session', cwd, env, ...setup })
+    const { result } = await agent.ask({ type: 'new_session', cwd, env, approve: 'auto', ...setup })
     dialect.session = (result as { session: string }).session
   } else dialect.session = session
   await agent.ask({ type: 'attach', session: dialect.session })

@@ -60,7 +60,7 @@ Examples
   rxpi --model openai/gpt-5 --mode json -p "Fix the build" > run.jsonl
 
 Exit codes
-  0 completed · 1 error · 2 wrong usage or bad input · 3 the model provider failed · 4 stopped by a limit
+  0 completed · 1 error or a refused call · 2 wrong usage or bad input · 3 the model provider failed · 4 stopped by a limit
   5 could not store · 124 timed out · 130 interrupted · 143 terminated
 `,
   tool: `Usage: rxpi tool <name> '<json>' [--approve MODE] [--json] [--cwd DIR]

@@ -120,7 +120,13 @@ async function firstSessions(world: StayWorld, sessions: number): Promise<void> 
 }
 
 async function newSession({ server, pool, counts }: StayWorld, client: ReconnectingClient): Promise<void> {
-  const command = { type: 'new_session', cwd: server.project(), env: server.env, model: 'openai/mock' } as const
+  const command = {
+    type: 'new_session',
+    cwd: server.project(),
+    env: server.env,
+    model: 'openai/mock',
+    approve: 'auto',
+  } as const
   const opId = crypto.randomUUID() // the connection can be cut before the response
   const { session } = await firstOf(client.request(command, { opId }))
   pool.add(session)

@@ -66,7 +66,7 @@ export const securityPower: readonly Section[] = [
     cases: {
       S6a: 'In the library, without an approver, reads run and all else is refused with the name of the option.',
       S6b: '`approve: "auto"` runs everything without a question, and must be set explicitly.',
-      S6c: 'Until there is a policy, the command runs tools without asking.',
+      S6c: 'If no client can answer, a call that asks is refused; `rxpi -p` names it with what allows it, and exits with 1.',
       S6f: {
         says: 'The docs say that without a sandbox an approval is a seat belt: approved code runs with the user’s rights.',
         comesWith: 'tools and safety',

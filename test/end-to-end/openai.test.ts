@@ -65,7 +65,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(request?.tools?.map((tool) => tool.function.name)).toEqual(names)
   })
 
-  it('calls read, edit and bash over several turns, on real files [S6c]', async () => {
+  it('calls read, edit and bash over several turns, on real files [S6b]', async () => {
     await using server = await mock([
       { content: 'Let me read it.', toolCalls: [call('read', { path: 'sum.sh' })] },
       { toolCalls: [call('edit', { path: 'sum.sh', edits: [{ oldText: '2 - 2', newText: '2 + 2' }] })] },

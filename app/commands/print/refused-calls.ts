@@ -8,9 +8,14 @@ import type { ToolCall } from '../../../lib/streams/messages/message.ts'
 import { report } from '../../process/progress.ts'
 import type { Output } from '../../process/output.ts'
 
+export interface RefusedCall extends Pick<ToolCall, 'name' | 'arguments'> {
+  /** Why the policy asked. */
+  readonly reason: string
+}
+
 /** Refused calls of a run, and the calls of its last message, which may be decided yet. */
 export interface RefusedCalls {
-  readonly refused: ToolCall[]
+  readonly refused: RefusedCall[]
   readonly calls: Map<string, ToolCall>
 }
 
@@ -28,11 +33,12 @@ export function followRefusals({ refused, calls }: RefusedCalls, received: Clien
   }
   if (event.type !== 'policy_decision' || event.by !== 'unattended') return
   const call = calls.get(event.toolCallId)
-  if (call !== undefined) refused.push(call)
+  if (call !== undefined) refused.push({ ...call, reason: event.reason })
 }
 
 interface RefusalsOfRun {
-  readonly refused: readonly ToolCall[]
+  readonly refused: readonly RefusedCall[]
+  /** The session's folder. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly client: Pick<Client, 'request'>
@@ -47,11 +53,11 @@ export function reportRefusals({ refused, cwd, env, client, stderr }: RefusalsOf
     if (named.size > all.length) report(stderr, `${named.size - all.length} more calls were refused`)
     return from(all)
   }).pipe(
-    concatMap(([name, { name: tool, arguments: args }]) =>
+    concatMap(([name, { name: tool, arguments: args, reason }]) =>
       client.request({ type: 'policy_explain', cwd, env: { ...env }, tool, args, approve: 'auto' }).pipe(
         map(adviceOf),
-        catchError(() => of('rxpi policy explain prints why')),
-        tap((advice) => report(stderr, `${name} was refused: it needs a person's approval; ${advice}`)),
+        catchError(() => of('`rxpi policy explain` prints more.')),
+        tap((advice) => report(stderr, `${name} was refused: ${reason} ${advice}`)),
       ),
     ),
     ignoreElements(),
@@ -60,12 +66,12 @@ export function reportRefusals({ refused, cwd, env, client, stderr }: RefusalsOf
 
 /** What allows a call, from its verdict in the mode that asks least. */
 function adviceOf({ decision, pattern }: ResultOf<'policy_explain'>): string {
-  if (decision === 'allow') return '--approve auto allows it'
-  if (pattern !== undefined) return `a rule can allow it: ${pattern} in permissions.allow of your settings`
-  return 'no flag allows it, and the terminal UI asks about it'
+  if (decision === 'allow') return '--approve auto allows it.'
+  if (pattern !== undefined) return `A rule can allow it: ${pattern} in permissions.allow of your settings.`
+  return 'No flag allows it; the terminal UI asks about it.'
 }
 
-function nameOf({ name, arguments: args }: ToolCall): string {
+function nameOf({ name, arguments: args }: RefusedCall): string {
   const text = JSON.stringify(args)
   return `${name} ${text.length > maxArguments ? `${text.slice(0, maxArguments - 1)}…` : text}`
 }

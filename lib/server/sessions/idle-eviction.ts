@@ -96,14 +96,16 @@ export function idleEviction({ ms, lifecycle, closed, calls }: IdleEvictionOptio
  */
 function unloggedSetup(
   { session }: ServedSession,
-  { model, thinkingLevel, tools, requireModel: _, ...setup }: OpenSetup,
+  { model, thinkingLevel, tools, approve, requireModel: _, ...setup }: OpenSetup,
 ): OpenSetup {
   const logged = session.state$.value
   const name = modelName(session.model)
+  const mode = session.approvalMode ?? approve
   const names = session.activeTools.map((tool) => tool.name)
   return {
     ...setup,
     cwd: session.header.cwd,
+    ...(mode === undefined ? {} : { approve: mode }), // a log loosens nothing
     ...(model === undefined || logged.model === name ? {} : { model: name }),
     ...(thinkingLevel === undefined || logged.thinkingLevel === session.thinkingLevel
       ? {}

@@ -211,7 +211,7 @@ function createSender({ backend, byId, closed, calls, findOrReopen }: SenderPart
 
 /** An open session does not change its model and tools; a notice lists the options that had no effect. */
 function joinOpen(served: ServedSession, requested: Omit<OpenCommand, 'session'>): ServedSession {
-  const names = (['model', 'thinkingLevel', 'tools', 'system', 'endWithLastClient'] as const).filter(
+  const names = (['model', 'thinkingLevel', 'tools', 'system', 'approve', 'endWithLastClient'] as const).filter(
     (name) => requested[name] !== undefined,
   )
   if (names.length === 0) return served

@@ -82,6 +82,17 @@ describe('an idle session', () => {
     expect(host.asked.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env } }])
   })
 
+  it('is reopened in its present mode of approval, which a log cannot loosen [S1b]', () => {
+    const { server, client, first, made, host } = setup()
+    client.ask('1', { ...open, approve: 'ask' })
+    Object.defineProperty(first, 'approvalMode', { value: 'auto' })
+    client.close()
+    vi.advanceTimersByTime(minute)
+    made()
+    lineClient(server).ask('1', { type: 'attach', session })
+    expect(host.asked.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env, approve: 'auto' } }])
+  })
+
   it('is reopened with the model, level and tools that its log lacks, and with the log’s otherwise', () => {
     const { server, client, first, made, host } = setup()
     client.ask('1', { ...open, model: 'other/one', tools: ['read'] })
