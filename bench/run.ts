@@ -23,6 +23,7 @@ import { serverStart } from './server-start.ts'
 import { sessionList } from './session-list.ts'
 import { sessions } from './sessions.ts'
 import { start } from './start.ts'
+import { toolCalls } from './tool-calls.ts'
 import { toolTurns } from './tool-turns.ts'
 import { ui } from './ui.ts'
 import { versusPi } from './versus-pi.ts'
@@ -37,6 +38,7 @@ const benchmarks: readonly Benchmark[] = [
   sessions,
   sessionList,
   fileEdits,
+  toolCalls,
   policy,
   redaction,
   sandbox,
