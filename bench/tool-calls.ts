@@ -33,9 +33,9 @@ type Call = (name: string, args: object) => Promise<ToolResult>
 function toolSession(cwd: string): Call {
   const registry = builtInTools()
   const { signal } = new AbortController()
-  const ask = () => of({ outcome: 'deny', by: 'default' } as const)
+  const ask$ = () => of({ outcome: 'deny', by: 'default' } as const)
   const env = { PATH: process.env['PATH'] ?? '' }
-  const context: ToolContext = { cwd, env, signal, sessionId: 'aaaaaaaaaaaa', toolCallId: 'call_1', ask }
+  const context: ToolContext = { cwd, env, signal, sessionId: 'aaaaaaaaaaaa', toolCallId: 'call_1', ask: ask$ }
   return async (name, args) => {
     const tool: AnyTool | undefined = registry.find((each) => each.name === name)
     if (tool === undefined) throw new Error(`there is no tool ${name}`)
