@@ -10,6 +10,7 @@ import {
   laterCommands,
   laterOptions,
   parseApprove,
+  parseSandbox,
   parseList,
   promptRequired,
   rejectOtherOptions,
@@ -54,7 +55,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
-  const later = laterOptions.find((name) => values[name] !== undefined && !(name === 'sandbox' && command === 'policy'))
+  const later = laterOptions.find((name) => values[name] !== undefined)
   if (later !== undefined) throw badRequest(`this version does not support --${later} yet`)
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
   if (command === 'tool') return parseTool(values, textsOf(words.slice(1)))
@@ -188,6 +189,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
   const thinkingLevel = parseThinking(values.thinking)
   const tools = parseList(values.tools)
   const approve = parseApprove(values.approve)
+  const sandbox = parseSandbox(values.sandbox)
   return {
     cwd: parseFolder(values.cwd),
     from: session === undefined ? fromFlags(values) : { session },
@@ -195,6 +197,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
     ...(tools === undefined ? {} : { tools }),
     ...(approve === undefined ? {} : { approve }),
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...(values.system === undefined ? {} : { system: values.system }),
   }
 }

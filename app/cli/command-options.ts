@@ -2,6 +2,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { Failure } from '../../lib/streams/values/failure.ts'
+import { sandboxModes } from '../../lib/streams/ports/sandbox.ts'
+import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
 import { thinkingLevels } from '../../lib/streams/models/model.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import { approvalModes } from '../../lib/streams/ports/policy.ts'
@@ -93,7 +95,7 @@ export const serverOptions: readonly OptionName[] = [
 ]
 
 /** Options that the protocol names and this version rejects. */
-export const laterOptions: readonly OptionName[] = ['sandbox', 'trust']
+export const laterOptions: readonly OptionName[] = ['trust']
 
 /** Commands that the protocol names and this version rejects. */
 export const laterCommands: readonly string[] = ['completions']
@@ -164,6 +166,14 @@ export function parseApprove(value: string | undefined): ApprovalMode | undefine
   const mode = approvalModes.find((name) => name === value)
   if (value === undefined || mode !== undefined) return mode
   throw badRequest(`--approve must be ask, writes or auto, not "${value}"`)
+}
+
+export function parseSandbox(value: string | undefined): SandboxMode | undefined {
+  const mode = sandboxModes.find((name) => name === value)
+  if (value === undefined || mode !== undefined) return mode
+  throw badRequest(
+    `--sandbox must be ${sandboxModes.slice(0, -1).join(', ')} or ${sandboxModes.at(-1) ?? ''}, not "${value}"`,
+  )
 }
 
 /** Parses a list separated by commas; an empty text is an empty list. */

@@ -35,6 +35,7 @@ Options
       --thinking LEVEL     off, minimal, low, medium, high or xhigh
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
       --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
+      --sandbox MODE       where bash runs: auto, off, read-only or workspace (default: the setting; see docs/security.md)
       --system TEXT|@FILE  replaces the system prompt
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)

@@ -2,6 +2,7 @@
 import type { ConfigInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
+import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'
@@ -14,6 +15,7 @@ export interface SessionChoice {
   readonly thinkingLevel?: ThinkingLevel
   readonly tools?: readonly string[]
   readonly approve?: ApprovalMode
+  readonly sandbox?: SandboxMode
   /** The text, or `@` and a file name. */
   readonly system?: string
   readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'

@@ -12,8 +12,8 @@ export const recordedIn = '/tmp/rxpi-recorded'
 /** Its path has the same length as that of the recordings: token counts and shortened texts depend on the length. */
 export function recordedPlace(): Place {
   const place = createPlace(mkdtempSync(recordedIn.slice(0, -6)))
-  // The earlier build asked about no call.
-  writeFileSync(path.join(place.top, 'config/rxpi/settings.json'), JSON.stringify({ approve: 'auto' }))
+  // The earlier build asked about no call, and had no sandbox.
+  writeFileSync(path.join(place.top, 'config/rxpi/settings.json'), JSON.stringify({ approve: 'auto', sandbox: { mode: 'off' } }))
   return place
 }
 

@@ -82,6 +82,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     XDG_CONFIG_HOME: dirname(config),
     RXPI_SOCKET: socket,
     RXPI_LOCAL_MODELS_MS: '0', // other servers on this machine are not part of a test
+    RXPI_SANDBOX: 'off', // so that tests pass on machines without one, too
     RXPI_APPROVE: 'auto', // tests of decisions set another mode
   }
 

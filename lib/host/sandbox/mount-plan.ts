@@ -47,7 +47,8 @@ export function planMounts(profile: SandboxProfile, env: Readonly<Record<string,
       .filter(exists)
       .map((folder): Mount => ({ path: folder, kind: 'write' })),
   ]
-  const hidden = [...profile.rxpiFolders, ...credentialPaths(profile.homeFolder)].map(realTarget).flatMap(hide)
+  const { hidden: more = [], rxpiFolders, homeFolder } = profile
+  const hidden = [...rxpiFolders, ...credentialPaths(homeFolder), ...more].map(realTarget).flatMap(hide)
   const mounts = withoutLost([...opened, ...hidden, ...protection.mounts])
   return { ...protection, mounts: withoutLost([...mounts, ...socketMounts(profile)]) }
 }

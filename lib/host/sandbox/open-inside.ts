@@ -62,6 +62,30 @@ export function withFolder<Value>(
   access: FenceAccess,
   act: (entry: string, check: (descriptor: number) => void) => Value,
 ): Value {
+  const folder = holdFolder(fence, file, access)
+  try {
+    return act(folder.entry, folder.check)
+  } catch (thrown) {
+    throw openFailure(folder.file, thrown)
+  } finally {
+    folder.release()
+  }
+}
+
+export interface HeldFolder {
+  /** Absolute, real. */
+  readonly file: string
+  /** The path to use; on Linux it leads through the descriptor. */
+  readonly entry: string
+  readonly descriptor: number
+  /** @throws Failure `not_allowed` if what was opened there is not inside */
+  check(descriptor: number): void
+  /** Closes the descriptor: `entry` is invalid then. */
+  release(): void
+}
+
+/** As `withFolder`, for work that takes time: the caller releases it. @throws as `openInside` */
+export function holdFolder(fence: PathFence, file: string, access: FenceAccess): HeldFolder {
   const checked = requireAllowed(fence.check(file, access))
   const folder = path.dirname(checked.path)
   const base = path.basename(checked.path)
@@ -70,16 +94,24 @@ export function withFolder<Value>(
     held = openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     const found = pathOf(held, folder)
     requireAllowed(fence.checkReal(path.join(found, base), access))
-    const entry = hasDescriptorPaths ? `/proc/self/fd/${held}/${base}` : checked.path
-    return act(entry, (descriptor) => {
-      requireAllowed(fence.checkReal(pathOf(descriptor, checked.path), access))
-    })
+    const descriptor = held
+    return {
+      file: checked.path,
+      entry: hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${base}` : checked.path,
+      descriptor,
+      check: (opened) => {
+        requireAllowed(fence.checkReal(pathOf(opened, checked.path), access))
+      },
+      release: () => closeSync(descriptor),
+    }
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ELOOP') throw swapped(checked.path, thrown)
-    throw storageFailure(`open ${checked.path}`, thrown)
-  } finally {
     if (held !== undefined) closeSync(held)
+    throw openFailure(checked.path, thrown)
   }
+}
+
+function openFailure(file: string, thrown: unknown): Failure {
+  return errnoOf(thrown) === 'ELOOP' ? swapped(file, thrown) : storageFailure(`open ${file}`, thrown)
 }
 
 const hasDescriptorPaths = process.platform === 'linux'

@@ -43,6 +43,8 @@ function bubblewrap(profile: SandboxProfile, plain: PlainCommand, { program }: S
   const filter = seccompFilter()
   const args = [
     ...namespaces,
+    // the filter keeps a program from typing into the terminal as if it were the user
+    ...(plain.hasTerminal === true && filter !== undefined ? [] : ['--new-session']),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
     ...mounts.flatMap((mount) => mountArguments(mount, profile.temp)),
     ...(profile.proxySocket === undefined
@@ -63,7 +65,7 @@ function bubblewrap(profile: SandboxProfile, plain: PlainCommand, { program }: S
 const namespaces: readonly string[] = [
   ...['user', 'pid', 'net', 'ipc', 'uts'].map((name) => `--unshare-${name}`),
   '--unshare-cgroup-try',
-  ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+  ...['--die-with-parent', '--cap-drop', 'ALL'],
 ]
 
 function mountArguments({ path, kind }: Mount, temp: string): readonly string[] {

@@ -10,6 +10,8 @@ export interface SandboxProfile extends Pick<ProtectedSurroundings, 'homeFolder'
   readonly temp: string
   /** Absolute, real: folders that stay readable inside hidden ones, such as spill files and loaded skills. */
   readonly readable?: readonly string[]
+  /** Absolute: hidden beside the credentials of `homeFolder`. */
+  readonly hidden?: readonly string[]
   /** Absolute, real: folders beside the workspace that a person opened for writing. */
   readonly writable?: readonly string[]
   /** The socket of the filtering proxy on the host; absent: no network at all. */
@@ -31,6 +33,8 @@ export interface PlainCommand {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** True if it leads a terminal of its own. Default false. */
+  readonly hasTerminal?: boolean
 }
 
 /** The command that runs another one inside the sandbox. */

@@ -1,16 +1,24 @@
 // Runs a command inside the sandbox and watches the paths that no mount can protect.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { concatMap, defer, EMPTY, finalize, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { realTarget } from '../files/resolve-path.ts'
 import type { ProcessEvent } from '../process/process-event.ts'
 import { spawnProcess } from '../process/spawn-process.ts'
+import { spawnTerminal } from '../process/terminal.ts'
 import type { SpawnOptions } from '../process/spawn-process.ts'
 import { holdPlaceholders, restoreGuarded } from './guarded-paths.ts'
 import type { RestoredPaths } from './guarded-paths.ts'
 import { sandboxCommand } from './sandbox-command.ts'
+import type { WrappedCommand } from './sandbox-command.ts'
 import type { SandboxProfile, SandboxProgram } from './sandbox-profile.ts'
+
+export interface InsideOptions extends Omit<SpawnOptions, 'inputs' | 'isSupervisor'> {
+  /** Runs it in a terminal that takes this input. Default: standard input is empty. */
+  readonly input$?: Observable<string>
+}
 
 /** `fence` comes at most once, before `end`: what the command created where it must not. */
 export type SandboxedEvent = ProcessEvent | ({ readonly type: 'fence' } & RestoredPaths)
@@ -24,7 +32,7 @@ const guardEveryMs = 1_000
  */
 export function spawnInside(
   profile: SandboxProfile,
-  options: SpawnOptions,
+  options: InsideOptions,
   program: SandboxProgram,
 ): Observable<SandboxedEvent> {
   const attempt$ = (left: number): Observable<SandboxedEvent> =>
@@ -65,12 +73,13 @@ function repeatIfNotStarted(
 
 function spawnOnce(
   profile: SandboxProfile,
-  options: SpawnOptions,
+  options: InsideOptions,
   program: SandboxProgram,
 ): Observable<SandboxedEvent> {
   return defer((): Observable<SandboxedEvent> => {
-    const { program: command, args, cwd, env, endWhen$ } = options
-    const wrapped = sandboxCommand(profile, { command, args, cwd, env }, program)
+    const { program: command, args, cwd, env, input$ } = options
+    const hasTerminal = input$ !== undefined
+    const wrapped = sandboxCommand(profile, { command, args, cwd, env, hasTerminal }, program)
     prepareTemp(profile)
     const release = holdPlaceholders(wrapped.placeholders)
     const moved: string[] = []
@@ -80,15 +89,7 @@ function spawnOnce(
       return { moved, appeared: found.appeared }
     }
     const watch = timer(guardEveryMs, guardEveryMs).subscribe(restore)
-    return spawnProcess({
-      program: wrapped.command,
-      args: wrapped.args,
-      cwd: wrapped.cwd,
-      env: wrapped.env,
-      inputs: wrapped.inputs,
-      isSupervisor: true,
-      ...(endWhen$ !== undefined && { endWhen$ }),
-    }).pipe(
+    return startWrapped(wrapped, options).pipe(
       concatMap((event): readonly SandboxedEvent[] => {
         if (event.type !== 'end') return [event]
         const found = restore()
@@ -98,6 +99,33 @@ function spawnOnce(
         watch.unsubscribe()
         restore()
         release()
+      }),
+    )
+  })
+}
+
+function startWrapped(wrapped: WrappedCommand, { endWhen$, input$ }: InsideOptions): Observable<ProcessEvent> {
+  const { command: program, args, cwd, env, inputs } = wrapped
+  const start = { program, args, cwd, env, isSupervisor: true, ...(endWhen$ !== undefined && { endWhen$ }) }
+  if (input$ === undefined) return spawnProcess({ ...start, inputs })
+  const [filter] = inputs
+  return filter === undefined ? spawnTerminal({ ...start, input$ }) : withFilterFile(filter, start, input$)
+}
+
+/** A terminal passes on no descriptor: a shell opens the filter from a file that no sandbox can write. */
+function withFilterFile(
+  filter: Uint8Array,
+  { program, args, ...start }: SpawnOptions,
+  input$: Observable<string>,
+): Observable<ProcessEvent> {
+  return defer(() => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-filter-'))
+    const file = path.join(folder, 'filter')
+    writeFileSync(file, filter, { mode: 0o600 })
+    const opened = ['-c', 'exec 3<"$0" && exec "$@"', file, program, ...args]
+    return spawnTerminal({ ...start, program: '/bin/sh', args: opened, input$ }).pipe(
+      finalize(() => {
+        rmSync(folder, { recursive: true, force: true })
       }),
     )
   })

@@ -51,6 +51,7 @@ function collectFindings(request: PolicyRequest, rules: RuleSet, facts: Decision
     hookFinding(request),
     ruleFinding('ask', firstMatch(rules.ask, request, facts)),
     alwaysAskFinding(request),
+    escalateFinding(request),
     hiddenFinding(request, facts),
     ...facts.files.map((file) => outsideFinding(request, file)),
     modeFinding(request, facts),
@@ -114,6 +115,18 @@ function alwaysAskFinding({ tool }: PolicyRequest): Finding | undefined {
   return { decision: 'ask', isFixed: false, by: 'capability', reason: `${tool.name} asks before each call.` }
 }
 
+/** Leaving the sandbox asks in every mode; a rule of the user may allow it. */
+function escalateFinding({ tool, args, escalates = false }: PolicyRequest): Finding | undefined {
+  if (!escalates) return undefined
+  const why = typeof args['escalate'] === 'string' && args['escalate'] !== '' ? `: ${args['escalate']}` : ''
+  return {
+    decision: 'ask',
+    isFixed: false,
+    by: 'sandbox',
+    reason: `${tool.name} asks to run outside the sandbox${why}.`,
+  }
+}
+
 /** Text that the analysis cannot read may hold a critical command. The sandbox confines it. */
 function hiddenFinding({ isSandboxed }: PolicyRequest, { analysis }: CallFacts): Finding | undefined {
   if (isSandboxed || analysis === undefined || !hidesCommands(analysis)) return undefined
@@ -126,8 +139,8 @@ function outsideFinding(
   { zone, real, access, isArgument }: FileAccess,
 ): Finding | undefined {
   const capability = capabilityOf(tool.capability)
-  if (mode === 'auto' || zone === 'inside' || !isArgument || (capability !== 'read' && capability !== 'write'))
-    return undefined
+  if (zone === 'inside' || !isArgument || (capability !== 'read' && capability !== 'write')) return undefined
+  if (mode === 'auto' && !(access === 'write' && isSandboxed)) return undefined // leaving the sandbox asks in every mode
   if (access === 'write' && !isSandboxed) return undefined // the mode asks
   const action = access === 'read' ? 'reads' : 'changes'
   return { decision: 'ask', isFixed: false, by: 'sandbox', reason: `It ${action} ${real}, outside the workspace.` }

@@ -1,6 +1,6 @@
 // Wires a server's backend on this machine from six factories.
 // They are sessions, stored, config, auth, models and policy.
-import { concat, ignoreElements, of } from 'rxjs'
+import { concat, ignoreElements } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'
 import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
 import { nodeTransport } from '../../host/http/http-transport.ts'
@@ -20,6 +20,7 @@ import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { chooseTools } from '../../session/runs/active-tools.ts'
+import { hasSandbox } from './open-sandbox.ts'
 import { toolOptions } from './open-parts.ts'
 import { createSessionsBackend, lazyFileFinder } from './sessions-backend.ts'
 
@@ -70,7 +71,7 @@ export function createServerBackend({
     policy: createPolicyBackend({
       ...{ home, config, configured },
       tools: ({ settings }) => builtInTools(toolOptions(home, settings)),
-      isSandboxed: () => of(false),
+      isSandboxed: hasSandbox,
     }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }

@@ -16,11 +16,14 @@ import { chooseTools } from '../../session/runs/active-tools.ts'
 import { openSession } from '../../session/create/open-session.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
-import type { SessionOptions } from '../../session/contract/session-parts.ts'
+import type { SessionOptions, SessionParts } from '../../session/contract/session-parts.ts'
 import { sessionModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { modelMemory } from '../models/remember-model.ts'
 import { preloadModel } from '../models/models-backend.ts'
+import { openSandbox } from './open-sandbox.ts'
+import type { SandboxSetup } from './open-sandbox.ts'
+import { scope } from '../../streams/rx/scope.ts'
 import { openingMode } from '../policy/session-policy.ts'
 import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
 
@@ -40,6 +43,8 @@ export interface OpenParts {
   readonly locks: Locks
   /** Decides about the session's tool calls. */
   readonly policy: Policy
+  /** rxpi's own folders, for the sandbox. */
+  readonly folders: Pick<SandboxSetup, 'home' | 'config'>
   /** The warnings of opening the log. */
   readonly notices: readonly OpenWarning[]
 }
@@ -60,23 +65,22 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
     system: systemFor(tools),
   }
+  const life = scope()
+  const sessionId = log.header.id
+  const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, end$: life.end$ })
   const session = openSession({
     log,
+    scope: life,
     warnings: parts.notices,
     ...(initial === undefined ? {} : { initial }),
     settings: () => request,
     ...(unusable === undefined ? {} : { unusable }),
     registry,
     systemFor,
-    resolveModel: (name) =>
-      defer(() => sessionModel({ model: name, cwd, env }, parts.again(), undefined)).pipe(map(toProviderModel)),
-    chooseModel: () =>
-      defer(() => sessionModel({ ...setup, requireModel: true }, parts.again(), initial?.model)).pipe(
-        map(toProviderModel),
-      ),
-    ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId: log.header.id, home }),
+    ...modelParts(setup, parts.again, initial),
+    ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
-    options: sessionOptions({ setup, configuration, initial, home, policy: parts.policy }),
+    options: { ...sessionOptions({ setup, configuration, initial, home, policy: parts.policy }), sandbox },
   })
   preloadModel(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
@@ -106,6 +110,20 @@ function sessionOptions({
     approvalMode: openingMode(approve, settings, initial?.approvalMode),
     ...settingsOptions(settings, initial),
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
+  }
+}
+
+function modelParts(
+  setup: SessionSetup,
+  again: OpenParts['again'],
+  initial: SessionState | undefined,
+): Pick<SessionParts, 'resolveModel' | 'chooseModel'> {
+  const { cwd, env = {} } = setup
+  return {
+    resolveModel: (name) =>
+      defer(() => sessionModel({ model: name, cwd, env }, again(), undefined)).pipe(map(toProviderModel)),
+    chooseModel: () =>
+      defer(() => sessionModel({ ...setup, requireModel: true }, again(), initial?.model)).pipe(map(toProviderModel)),
   }
 }
 

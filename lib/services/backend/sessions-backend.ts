@@ -21,6 +21,7 @@ import { replaySession } from '../replay/replay-session.ts'
 import { runTool } from './run-tool.ts'
 import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { openingMode, openPolicy } from '../policy/session-policy.ts'
+import { requireSandbox } from './open-sandbox.ts'
 import { openParts, toolOptions } from './open-parts.ts'
 import type { OpenParts } from './open-parts.ts'
 import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
@@ -86,10 +87,11 @@ function createSession(
   const { cwd, env = {}, title } = command
   const { settings } = configuration
   return combineLatest({
+    ready: requireSandbox({ ...command, ...configuration }),
     model: sessionModel(command, configuration, undefined),
     policy: openPolicy({ cwd, env, settings, home, config, ...(isStored ? { sessionId: id } : {}) }),
   }).pipe(
-    mergeMap((opened) => {
+    mergeMap(({ model, policy }) => {
       const fields = {
         id,
         cwd,
@@ -101,8 +103,10 @@ function createSession(
         setup: command,
         configuration,
         again,
-        ...opened,
+        model,
+        policy,
         locks,
+        folders: { home, config },
         ...(isStored ? { home } : {}),
         notices: [],
       }
@@ -138,13 +142,14 @@ function continueSession(
   const setup = { ...command, cwd: log.header.cwd }
   return defer(() => {
     const initial = replayLog(log)
-    const parts = { setup, configuration, again, log, initial, home, locks, notices }
+    const parts = { setup, configuration, again, log, initial, home, locks, notices, folders: { home, config } }
     const { cwd, env = {} } = setup
     const { settings } = configuration
     return combineLatest({
+      ready: requireSandbox({ ...setup, ...configuration }),
       model: sessionModel(setup, configuration, initial.model),
       policy: openPolicy({ cwd, env, settings, home, config, sessionId: log.header.id }),
-    }).pipe(map((opened) => openParts({ ...parts, ...opened })))
+    }).pipe(map(({ model, policy }) => openParts({ ...parts, model, policy })))
   }).pipe(closeOnAbandon(log))
 }
 

@@ -83,6 +83,8 @@ export interface SessionParts {
   copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
   /** Runs the command of `user_bash`. Default: refused. */
   readonly userShell?: UserShell
+  /** Runs jobs of tools, in the session's sandbox. Default: `userShell`. */
+  readonly jobShell?: UserShell
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   /** Hides secrets in what tools put out. Default: nothing is hidden. */
   readonly secrets?: Secrets

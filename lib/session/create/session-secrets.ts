@@ -2,6 +2,7 @@
 import { createSecrets } from '../../policy/secrets/create-secrets.ts'
 import type { SessionSecrets } from '../../policy/secrets/create-secrets.ts'
 import { presets } from '../../providers/index.ts'
+import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import { userShell } from '../../tools/index.ts'
 import type { UserShellOptions } from '../../tools/index.ts'
@@ -11,16 +12,20 @@ import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
 export interface GuardedOptions extends Pick<UserShellOptions, 'cwd' | 'sessionId' | 'home'> {
   /** The locks of files. */
   readonly locks: Locks
+  /** Where jobs of tools run. Default: beside the user's own commands. */
+  readonly sandbox?: SessionSandbox
 }
 
 /** The parts of a session that run commands, with the environment and the secrets of commands. */
 export function guardedParts(
   { env, secrets }: SessionSecrets,
-  { cwd, locks, sessionId, home }: GuardedOptions,
-): Pick<SessionParts, 'tools' | 'userShell' | 'secrets'> {
+  { cwd, locks, sessionId, home, sandbox }: GuardedOptions,
+): Pick<SessionParts, 'tools' | 'userShell' | 'jobShell' | 'secrets'> {
+  const shell = { cwd, env, secrets, sessionId, home }
   return {
     tools: { cwd, env, locks },
-    userShell: userShell({ cwd, env, secrets, sessionId, home }),
+    userShell: userShell(shell),
+    ...(sandbox === undefined ? {} : { jobShell: userShell({ ...shell, sandbox }) }),
     ...(secrets === undefined ? {} : { secrets }),
   }
 }

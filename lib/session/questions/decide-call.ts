@@ -63,7 +63,16 @@ export function decideCall(options: PolicyGateOptions): NonNullable<CallPorts['r
 /** Whether the sandbox confines the call counts when it is decided. */
 function requestOf({ tool, args, hook }: FinalCall, { sandbox, cwd, mode }: PolicyGateOptions): PolicyRequest {
   const isSandboxed = sandbox?.confines(tool, args) === true
-  return { tool, args, cwd, mode: mode(), isSandboxed, ...(hook === undefined ? {} : { hook }) }
+  const escalates = !isSandboxed && args['escalate'] !== undefined && sandbox?.confines(tool, {}) === true
+  return {
+    tool,
+    args,
+    cwd,
+    mode: mode(),
+    isSandboxed,
+    ...(escalates ? { escalates } : {}),
+    ...(hook === undefined ? {} : { hook }),
+  }
 }
 
 function judge(request: PolicyRequest, { policy }: PolicyGateOptions): Observable<PolicyVerdict> {

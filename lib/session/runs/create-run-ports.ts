@@ -62,7 +62,7 @@ export function createRunPorts(
     ...(parts.secrets === undefined ? {} : { secrets: parts.secrets }),
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
-    refusalOf: whenSandboxReady(sandbox, snapshotBefore(decide ?? approveCall(options.approve, requests), snapshots)),
+    refusalOf: refusalOf(core, snapshots),
     hasPolicy: decide !== undefined,
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
@@ -86,6 +86,18 @@ export function createRunPorts(
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
   }
+}
+
+function refusalOf(
+  { parts, requests, decide }: SessionCore,
+  snapshots: RunSnapshots | undefined,
+): RunPorts['refusalOf'] {
+  const { sandbox, approve } = parts.options
+  return whenSandboxReady(sandbox, {
+    cwd: parts.tools.cwd,
+    refusalOf: snapshotBefore(decide ?? approveCall(approve, requests), snapshots),
+    decidesOutside: decide !== undefined || approve !== 'auto',
+  })
 }
 
 function withOutputSchema(settings: RequestSettings, outputSchema: OutputSchema): RequestSettings {

@@ -64,7 +64,7 @@ export interface CoreOptions {
 export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): SessionCore {
   const activeRun: ActiveRun = { running: undefined, unsettled: undefined }
   const own = sessionConversation(initial, ids)
-  const { userShell } = parts
+  const { userShell, jobShell: shell = userShell } = parts
   const settings = sessionSettings(parts, initial)
   const requests = uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled })
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
@@ -75,7 +75,11 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
   const commands = userCommands({ ids, deferred, userShell, pipeline })
-  const jobs = userShell === undefined ? undefined : toolJobs({ ids, shell: userShell, pipeline, deferred, onTerminal })
+  const outsideShell = userShell ?? shell
+  const jobs =
+    shell === undefined || outsideShell === undefined
+      ? undefined
+      : toolJobs({ ids, shell, outsideShell, pipeline, deferred, onTerminal })
   return {
     parts,
     ids,

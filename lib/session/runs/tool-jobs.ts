@@ -54,7 +54,10 @@ export interface ToolJobs extends Jobs {
 
 export interface ToolJobsOptions {
   readonly ids: Pick<Ids, 'short'>
+  /** Runs jobs in the session's sandbox, if it has one. */
   readonly shell: UserShell
+  /** Runs escalated jobs. Default: `shell`. */
+  readonly outsideShell?: UserShell
   readonly pipeline: Pick<Pipeline, 'publish' | 'write'>
   readonly deferred: Pick<DeferredMessages, 'add' | 'appendSoon'>
   /** Called when a job with a terminal starts. */
@@ -129,7 +132,10 @@ interface JobRunner {
   start(job: Job, input: JobStart): Observable<JobInfo>
 }
 
-function jobRunner({ shell, pipeline, deferred, onTerminal }: ToolJobsOptions, onEnd: () => void): JobRunner {
+function jobRunner(
+  { shell, outsideShell = shell, pipeline, deferred, onTerminal }: ToolJobsOptions,
+  onEnd: () => void,
+): JobRunner {
   const end = (job: Job, shellEnd: ShellEnd): void => {
     const { exitCode } = shellEnd
     const message = job.waiters > 0 ? undefined : messageOf(job, shellEnd)
@@ -148,10 +154,11 @@ function jobRunner({ shell, pipeline, deferred, onTerminal }: ToolJobsOptions, o
     pipeline.publish({ event: { type: 'job_update', jobId: job.info.jobId, content, offset } })
     job.changed$.next()
   }
-  const run = (job: Job, { command, timeoutMs = 0 }: JobStart): void => {
+  const run = (job: Job, { command, timeoutMs = 0, escalated = false }: JobStart): void => {
     const endWhen$ = timeoutMs > 0 ? merge(job.stop$, timer(timeoutMs)) : job.stop$
     const terminal = job.info.pty ? { input$: job.input$.asObservable() } : undefined
-    shell(command, endWhen$, terminal).subscribe((event) => (event.type === 'end' ? end(job, event) : add(job, event)))
+    const run$ = (escalated ? outsideShell : shell)(command, endWhen$, terminal)
+    run$.subscribe((event) => (event.type === 'end' ? end(job, event) : add(job, event)))
   }
   return {
     start: (job, input) => {

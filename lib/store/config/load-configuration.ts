@@ -41,11 +41,13 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
   return layers.reduce((below, above) => {
     const limits = { ...below.limits, ...above.limits }
     const bash = { ...below.bash, ...above.bash }
+    const sandbox = { ...below.sandbox, ...above.sandbox }
     return {
       ...below,
       ...above,
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
       ...(Object.keys(bash).length === 0 ? {} : { bash }),
+      ...(Object.keys(sandbox).length === 0 ? {} : { sandbox }),
     }
   }, {})
 }

@@ -66,6 +66,7 @@ export const settingVariables = {
   RXPI_FOLLOW_UP_MODE: 'followUpMode',
   RXPI_KEY_STORAGE: 'keyStorage',
   RXPI_APPROVE: 'approve',
+  RXPI_SANDBOX: 'sandbox.mode',
   RXPI_THEME: 'theme',
   RXPI_NOTIFY: 'notifications',
   RXPI_MAX_TURNS: 'limits.turns',

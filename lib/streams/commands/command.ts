@@ -16,11 +16,11 @@ import { UserPart } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'
 import { modelParameters, modelResults } from './model-commands.ts'
 import { nullable } from '../schema/schema-helpers.ts'
-import { approvalMode, policyParameters, policyResults, runToolParameters } from './policy-commands.ts'
+import { approveParameter, policyParameters, policyResults, runToolParameters } from './policy-commands.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import { surroundings } from './surroundings.ts'
+import { sandboxParameter, surroundings } from './surroundings.ts'
 import { thinkingLevels } from '../models/model.ts'
 import { titleLimit } from '../values/identifiers.ts'
 import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
@@ -42,8 +42,8 @@ const setup = {
   tools: Type.Optional(Type.Array(Type.String())),
   /** Replaces the system prompt. */
   system: Type.Optional(Type.String()),
-  /** Which calls ask a person; default: the user's settings. */
-  approve: Type.Optional(approvalMode),
+  approve: approveParameter,
+  ...sandboxParameter,
   /**
    * True: if the last client that opened or attached to the session disconnects, the running run ends as
    * `client_disconnected`.

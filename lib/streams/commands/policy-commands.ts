@@ -9,6 +9,9 @@ import { surroundings } from './surroundings.ts'
 
 export const approvalMode = stringEnum(approvalModes)
 
+/** Which calls ask a person. Default: the user's settings. */
+export const approveParameter = Type.Optional(approvalMode)
+
 /** A call that asks a person is refused. `approve` replaces the mode of the user's settings. */
 export const runToolParameters = {
   name: Type.String({ minLength: 1 }),

@@ -1,5 +1,7 @@
 // Fields of commands that carry the client's folder and environment.
 import { Type } from '@sinclair/typebox'
+import { sandboxModes } from '../ports/sandbox.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 
 /**
  * The client's own folder and environment, for this command or session alone; never logged or returned
@@ -8,4 +10,9 @@ import { Type } from '@sinclair/typebox'
 export const surroundings = {
   cwd: Type.String({ minLength: 1 }),
   env: Type.Optional(Type.Record(Type.String(), Type.String())),
+}
+
+export const sandboxParameter = {
+  /** Where bash and jobs run. Default: the user's setting. */
+  sandbox: Type.Optional(stringEnum(sandboxModes)),
 }

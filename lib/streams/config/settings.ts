@@ -8,6 +8,7 @@ import { ModelPrices } from '../models/model.ts'
 import { Permissions } from './permissions.ts'
 import { SecretSettings } from './secret-settings.ts'
 import { approvalModes } from '../ports/policy.ts'
+import { sandboxModes } from '../ports/sandbox.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/model.ts'
 
@@ -77,6 +78,31 @@ export const Settings = Type.Object(
     permissions: Type.Optional(Permissions),
     /** What commands and outputs do with secrets. */
     secrets: Type.Optional(SecretSettings),
+    /** Where bash and jobs run, and what they reach. */
+    sandbox: Type.Optional(
+      Type.Object(
+        {
+          /** Default `auto`. */
+          mode: Type.Optional(stringEnum(sandboxModes)),
+          network: Type.Optional(
+            Type.Object(
+              {
+                /** `example.com`, `*.example.com`, `example.com:8443`; `registries`: those of the user's package managers. */
+                allow: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+              },
+              closed,
+            ),
+          ),
+          /** Absolute folders beside the workspace that commands and file tools may write. */
+          writable: Type.Optional(Type.Array(Type.String({ pattern: '^/' }))),
+          /** Most processes of a command; 0 = no limit. Default 2,048. */
+          processes: Type.Optional(Count),
+          /** Largest file that a command may write, in bytes; 0 = no limit, the default. */
+          fileBytes: Type.Optional(Count),
+        },
+        closed,
+      ),
+    ),
     /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
     extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -86,7 +112,6 @@ export type Settings = Static<typeof Settings>
 
 /** Keys of `settings.json` that later versions use, with the keys inside if they are known. They have no effect yet. */
 export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
-  sandbox: [],
   compaction: ['enabled', 'reserveTokens', 'keepRecentTokens'],
   mcpServers: [],
   hooks: [],

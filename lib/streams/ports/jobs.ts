@@ -9,6 +9,8 @@ export interface JobStart {
   readonly timeoutMs?: number
   /** Runs it in a terminal, which takes input. Default false. */
   readonly pty?: boolean
+  /** Runs it outside the session's sandbox, which a person approved. Default false. */
+  readonly escalated?: boolean
 }
 
 export interface JobInfo {

@@ -27,6 +27,8 @@ export interface PolicyRequest {
   readonly mode: ApprovalMode
   /** True if an OS sandbox that works confines the call. */
   readonly isSandboxed: boolean
+  /** True if the call asks to run outside a sandbox that works (`escalate`). Default false. */
+  readonly escalates?: boolean
   /** The strictest answer of the hooks; it can tighten the decision and never loosens it. Absent: no hook answered. */
   readonly hook?: { readonly decision: PolicyAnswer; readonly reason?: string }
 }

@@ -7,6 +7,10 @@ import type { Failure } from '../values/failure.ts'
 export const sandboxProfiles = ['read-only', 'workspace'] as const
 export type SandboxProfileName = (typeof sandboxProfiles)[number]
 
+/** `auto`: `workspace` if the machine can, else none. */
+export const sandboxModes = ['auto', 'off', ...sandboxProfiles] as const
+export type SandboxMode = (typeof sandboxModes)[number]
+
 export type FenceAccess = 'read' | 'write'
 
 /** `outside` is readable, unless it is a credential; policy may ask for it (docs/design/security.md#S6). */
@@ -46,6 +50,8 @@ export interface ConfinedProgram {
   readonly env: Readonly<Record<string, string>>
   /** Its first value ends the processes, SIGTERM first; the stream continues until they have ended. */
   readonly endWhen$?: Observable<unknown>
+  /** Runs it in a terminal that takes this input. Default: standard input is empty. */
+  readonly input$?: Observable<string>
 }
 
 export interface ConfinedOutput {
@@ -84,6 +90,11 @@ export interface ConfinedProcess {
 
 export type ConfinedEvent = ConfinedOutput | ConfinedIntruders | ConfinedEnd
 
+export interface ConfinedTool {
+  readonly name: string
+  readonly sandboxed?: boolean
+}
+
 /** A connection that the network rules refused. */
 export interface RefusedConnection {
   readonly host: string
@@ -105,15 +116,25 @@ export interface SessionSandbox {
    */
   readonly ready$: Observable<void>
   /**
-   * True if the OS sandbox confines everything that the call does: commands without `escalate`, and file tools behind the
-   * fence. False for each call while there is no sandbox.
+   * True if the sandbox confines everything that the call does: the tool keeps to it (`Tool.sandboxed`), and the arguments
+   * have no `escalate`. False for each call while there is no sandbox.
    */
-  confines(
-    tool: { readonly name: string; readonly capability?: string },
-    args: Readonly<Record<string, unknown>>,
-  ): boolean
+  confines(tool: ConfinedTool, args: Readonly<Record<string, unknown>>): boolean
   /** For the file tools; without a sandbox it refuses credentials and protected paths only. Use it after `ready$`. */
   readonly fence: PathFence
+  /** The fence of one call: as `fence`, and with what a person permitted for this call. */
+  fenceOf(toolCallId: string): PathFence
+  /**
+   * The real path of a file whose change only its place outside the folders of the session forbids, else undefined. `file`
+   * is a tool's argument, relative to `cwd`.
+   */
+  outsideTarget(file: string, cwd: string): string | undefined
+  /**
+   * Lets one call write this real path outside the folders of the session; credentials and protected paths stay refused.
+   * Ends with `forbid`.
+   */
+  permit(toolCallId: string, real: string): void
+  forbid(toolCallId: string): void
   /** Runs a program inside, without a sandbox outside. Unsubscribing ends all its processes. */
   spawn(program: ConfinedProgram): Observable<ConfinedEvent>
   /** Connections of programs inside that the network rules refused; hot. */

@@ -96,6 +96,11 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   readonly mustSerial?: boolean
   /** The locks that the call holds while it runs. Default: none. */
   locks?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd'>): ToolLocks
+  /**
+   * True if the tool keeps to `context.sandbox`: it runs commands by `spawn` but for calls with `escalate`, and opens files
+   * behind the fence. Default false: policy counts its calls as not confined.
+   */
+  readonly sandboxed?: boolean
   /** Default `exec`: the strongest, so that a missing declaration opens no hole. */
   readonly capability?: Capability
   readonly requiredScope?: string

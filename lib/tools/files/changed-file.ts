@@ -7,6 +7,7 @@ import { realTarget } from '../../host/files/resolve-path.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { Subscription } from 'rxjs'
+import type { PathFence } from '../../streams/ports/sandbox.ts'
 import type { ToolContext } from '../../streams/ports/tool.ts'
 import { findNewPlaceholder } from '../../streams/values/redaction-placeholder.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
@@ -14,6 +15,7 @@ import { isSameStamp } from './file-views.ts'
 import type { FileStamp } from './file-views.ts'
 import { stampOfFile } from './file-change.ts'
 import { notReplaced } from './read-regular.ts'
+import { fenceOf } from './fenced-file.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 
 export interface ChangedFile {
@@ -23,6 +25,8 @@ export interface ChangedFile {
   readonly target: string
   /** For people: relative if it is in the working folder. */
   readonly name: string
+  /** Undefined: the session has none. */
+  readonly fence?: PathFence | undefined
 }
 
 /** Resolves a model's path for a tool that changes files. */
@@ -55,12 +59,13 @@ export async function sizeToReplace(file: ChangedFile): Promise<number | undefin
  */
 export async function changeLocked<Result>(
   written: string,
-  { cwd, locks }: Pick<ToolContext, 'cwd' | 'locks'>,
+  context: Pick<ToolContext, 'cwd' | 'locks' | 'sandbox' | 'toolCallId'>,
   signal: AbortSignal,
   work: (file: ChangedFile) => Promise<Result>,
 ): Promise<Result> {
+  const { locks } = context
   for (;;) {
-    const file = changedFile(written, cwd)
+    const file = fencedFile(written, context)
     const holding = new Subscription()
     try {
       await new Promise<void>((resolve, reject) => {
@@ -69,11 +74,21 @@ export async function changeLocked<Result>(
         else holding.add(locks.hold({ write: [file.target] }).subscribe(() => resolve()))
       })
       // a link on the way may have been changed while this call waited
-      if (changedFile(written, cwd).target === file.target) return await work(file)
+      if (fencedFile(written, context).target === file.target) return await work(file)
     } finally {
       holding.unsubscribe()
     }
   }
+}
+
+/** @throws Failure `not_allowed` behind the fence */
+function fencedFile(written: string, context: Pick<ToolContext, 'cwd' | 'sandbox' | 'toolCallId'>): ChangedFile {
+  const file = changedFile(written, context.cwd)
+  const fence = fenceOf(context)
+  if (fence === undefined) return file
+  const checked = fence.check(file.path, 'write')
+  if (!checked.allowed) throw checked.failure
+  return { ...file, target: checked.path, fence }
 }
 
 /**

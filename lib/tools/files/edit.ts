@@ -2,7 +2,6 @@
 // Guarantees: all edits apply or none; everything else stays byte for byte; no other tool call writes the file meanwhile.
 import { isUtf8 } from 'node:buffer'
 import { catchError, of } from 'rxjs'
-import { replaceFile } from '../../host/files/replace-file.ts'
 import { defineTool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { textResult } from '../../streams/ports/tool.ts'
@@ -14,6 +13,7 @@ import { changedFile, changeLocked, refusePlaceholder, sizeToReplace, verifyUnch
 import type { ChangedFile } from './changed-file.ts'
 import { describeChange, hasChanged, rememberWritten } from './file-change.ts'
 import type { PresentFile } from './file-change.ts'
+import { replaceFenced } from './fenced-file.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import type { FileViews } from './file-views.ts'
 import { readRegular } from './read-regular.ts'
@@ -47,6 +47,7 @@ export function createEditTool(views: FileViews): Tool<typeof EditParameters> {
     parameters: EditParameters,
     validate: argumentsValidator(editParameters),
     capability: 'write',
+    sandboxed: true,
     prepareArguments: joinOlderForm,
     locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
     execute: ({ path, edits }, context) =>
@@ -77,7 +78,7 @@ async function editFile(
   }
   const applied = applyEdits(text, edits, file.path)
   const content = mark + applied.content
-  await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, stamp) })
+  await replaceFenced(file.target, content, { fence: file.fence, signal, verify: () => verifyUnchanged(file, stamp) })
   const { note, isKnown } = await describeStaleView(file, original, { views, session })
   if (isKnown) await rememberWritten(views, session, file.target, content)
   const diff = await unifiedDiff({ name: file.name, ...applied })

@@ -1,7 +1,6 @@
 // The hashline_edit tool: edits lines by the anchors that `read` shows with `hashes`.
 // Guarantees: all edits apply or none; a line is changed only if it is certain that the anchor means it.
 import { catchError, of } from 'rxjs'
-import { replaceFile } from '../../host/files/replace-file.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
@@ -13,6 +12,7 @@ import type { ChangedFile } from './changed-file.ts'
 import { describeStaleView, readOriginal } from './edit.ts'
 import type { EditDetails, OriginalText } from './edit.ts'
 import { rememberWritten } from './file-change.ts'
+import { replaceFenced } from './fenced-file.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { digestOf } from '../shared/digest.ts'
 import type { FileMemory } from './file-views.ts'
@@ -41,6 +41,7 @@ export function createHashlineEditTool(memory: FileMemory): Tool<typeof Hashline
     parameters: HashlineEditParameters,
     validate: argumentsValidator(hashlineEditParameters),
     capability: 'write',
+    sandboxed: true,
     prepareArguments: emptyForNull,
     locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
     execute: ({ path, edits }, context) =>
@@ -80,7 +81,8 @@ async function editLines(
   if (applied.content === original.text)
     throw new FileProblem(`${file.path} has these lines already: nothing would change.`)
   const content = original.mark + applied.content
-  await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, original.stamp) })
+  const verify = () => verifyUnchanged(file, original.stamp)
+  await replaceFenced(file.target, content, { fence: file.fence, signal, verify })
   const stale = await describeStaleView(file, original, { views, session })
   if (stale.isKnown) await rememberWritten(views, session, file.target, content)
   const version = versions.add(session, file.target, Buffer.from(content))

@@ -4,21 +4,25 @@ import { closeSync, fstatSync } from 'node:fs'
 import { FileProblem } from '../shared/file-problem.ts'
 import type { PresentFile } from './file-change.ts'
 import { stampOf } from './file-views.ts'
-import { openPath, wholeFile } from './read-window.ts'
+import { openToRead } from './fenced-file.ts'
+import { wholeFile } from './read-window.ts'
+import type { PathFence } from '../../streams/ports/sandbox.ts'
 
 interface NamedFile {
   /** Absolute, as requested. */
   readonly path: string
   /** The real target. */
   readonly target: string
+  /** The fence of the call. Undefined: every file can be opened. */
+  readonly fence?: PathFence | undefined
 }
 
 /** The content, and the state of the file before it was read. @throws FileProblem if it is no regular file */
 export async function readRegular(
-  { path, target }: NamedFile,
+  { path, target, fence }: NamedFile,
   signal: AbortSignal,
 ): Promise<PresentFile & { readonly bytes: Buffer }> {
-  const descriptor = await openPath(target)
+  const descriptor = await openToRead(target, fence)
   try {
     const status = fstatSync(descriptor, { bigint: true })
     if (!status.isFile()) throw new FileProblem(notReplaced(path))

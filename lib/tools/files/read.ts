@@ -7,6 +7,7 @@ import { realTarget, resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool, textResult } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { detectImageType } from '../../streams/values/image-type.ts'
+import type { PathFence } from '../../streams/ports/sandbox.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
@@ -16,9 +17,10 @@ import { stampOf, wholeView } from './file-views.ts'
 import type { FileMemory, FileView } from './file-views.ts'
 import { maxHashedBytes, readWithHashes } from './hashline/read-hashes.ts'
 import type { ShownVersion } from './hashline/shown-versions.ts'
+import { fenceOf, openToRead } from './fenced-file.ts'
 import { readImage, shellQuote } from './read-image.ts'
 import { readNotebook } from './read-notebook.ts'
-import { openPath, readChunk, readWindow, wholeFile } from './read-window.ts'
+import { readChunk, readWindow, wholeFile } from './read-window.ts'
 import { listFolder } from '../search/list-folder.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
@@ -38,15 +40,17 @@ export function createReadTool({ views, versions }: FileMemory): Tool<typeof Rea
     parameters: ReadParameters,
     validate: argumentsValidator(readParameters),
     sideEffectFree: true,
+    sandboxed: true,
     capability: 'read',
     locks: ({ path }, { cwd }) => ({ read: [realTarget(resolvePath(path, cwd))] }),
-    execute: ({ path, ...range }, { cwd, sessionId }) => {
+    execute: ({ path, ...range }, context) => {
+      const { cwd, sessionId } = context
       const file = resolvePath(path, cwd)
       const memory: ReadMemory = {
         onRead: (view) => views.remember(sessionId, realTarget(file), view),
         version: (bytes) => versions.add(sessionId, realTarget(file), bytes),
       }
-      return fromAbortable((signal) => readPath(file, range, memory, signal)).pipe(
+      return fromAbortable((signal) => readPath(file, range, { ...memory, fence: fenceOf(context) }, signal)).pipe(
         catchError((thrown: unknown) => of(fileProblemResult('read', file, thrown))),
       )
     },
@@ -63,10 +67,10 @@ interface ReadMemory {
 async function readPath(
   path: string,
   range: TextRange,
-  { onRead, version }: ReadMemory,
+  { onRead, version, fence }: ReadMemory & { readonly fence: PathFence | undefined },
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const descriptor = await openPath(path)
+  const descriptor = await openToRead(path, fence)
   try {
     const status = fstatSync(descriptor, { bigint: true })
     if (status.isDirectory()) return await listFolder(path, range, signal)

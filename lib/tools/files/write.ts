@@ -2,11 +2,9 @@
 // Guarantees: the file has its old content or the new one, whole, at every moment; content that the model has not seen in
 // its present state is not overwritten after it was read.
 import { isUtf8 } from 'node:buffer'
-import { mkdir, stat } from 'node:fs/promises'
-import path from 'node:path'
+import { stat } from 'node:fs/promises'
 import { catchError, of } from 'rxjs'
 import { resolvePath } from '../../host/files/resolve-path.ts'
-import { replaceFile } from '../../host/files/replace-file.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { defineTool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
@@ -19,6 +17,7 @@ import { describeChange, hasChanged, rememberWritten, stampOfFile } from './file
 import type { PresentFile } from './file-change.ts'
 import type { FileView, FileViews } from './file-views.ts'
 import { readRegular } from './read-regular.ts'
+import { createFolders, replaceFenced } from './fenced-file.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes } from '../shared/output-limits.ts'
 import { writeParameters } from '../generated/parameter-validators.js'
@@ -50,6 +49,7 @@ export function createWriteTool(views: FileViews): Tool<typeof WriteParameters> 
     parameters: WriteParameters,
     validate: argumentsValidator(writeParameters),
     capability: 'write',
+    sandboxed: true,
     locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
     execute: ({ path: written, content }, context) =>
       fromAbortable((signal) =>
@@ -80,8 +80,8 @@ async function writeFile(
   if (stamp !== undefined) await refuseChanged(file, { stamp, bytes }, views.find(session, file.target))
   const before = bytes === undefined || !isText(bytes) ? undefined : bytes.toString('utf8')
   refusePlaceholder(content, before ?? '', file)
-  if (size === undefined) await mkdir(path.dirname(file.target), { recursive: true })
-  await replaceFile(file.target, content, signal, { verify: () => verifyUnchanged(file, stamp) })
+  if (size === undefined) await createFolders(file.target, file.fence)
+  await replaceFenced(file.target, content, { fence: file.fence, signal, verify: () => verifyUnchanged(file, stamp) })
   const hadView = stamp === undefined && views.find(session, file.target) !== undefined
   await rememberWritten(views, session, file.target, content)
   const isComparable = content.length <= maxComparedBytes && (size === undefined || before !== undefined)

@@ -9,11 +9,12 @@ import type { JobDetails } from './job-tools.ts'
 
 /** A time limit applies only if the call sets one. */
 export function startJob(
-  { command, timeout = 0, pty = false }: BashParameters,
+  { command, timeout = 0, pty = false, escalate }: BashParameters,
   { jobs, toolCallId }: Pick<ToolContext, 'jobs' | 'toolCallId'>,
 ): Observable<ToolResult> {
   if (jobs === undefined) return of(errorResult('Background jobs cannot run here: the session has no shell.'))
-  return jobs.start({ command, toolCallId, timeoutMs: timeout * 1000, pty }).pipe(
+  const escalated = escalate !== undefined
+  return jobs.start({ command, toolCallId, timeoutMs: timeout * 1000, pty, escalated }).pipe(
     map(({ jobId }) => {
       const details: JobDetails = { jobId, running: true, next: 0 }
       const input = pty ? ', job_input types into it' : ''

@@ -18,6 +18,7 @@ import type { ListedPaths, SearchEnd, SearchEngine } from './search-engine.ts'
 import {
   comparePaths,
   cutShortSentence,
+  readable,
   searchNotice,
   searchTarget,
   shownPath,
@@ -47,14 +48,17 @@ export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchM
     validate: argumentsValidator(findParameters),
     sideEffectFree: true,
     capability: 'read',
-    execute: ({ pattern, path = '.', limit = defaultLimit }, { cwd, env }) =>
+    sandboxed: true,
+    execute: ({ pattern, path = '.', limit = defaultLimit }, context) =>
       defer(() => {
-        const { folder, file } = searchTarget(path, cwd)
+        const { cwd } = context
+        const { folder, file } = searchTarget(path, context)
+        const mayShow = readable(folder, context)
         if (file !== undefined) return of(errorResult(`${path} is a file; find searches folders.`))
         const globs = expandBraces(pattern.replace(/\/$/, '')).map(compileGlob)
         const foldersOnly = pattern.endsWith('/')
-        return searchWith(engine({ cwd, env }), (chosen) =>
-          findPaths(chosen.files({ folder, limitMs }), globs, foldersOnly).pipe(
+        return searchWith(engine(context), (chosen) =>
+          findPaths(chosen.files({ folder, limitMs }), { globs, foldersOnly, mayShow }).pipe(
             map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs })),
           ),
         )
@@ -67,10 +71,16 @@ interface Found {
   readonly end: SearchEnd | undefined
 }
 
+interface PathQuestion {
+  readonly globs: readonly Glob[]
+  readonly foldersOnly: boolean
+  /** False for what the fence hides. */
+  mayShow(file: string): boolean
+}
+
 function findPaths(
   values$: Observable<ListedPaths | SearchEnd>,
-  globs: readonly Glob[],
-  foldersOnly: boolean,
+  { globs, foldersOnly, mayShow }: PathQuestion,
 ): Observable<Found> {
   return defer(() => {
     const paths: string[] = []
@@ -84,6 +94,7 @@ function findPaths(
           return false
         }
         for (const file of value.files) {
+          if (!mayShow(file)) continue
           const names = file.split('/')
           if (!foldersOnly && matches(names)) paths.push(file)
           addFolders(names, folders, (above) => matches(above) && paths.push(`${above.join('/')}/`))

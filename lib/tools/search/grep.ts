@@ -1,6 +1,6 @@
 // The grep tool.
 // Guarantees: it leaves no trace, follows no link, and holds no more than 10,000 matches or 16 Mi characters.
-import { catchError, defer, map, of, reduce, takeWhile } from 'rxjs'
+import { catchError, defer, filter, map, of, reduce, takeWhile } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
@@ -18,11 +18,13 @@ import {
   comparePaths,
   cutShortSentence,
   jsonName,
+  readable,
   searchNotice,
   searchTarget,
   shownPath,
   unreadableSentence,
 } from './search-scope.ts'
+import type { SearchContext } from './search-scope.ts'
 
 export interface SearchOptions {
   /** Emits the engine. Default: ripgrep if there is one, else Node. */
@@ -59,19 +61,20 @@ export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchM
     validate: argumentsValidator(grepParameters),
     sideEffectFree: true,
     capability: 'read',
-    execute: (args, { cwd, env }) =>
+    sandboxed: true,
+    execute: (args, context) =>
       defer(() => {
-        const search = lineSearch(args, cwd, limitMs)
-        return searchWith(engine({ cwd, env }), (chosen) => runSearch(chosen, search, args, cwd))
+        const search = lineSearch(args, context, limitMs)
+        return searchWith(engine(context), (chosen) => runSearch(chosen, search, args, context))
       }).pipe(catchError((thrown: unknown) => of(problemResult(args, thrown)))),
   })
 }
 
-function lineSearch(args: GrepParameters, cwd: string, limitMs: number): LineSearch {
+function lineSearch(args: GrepParameters, context: SearchContext, limitMs: number): LineSearch {
   const globs = args.glob === undefined ? [] : expandBraces(args.glob)
   const compiled = globs.map((glob) => compileGlob(glob.replace(/^!/, '')))
   const isNegated = args.glob?.startsWith('!') === true
-  const target = searchTarget(args.path, cwd)
+  const target = searchTarget(args.path, context)
   return {
     ...target,
     limitMs,
@@ -103,17 +106,19 @@ function runSearch(
   engine: SearchEngine,
   search: LineSearch,
   { limit = defaultLimit }: GrepParameters,
-  cwd: string,
+  context: SearchContext,
 ): Observable<ToolResult> {
   return defer(() => {
     let collected = nothing()
+    const mayShow = readable(search.folder, context)
     return engine.lines(search).pipe(
+      filter((value) => value.type === 'end' || mayShow(value.file)),
       takeWhile((value) => {
         collected = collect(collected, value)
         return collected.matches < mostMatches && collected.characters < mostCharacters
       }, true),
       reduce(() => undefined, undefined),
-      map(() => grepResult(collected, { engine, search, limit, cwd })),
+      map(() => grepResult(collected, { engine, search, limit, cwd: context.cwd })),
     )
   })
 }

@@ -7,6 +7,7 @@ import type { Tool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { lsParameters } from '../generated/parameter-validators.js'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
+import { insideFence } from './search-scope.ts'
 import { argumentsValidator, LsParameters } from '../shared/parameters.ts'
 import { listFolder } from './list-folder.ts'
 
@@ -18,12 +19,14 @@ export function createLsTool(): Tool<typeof LsParameters> {
     validate: argumentsValidator(lsParameters),
     sideEffectFree: true,
     capability: 'read',
-    execute: ({ path = '.', limit }, { cwd }) => {
-      const folder = resolvePath(path, cwd)
+    sandboxed: true,
+    execute: ({ path = '.', limit }, context) => {
+      const written = resolvePath(path, context.cwd)
       return defer(() => {
+        const folder = insideFence(written, context)
         if (!statSync(folder).isDirectory()) throw new FileProblem(`${folder} is not a folder; read shows files.`)
         return fromAbortable((signal) => listFolder(folder, { limit }, signal))
-      }).pipe(catchError((thrown: unknown) => of(fileProblemResult('list', folder, thrown))))
+      }).pipe(catchError((thrown: unknown) => of(fileProblemResult('list', written, thrown))))
     },
   })
 }

@@ -1,7 +1,8 @@
 // Resolves the path of a search, and shows found paths as the model can use them.
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { isInside, resolvePath } from '../../host/files/resolve-path.ts'
+import { isInside, realTarget, resolvePath } from '../../host/files/resolve-path.ts'
+import type { ToolContext } from '../../streams/ports/tool.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 
 export interface SearchTarget {
@@ -11,14 +12,32 @@ export interface SearchTarget {
   readonly file?: string
 }
 
-/** @throws FileProblem for a pipe or device; the system's error for a missing path */
-export function searchTarget(written: string | undefined, cwd: string): SearchTarget {
-  const target = resolvePath(written ?? '.', cwd)
+/** @throws FileProblem for a pipe or device; Failure `not_allowed` behind the fence; the system's error for a missing path */
+export function searchTarget(written: string | undefined, context: SearchContext): SearchTarget {
+  const target = insideFence(resolvePath(written ?? '.', context.cwd), context)
   const status = statSync(target)
   if (status.isDirectory()) return { folder: target }
   if (!status.isFile())
     throw new FileProblem(`${target} is a pipe, socket or device, not a regular file; it cannot be searched.`)
   return { folder: path.dirname(target), file: path.basename(target) }
+}
+
+export type SearchContext = Pick<ToolContext, 'cwd' | 'sandbox' | 'toolCallId'>
+
+/** The path to search: the sandbox's view of `/tmp` is another folder. @throws Failure `not_allowed` behind the fence */
+export function insideFence(file: string, { sandbox, toolCallId }: SearchContext): string {
+  if (sandbox === undefined) return file
+  const checked = sandbox.fenceOf(toolCallId).check(file, 'read')
+  if (!checked.allowed) throw checked.failure
+  return checked.zone === 'temp' ? checked.path : file
+}
+
+/** True for found files that the fence lets a tool read. The search follows no link, so names decide. */
+export function readable(folder: string, { sandbox, toolCallId }: SearchContext): (file: string) => boolean {
+  if (sandbox === undefined) return () => true
+  const fence = sandbox.fenceOf(toolCallId)
+  const real = realTarget(folder)
+  return (file) => fence.checkReal(path.join(real, file), 'read').allowed
 }
 
 /** Relative to the session's folder if it is inside, else absolute; quoted as JSON if it would be ambiguous. */

@@ -52,6 +52,7 @@ export const BashParameters = Type.Object({
   timeout: Type.Optional(Type.Number({ minimum: 0, maximum: 2_147_483, description: 'Seconds; 0 = no limit' })),
   background: Type.Optional(Type.Boolean({ description: 'Run as a job; returns its id' })),
   pty: Type.Optional(Type.Boolean({ description: 'Job in a terminal, for job_input' })),
+  escalate: Type.Optional(Type.String({ description: 'Why to run it outside the sandbox; a person decides' })),
 })
 export type BashParameters = Static<typeof BashParameters>
 

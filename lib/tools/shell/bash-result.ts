@@ -1,6 +1,6 @@
 // Converts a command's end to a result: its output, then in brackets what the output does not show.
 import { stripVTControlCharacters } from 'node:util'
-import type { ProcessEnd } from '../../host/process/process-event.ts'
+import type { ConfinedEnd } from '../../streams/ports/sandbox.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { formatBytes } from '../shared/output-limits.ts'
@@ -26,11 +26,17 @@ export interface BashDetails {
 /**
  * The result of an ended command; an error unless its exit code is 0. Terminal escape sequences are dropped: a model
  * pays for them without a use. Live updates and the file with the full output have them.
+ * @param remarks lines about the sandbox, in brackets
  */
-export function bashResult(end: ProcessEnd, output: RecordedOutput, limitMs: number): ToolResult {
+export function bashResult(
+  end: ConfinedEnd,
+  output: RecordedOutput,
+  limitMs: number,
+  remarks: readonly string[] = [],
+): ToolResult {
   const { exitCode, signal, cutShort } = end
   const shown = stripVTControlCharacters(output.text)
-  const notices = [describeCut(output), describeLeftBehind(end), describeEnd(end, limitMs)].filter(
+  const notices = [describeCut(output), describeLeftBehind(end), describeEnd(end, limitMs), ...remarks].filter(
     (notice) => notice !== undefined,
   )
   const gap = notices.length === 0 || shown === '' || shown.endsWith('\n') ? '' : '\n'
@@ -66,7 +72,7 @@ function describeSpill({ spill }: RecordedOutput): string {
   return `${spill.isCapped ? 'Its beginning (256 MB are stored)' : 'All of it'}: ${spill.path}`
 }
 
-function describeLeftBehind({ leftBehind, survivors }: ProcessEnd): string | undefined {
+function describeLeftBehind({ leftBehind, survivors }: ConfinedEnd): string | undefined {
   if (survivors.length > 0) {
     const pids = survivors.map(({ pid }) => pid).join(', ')
     return `[Still running, because they could not be ended: ${namesOf(survivors)} (pid ${pids}).]`
@@ -75,11 +81,11 @@ function describeLeftBehind({ leftBehind, survivors }: ProcessEnd): string | und
   return `[The command left processes running (${namesOf(leftBehind)}); they were ended, because nothing outlives a call.]`
 }
 
-function namesOf(processes: ProcessEnd['leftBehind']): string {
+function namesOf(processes: ConfinedEnd['leftBehind']): string {
   return [...new Set(processes.map(({ name }) => name))].slice(0, 5).join(', ')
 }
 
-function describeEnd({ exitCode, signal, cutShort }: ProcessEnd, limitMs: number): string | undefined {
+function describeEnd({ exitCode, signal, cutShort }: ConfinedEnd, limitMs: number): string | undefined {
   if (cutShort) {
     return `[Ended after ${limitMs / 1000} s, its time limit. If it needs longer, set a longer timeout (in seconds) or background: true; if it waits for input, pty: true.]`
   }

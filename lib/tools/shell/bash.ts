@@ -10,7 +10,7 @@ import { argumentsValidator } from '../shared/parameters.ts'
 import { bashResult } from './bash-result.ts'
 import { bashParameters } from '../generated/parameter-validators.js'
 import { BashParameters } from '../shared/parameters.ts'
-import { runCommand } from './run-command.ts'
+import { runConfined } from './sandbox-remarks.ts'
 import { startJob } from '../jobs/start-job.ts'
 
 export interface BashOptions {
@@ -27,7 +27,8 @@ export interface BashOptions {
  * Runs a command with bash (or sh) in its own process group: the context's folder and environment, standard input
  * closed. Output arrives as `stdout` and `stderr` progress, at most 20 updates a second; the result has its last 2,000
  * lines or 50 KB. Processes that outlive the command are ended. Unsubscribing sends SIGTERM at once, SIGKILL after 2 s.
- * On Linux this reaches every process that the command started, elsewhere its process group.
+ * On Linux this reaches every process that the command started, elsewhere its process group. It runs in the context's
+ * sandbox, unless the call has `escalate`.
  * @throws Failure `bad_config` for a time that no timer can hold
  */
 export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions = {}): Tool<typeof BashParameters> {
@@ -41,6 +42,7 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
     parameters: BashParameters,
     validate: argumentsValidator(bashParameters),
     capability: 'execute',
+    sandboxed: true,
     timeoutMs: 0, // its own limit, so that the output until then is not lost
     execute: (args, context) =>
       defer(() =>
@@ -52,15 +54,18 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
 }
 
 function runWithLimit(
-  { command, timeout }: BashParameters,
+  { command, timeout, escalate }: BashParameters,
   // not `signal`: the result waits for its readers
-  { cwd, env, sessionId, redaction }: ToolContext,
+  { cwd, env, sessionId, redaction, sandbox: fenced }: ToolContext,
   { timeoutMs, spillFolder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
 ): Observable<ToolProgress | ToolResult> {
   const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
   const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
-  return runCommand(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction }).pipe(
-    map((event) => (event.type === 'command_end' ? bashResult(event.end, event.output, limitMs) : event)),
+  const sandbox = escalate === undefined ? fenced : undefined // a person approved it
+  return runConfined(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction, sandbox }).pipe(
+    map((event) =>
+      event.type === 'command_end' ? bashResult(event.end, event.output, limitMs, event.remarks) : event,
+    ),
     catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
   )
 }

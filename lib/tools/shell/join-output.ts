@@ -1,7 +1,7 @@
 // Joins output into at most 20 updates a second of bounded size, with visible gaps.
 import { asyncScheduler, Observable } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
-import type { ProcessEnd, ProcessEvent, ProcessOutput } from '../../host/process/process-event.ts'
+import type { ConfinedEnd, ConfinedOutput } from '../../streams/ports/sandbox.ts'
 import type { ToolProgress } from '../../streams/ports/tool.ts'
 import { textTail } from './text-tail.ts'
 import type { TextTail } from './text-tail.ts'
@@ -18,10 +18,10 @@ export interface JoinOptions {
  * has waited longer first. Excess text is dropped, and `offset` jumps. At the end of the source the pending updates
  * come at once, then the end. Buffers at most two updates a stream; unsubscribing or an error drops them.
  */
-export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions = {}): OperatorFunction<
-  ProcessEvent,
-  ToolProgress | ProcessEnd
-> {
+export function joinOutput<End extends ConfinedEnd>({
+  intervalMs = 50,
+  maxUnits = 32_768,
+}: JoinOptions = {}): OperatorFunction<ConfinedOutput | End, ToolProgress | End> {
   return (source$) =>
     new Observable((subscriber) => {
       const queue = updateQueue(maxUnits)
@@ -55,7 +55,7 @@ export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions =
 }
 
 interface Pending {
-  readonly stream: ProcessOutput['stream']
+  readonly stream: ConfinedOutput['stream']
   readonly tail: TextTail
   /** Units of the stream so far. */
   total: number
@@ -68,7 +68,7 @@ function updateQueue(maxUnits: number) {
   let waiting: readonly Pending[] = []
   return {
     isEmpty: () => waiting.length === 0,
-    add: ({ stream, text }: ProcessOutput): void => {
+    add: ({ stream, text }: ConfinedOutput): void => {
       const pending = stream === 'stdout' ? stdout : stderr
       if (!waiting.includes(pending)) waiting = [...waiting, pending]
       pending.total += text.length

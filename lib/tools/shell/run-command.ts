@@ -1,11 +1,18 @@
 // Runs a command of a model or a person in one shell.
 // It has one process group and one bounded record of its output.
-import { defer, finalize, identity, map, tap, throwError } from 'rxjs'
+import { concatMap, defer, EMPTY, finalize, identity, map, of, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
-import type { ProcessEnd, ProcessEvent } from '../../host/process/process-event.ts'
 import { spawnTerminal } from '../../host/process/terminal.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
+import type {
+  ConfinedEnd,
+  ConfinedEvent,
+  ConfinedIntruders,
+  ConfinedOutput,
+  ConfinedProgram,
+  SessionSandbox,
+} from '../../streams/ports/sandbox.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
 import type { Redaction } from '../../streams/ports/secrets.ts'
@@ -27,13 +34,17 @@ export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessi
   readonly input$?: Observable<string> | undefined
   /** Hides secrets before the output is stored or emitted. Default: nothing is hidden. */
   readonly redaction?: Redaction | undefined
+  /** Where the command runs. Default: outside of any sandbox. */
+  readonly sandbox?: Pick<SessionSandbox, 'spawn'> | undefined
 }
 
 /** The end of the command, with its output. */
 export interface CommandEnd {
   readonly type: 'command_end'
-  readonly end: ProcessEnd
+  readonly end: ConfinedEnd
   readonly output: RecordedOutput
+  /** What it created in a sandbox where it must not. */
+  readonly intruders?: ConfinedIntruders
 }
 
 /**
@@ -42,25 +53,38 @@ export interface CommandEnd {
  */
 export function runCommand(command: string, options: CommandOptions): Observable<ToolProgress | CommandEnd> {
   return defer(() => {
-    const { cwd, env, sessionId, endWhen$, spillFolder: folder, merged = false, input$, redaction } = options
+    const { cwd, env, sessionId, endWhen$, spillFolder: folder, merged = false, input$, redaction, sandbox } = options
     const program = findShell(env['PATH'], cwd)
     if (program === undefined) return throwError(() => noShell())
     const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
+    let intruders: ConfinedIntruders | undefined
     // a command that begins with a dash is not an option of the shell
     const script = `${processLimit()}${/^[-+]/.test(command) ? ` ${command}` : command}`
-    const start = { program, args: ['-c', script], cwd, env, endWhen$ }
-    return (input$ === undefined ? spawnProcess(start) : spawnTerminal({ ...start, input$ })).pipe(
-      map(withoutNul),
+    const start = { program, args: ['-c', script], cwd, env, endWhen$, ...(input$ === undefined ? {} : { input$ }) }
+    return spawnIn(sandbox, start).pipe(
+      concatMap((event) => {
+        if (event.type !== 'fence') return of(withoutNul(event))
+        intruders = event
+        return EMPTY
+      }),
       redaction === undefined ? identity : redactOutput(redaction),
       tap((event) => (event.type === 'output' ? record.add(event.text) : undefined)),
       map((event) => (merged && event.type === 'output' ? { ...event, stream: 'stdout' as const } : event)),
-      joinOutput(),
-      map((event) =>
-        event.type === 'end' ? { type: 'command_end' as const, end: event, output: record.finish() } : event,
-      ),
+      joinOutput<ConfinedEnd>(),
+      map((event) => (event.type === 'end' ? endOf(event, record.finish(), intruders) : event)),
       finalize(() => record.discard()),
     )
   })
+}
+
+function spawnIn(sandbox: CommandOptions['sandbox'], program: ConfinedProgram): Observable<ConfinedEvent> {
+  if (sandbox !== undefined) return sandbox.spawn(program)
+  const { input$ } = program
+  return input$ === undefined ? spawnProcess(program) : spawnTerminal({ ...program, input$ })
+}
+
+function endOf(end: ConfinedEnd, output: RecordedOutput, intruders: ConfinedIntruders | undefined): CommandEnd {
+  return { type: 'command_end', end, output, ...(intruders === undefined ? {} : { intruders }) }
 }
 
 /** From the system, or the user's PATH: never from the workspace (docs/design/security.md#S16). */
@@ -74,7 +98,7 @@ function noShell(): Failure {
 }
 
 /** Text with NUL cannot be read by other tools, nor used in a command. */
-function withoutNul(event: ProcessEvent): ProcessEvent {
+function withoutNul(event: ConfinedOutput | ConfinedEnd): ConfinedOutput | ConfinedEnd {
   if (event.type === 'end' || !event.text.includes('\0')) return event
   return { ...event, text: event.text.replaceAll('\0', '\u{FFFD}') }
 }

@@ -15,8 +15,8 @@ import path from 'node:path'
 import { mergeMap, of, Subject, switchMap, take, takeWhile, tap, timer, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSandbox } from '../../../lib/host/sandbox/create-sandbox.ts'
-import type { Sandbox } from '../../../lib/host/sandbox/create-sandbox.ts'
+import { createSandbox } from '../../../lib/host/sandbox/session/create-sandbox.ts'
+import type { Sandbox } from '../../../lib/host/sandbox/session/create-sandbox.ts'
 import { createBox, noSandbox, runIn, summary } from './box.ts'
 import type { Box } from './box.ts'
 import { valuesOf } from '../../support/values-of.ts'
@@ -39,8 +39,10 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
             .pipe(
               toArray(),
               tap(() => {
-                expect(readFileSync(path.join(sandbox.temp, 'b'), 'utf8')).toBe('b\n')
-                expect(sandbox.fence.check('/tmp/b', 'read')).toMatchObject({ path: path.join(sandbox.temp, 'b') })
+                expect(readFileSync(path.join(sandbox.temp ?? '', 'b'), 'utf8')).toBe('b\n')
+                expect(sandbox.fence.check('/tmp/b', 'read')).toMatchObject({
+                  path: path.join(sandbox.temp ?? '', 'b'),
+                })
               }),
               mergeMap(() =>
                 sandbox.spawn({
@@ -239,7 +241,9 @@ describe('createSandbox without a sandbox', () => {
   })
 
   it('removes its temporary folder in the end', async () => {
-    const { temp } = await first(createSandbox({ mode: 'off' }, surroundings))
-    expect(() => realpathSync(temp)).toThrow()
+    const works = { works: true, program: { kind: 'bubblewrap', program: '/usr/bin/bwrap' }, message: '' } as const
+    const { temp } = await first(createSandbox({ mode: 'workspace' }, { ...surroundings, probe$: of(works) }))
+    expect(temp).toContain('rxpi-session-')
+    expect(() => realpathSync(temp ?? '')).toThrow()
   })
 })

@@ -2,6 +2,7 @@
 // Over 250 lines: verdicts, answers, modes and ends of one decision share one scene.
 import { NEVER, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import { fakeSandbox } from '../../support/fake-sandbox.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { defineTool, textResult } from '../../../lib/streams/ports/tool.ts'
 import type { SessionControl } from '../../support/virtual-session.ts'
@@ -44,7 +45,7 @@ describe('a verdict of the policy', () => {
     playPolicy(policy, {
       options: {
         approvalMode: 'auto',
-        sandbox: { ready$: of(undefined), ...sandbox } as never,
+        sandbox: fakeSandbox(sandbox),
         hooks: { beforeToolCall: () => ({ args: { safe: true } }) },
       },
     })
@@ -219,7 +220,7 @@ describe('the answer of a person', () => {
   it('is asked for again if the sandbox changed meanwhile [S5e]', () => {
     let isThere = true
     const run = playPolicy(fakePolicy(), {
-      options: { sandbox: { ready$: of(undefined), confines: () => isThere } as never },
+      options: { sandbox: fakeSandbox({ confines: () => isThere }) },
       at: {
         0: showing,
         10: (control) => {

@@ -109,7 +109,7 @@ describe('an unknown key', () => {
 })
 
 describe('a name of settings.json', () => {
-  it.each(['sandbox', 'mcpServers', 'hooks', 'trust'])(
+  it.each(['mcpServers', 'hooks', 'trust'])(
     '%s is reserved: it is accepted, and a warning says that it has no effect [CONFIG-reserved]',
     (name) => {
       write('settings.json', { [name]: { any: ['thing'] } })

@@ -2,26 +2,25 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { concatMap, defer, finalize, map, NEVER, of, startWith, throwError } from 'rxjs'
+import { concatMap, concatWith, defer, finalize, map, NEVER, of, startWith, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { PathFence, SandboxProfileName } from '../../streams/ports/sandbox.ts'
-import { Failure } from '../../streams/values/failure.ts'
-import { realTarget } from '../files/resolve-path.ts'
-import { storageFailure } from '../files/storage-failure.ts'
-import { spawnProcess } from '../process/spawn-process.ts'
-import type { SpawnOptions } from '../process/spawn-process.ts'
-import { findGitPaths } from './git-paths.ts'
-import { createPathFence } from './path-fence.ts'
-import { probeSandbox } from './probe-sandbox.ts'
-import type { SandboxProbe } from './probe-sandbox.ts'
-import type { NetworkRefusal, NetworkRules } from './network/domain-rules.ts'
-import { openNetworkProxy } from './network/network-proxy.ts'
-import { spawnInside } from './spawn-inside.ts'
-import type { SandboxedEvent } from './spawn-inside.ts'
-import type { SandboxLimits, SandboxProfile, SandboxProgram } from './sandbox-profile.ts'
-
-/** `auto`: `workspace` if the machine can, else none. */
-export type SandboxMode = 'auto' | 'off' | SandboxProfileName
+import type { PathFence, SandboxMode, SandboxProfileName } from '../../../streams/ports/sandbox.ts'
+import { Failure } from '../../../streams/values/failure.ts'
+import { realTarget } from '../../files/resolve-path.ts'
+import { storageFailure } from '../../files/storage-failure.ts'
+import { spawnProcess } from '../../process/spawn-process.ts'
+import { spawnTerminal } from '../../process/terminal.ts'
+import { findGitPaths } from '../git-paths.ts'
+import { missingSandbox } from './missing-sandbox.ts'
+import { createPathFence } from '../path-fence.ts'
+import { credentialTargets } from '../protected-paths.ts'
+import { probeSandbox } from '../probe-sandbox.ts'
+import type { SandboxProbe } from '../probe-sandbox.ts'
+import type { NetworkRefusal, NetworkRules } from '../network/domain-rules.ts'
+import { openNetworkProxy } from '../network/network-proxy.ts'
+import { spawnInside } from '../spawn-inside.ts'
+import type { InsideOptions, SandboxedEvent } from '../spawn-inside.ts'
+import type { SandboxLimits, SandboxProfile, SandboxProgram } from '../sandbox-profile.ts'
 
 export interface SandboxSettings {
   /** Default: `auto`. */
@@ -43,6 +42,8 @@ export interface SandboxSurroundings {
   readonly env: Readonly<Record<string, string>>
   /** Absolute folders inside hidden ones that stay readable: spill files, loaded skills. */
   readonly readable?: readonly string[]
+  /** Absolute paths that are hidden beside the credentials of `homeFolder`. */
+  readonly hidden?: readonly string[]
   /** Default: `probeSandbox()`. */
   readonly probe$?: Observable<SandboxProbe>
 }
@@ -52,15 +53,15 @@ export interface Sandbox {
   readonly profile: SandboxProfileName | undefined
   /** Why there is none, and what to do; undefined if there is one or none was asked for. */
   readonly problem: string | undefined
-  /** The session's temporary folder on the host; commands in bubblewrap see it as `/tmp`. */
-  readonly temp: string
+  /** The session's temporary folder on the host; commands in bubblewrap see it as `/tmp`. Undefined without a sandbox. */
+  readonly temp: string | undefined
   /** For the file tools; in mode `off` and without a sandbox it refuses credentials and protected paths only. */
   readonly fence: PathFence
   /**
    * As `spawnProcess`, inside; outside if there is no sandbox. Before its `end` it emits one `fence` if something had to
    * be moved away or reported. Unsubscribing ends all processes.
    */
-  spawn(options: SpawnOptions): Observable<SandboxedEvent>
+  spawn(options: InsideOptions): Observable<SandboxedEvent>
   /** Each refused connection, once per host while the sandbox is open; hot. Never emits without a proxy. */
   readonly networkRefusals$: Observable<NetworkRefusal>
 }
@@ -72,13 +73,14 @@ export interface Sandbox {
  */
 export function createSandbox(settings: SandboxSettings, surroundings: SandboxSurroundings): Observable<Sandbox> {
   const { mode = 'auto' } = settings
-  if (mode === 'off') return withTemp((temp) => of(withoutSandbox(surroundings, temp, undefined)))
+  if (mode === 'off') return of(withoutSandbox(surroundings, undefined)).pipe(concatWith(NEVER))
   return (surroundings.probe$ ?? probeSandbox()).pipe(
     concatMap((probe) => {
+      const problem = probe.works ? obstacleOf(settings, surroundings, probe.program) : probe.message
+      if (mode === 'auto' && problem !== undefined)
+        return of(withoutSandbox(surroundings, problem)).pipe(concatWith(NEVER))
       if (probe.works) return withTemp((temp) => openSandbox(settings, surroundings, { temp, program: probe.program }))
-      if (mode === 'auto') return withTemp((temp) => of(withoutSandbox(surroundings, temp, probe.message)))
-      const message = `The sandbox "${mode}" was asked for, but there is none. ${probe.message}`
-      return throwError(() => new Failure('bad_config', message, { data: { reason: probe.reason } }))
+      return throwError(() => missingSandbox(mode, probe))
     }),
   )
 }
@@ -107,10 +109,14 @@ function createTemp(): string {
   }
 }
 
-function withoutSandbox(surroundings: SandboxSurroundings, temp: string, problem: string | undefined): Sandbox {
+function withoutSandbox(surroundings: SandboxSurroundings, problem: string | undefined): Sandbox {
   const { workspace, readable = [] } = surroundings
-  const fence = createPathFence({ ...fenceRules(surroundings), workspace, temp, extraReadable: readable, mode: 'off' })
-  return { profile: undefined, problem, temp, fence, spawn: spawnProcess, networkRefusals$: NEVER }
+  const fence = createPathFence({ ...fenceRules(surroundings), workspace, extraReadable: readable, mode: 'off' })
+  return { profile: undefined, problem, temp: undefined, fence, spawn: spawnOutside, networkRefusals$: NEVER }
+}
+
+function spawnOutside({ input$, ...options }: InsideOptions): Observable<SandboxedEvent> {
+  return input$ === undefined ? spawnProcess(options) : spawnTerminal({ ...options, input$ })
 }
 
 interface SandboxGround {
@@ -126,18 +132,28 @@ function openSandbox(
   const { network } = settings
   const { temp, program } = ground
   const profile = profileOf(settings, surroundings, temp)
-  if (profile.workspace === '/') return throwError(() => new Failure('bad_config', rootText))
+  const obstacle = obstacleOf(settings, surroundings, program)
+  if (obstacle !== undefined) return throwError(() => new Failure('bad_config', obstacle))
   const base = { profile: profile.name, problem: undefined, temp, fence: fenceOf(profile, surroundings, program) }
   const withProxy = (proxySocket: string | undefined): SandboxProfile =>
     proxySocket === undefined ? profile : { ...profile, proxySocket }
-  const spawnIn = (proxySocket?: string) => (options: SpawnOptions) =>
+  const spawnIn = (proxySocket?: string) => (options: InsideOptions) =>
     spawnInside(withProxy(proxySocket), options, program)
   if (network === undefined || network.allow.length === 0)
     return of({ ...base, spawn: spawnIn(), networkRefusals$: NEVER })
-  if (program.kind !== 'bubblewrap') return throwError(() => new Failure('bad_config', noProxyText))
   return openNetworkProxy(network).pipe(
     map(({ socket, refusals$ }) => ({ ...base, spawn: spawnIn(socket), networkRefusals$: refusals$ })),
   )
+}
+
+/** Why these settings cannot be met by a sandbox that works; undefined if they can. */
+function obstacleOf(
+  { network }: SandboxSettings,
+  { workspace }: SandboxSurroundings,
+  { kind }: SandboxProgram,
+): string | undefined {
+  if (realTarget(workspace) === '/') return rootText
+  return kind !== 'bubblewrap' && (network?.allow.length ?? 0) > 0 ? noProxyText : undefined
 }
 
 const rootText = 'The folder / cannot be the workspace of a sandbox; start rxpi in a project, or with the sandbox off'
@@ -145,7 +161,7 @@ const noProxyText = 'sandbox.network.allow works on Linux only; remove it, or se
 
 function profileOf(
   { mode, writable = [], limits }: SandboxSettings,
-  { workspace, homeFolder, rxpiFolders, readable = [] }: SandboxSurroundings,
+  { workspace, homeFolder, rxpiFolders, readable = [], hidden = [] }: SandboxSurroundings,
   temp: string,
 ): SandboxProfile {
   return {
@@ -155,6 +171,7 @@ function profileOf(
     homeFolder: realTarget(homeFolder),
     rxpiFolders: rxpiFolders.map(realTarget),
     readable: readable.map(realTarget),
+    hidden,
     writable: writable.map(realTarget),
     ...(limits !== undefined && { limits }),
   }
@@ -176,7 +193,8 @@ function fenceOf(
   })
 }
 
-function fenceRules({ workspace, homeFolder, rxpiFolders, env }: SandboxSurroundings) {
+function fenceRules({ workspace, homeFolder, rxpiFolders, env, hidden = [] }: SandboxSurroundings) {
   const { control } = findGitPaths({ workspace: realTarget(workspace), homeFolder, env })
-  return { homeFolder, rxpiFolders, gitPaths: control }
+  const linkedCredentials = [...hidden, ...hidden.map(realTarget), ...credentialTargets(homeFolder)]
+  return { homeFolder, rxpiFolders, gitPaths: control, linkedCredentials }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { looksLikeFence } from '../../../lib/host/sandbox/fence-signs.ts'
+import { looksLikeFence } from '../../../../lib/host/sandbox/session/fence-signs.ts'
 
 it.each([
   ['bash: /etc/x: Read-only file system', 'files'],

@@ -1,0 +1,12 @@
+// Words the refusal of a sandbox that is demanded by name and cannot be had.
+import { Failure } from '../../../streams/values/failure.ts'
+import type { SandboxMode } from '../../../streams/ports/sandbox.ts'
+
+export function missingSandbox(
+  mode: SandboxMode,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): Failure {
+  return new Failure('bad_config', `The sandbox "${mode}" was asked for, but there is none. ${message}`, {
+    data: { reason },
+  })
+}

@@ -1,0 +1,99 @@
+// Implements the Sandbox port of a session over `createSandbox`: made with the first call, closed with the session.
+import {
+  defer,
+  EMPTY,
+  from,
+  map,
+  of,
+  ReplaySubject,
+  share,
+  Subject,
+  switchMap,
+  takeUntil,
+  tap,
+  throwIfEmpty,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ConfinedFailure, PathFence, RefusedConnection, SessionSandbox } from '../../../streams/ports/sandbox.ts'
+import { resolvePath } from '../../files/resolve-path.ts'
+import { Failure } from '../../../streams/values/failure.ts'
+import type { Sandbox, SandboxSettings, SandboxSurroundings } from './create-sandbox.ts'
+import { explainFailure } from './explain-failure.ts'
+
+export interface SessionSandboxOptions {
+  readonly settings: SandboxSettings
+  readonly surroundings: SandboxSurroundings
+  /** Closes the sandbox: its proxy and its temporary folder. */
+  readonly end$: Observable<unknown>
+}
+
+/** Calls that run at the same time are far fewer. */
+const mostPermissions = 1_000
+
+/** Does nothing until `ready$` is subscribed. A failure to prepare it is tried again with the next subscription. */
+export function createSessionSandbox({ settings, surroundings, end$ }: SessionSandboxOptions): SessionSandbox {
+  const refused$ = new Subject<RefusedConnection>()
+  const permissions = new Map<string, string>()
+  let open: Sandbox | undefined
+  const remember = (sandbox: Sandbox): void => {
+    open = sandbox
+    sandbox.networkRefusals$.pipe(takeUntil(end$)).subscribe((refusal) => refused$.next(refusal))
+  }
+  const open$ = defer(() => from(import('./create-sandbox.ts'))).pipe(
+    switchMap(({ createSandbox }) => createSandbox(settings, surroundings)),
+    tap(remember),
+    takeUntil(end$),
+    share({ connector: () => new ReplaySubject(1), resetOnComplete: false, resetOnRefCountZero: false }),
+  )
+  const required = (): Sandbox => {
+    if (open === undefined) throw new Failure('internal', 'The sandbox of the session is not ready')
+    return open
+  }
+  return {
+    get profile() {
+      return open?.profile
+    },
+    get problem() {
+      return open?.problem
+    },
+    ready$: defer(() => (open === undefined ? open$ : of(open))).pipe(
+      map(() => undefined),
+      throwIfEmpty(() => new Failure('internal', 'The session is closing')),
+    ),
+    confines: ({ sandboxed = false }, args) =>
+      sandboxed && open?.profile !== undefined && args['escalate'] === undefined,
+    get fence() {
+      return required().fence
+    },
+    fenceOf: (toolCallId) => withPermission(required().fence, permissions.get(toolCallId)),
+    outsideTarget: (file, cwd) => {
+      const decision = required().fence.check(resolvePath(file, cwd), 'write')
+      return !decision.allowed && decision.reason === 'outside' ? decision.path : undefined
+    },
+    permit: (toolCallId, real) => {
+      if (permissions.size >= mostPermissions) permissions.clear() // of calls that ended long ago
+      permissions.set(toolCallId, real)
+    },
+    forbid: (toolCallId) => void permissions.delete(toolCallId),
+    spawn: (program) => defer(() => required().spawn(program)),
+    refusedConnections$: refused$.asObservable(),
+    explain: (failure) => defer(() => explain(required(), settings, failure)),
+  }
+}
+
+/** A write to exactly this real path passes, if nothing but its place was against it. */
+function withPermission(fence: PathFence, permitted: string | undefined): PathFence {
+  if (permitted === undefined) return fence
+  const widen = (decision: ReturnType<PathFence['check']>): ReturnType<PathFence['check']> =>
+    !decision.allowed && decision.reason === 'outside' && decision.path === permitted
+      ? { allowed: true, path: permitted, zone: 'outside', asks: false }
+      : decision
+  return {
+    check: (file, access) => widen(fence.check(file, access)),
+    checkReal: (real, access) => widen(fence.checkReal(real, access)),
+  }
+}
+
+function explain({ profile }: Sandbox, { network }: SandboxSettings, failure: ConfinedFailure): Observable<string> {
+  return profile === undefined ? EMPTY : explainFailure(failure, { profile, allow: network?.allow ?? [] })
+}
