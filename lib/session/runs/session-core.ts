@@ -75,11 +75,10 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
   const commands = userCommands({ ids, deferred, userShell, pipeline })
-  const outsideShell = userShell ?? shell
   const jobs =
-    shell === undefined || outsideShell === undefined
+    shell === undefined
       ? undefined
-      : toolJobs({ ids, shell, outsideShell, pipeline, deferred, onTerminal })
+      : toolJobs({ ids, shell, outsideShell: userShell ?? shell, pipeline, deferred, onTerminal })
   return {
     parts,
     ids,
