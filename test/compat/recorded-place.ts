@@ -13,7 +13,10 @@ export const recordedIn = '/tmp/rxpi-recorded'
 export function recordedPlace(): Place {
   const place = createPlace(mkdtempSync(recordedIn.slice(0, -6)))
   // The earlier build asked about no call, and had no sandbox.
-  writeFileSync(path.join(place.top, 'config/rxpi/settings.json'), JSON.stringify({ approve: 'auto', sandbox: { mode: 'off' } }))
+  writeFileSync(
+    path.join(place.top, 'config/rxpi/settings.json'),
+    JSON.stringify({ approve: 'auto', sandbox: { mode: 'off' } }),
+  )
   return place
 }
 
