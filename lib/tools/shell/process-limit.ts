@@ -6,19 +6,21 @@ import { readFileSync } from 'node:fs'
 const mostProcesses = 4_096
 
 /**
- * A command of the shell that sets its limit, to be put before a script; empty without /proc. The system counts all
- * processes of the user, so the limit lies above those that run now. Linux does not hold root by it.
+ * A command of the shell that sets its limit, to be put before a script; empty without /proc, or if a lower limit is set
+ * already. The system counts all processes of the user, so the limit lies above those that run now. Linux does not hold
+ * root by it.
  */
 export function processLimit(): string {
-  const running = runningThreads()
-  return running === undefined ? '' : `ulimit -Su ${running + mostProcesses} 2>/dev/null; `
+  const running = firstNumber('/proc/loadavg', /\/(?<number>\d+) /) // of all users: one read instead of one for each
+  const present = firstNumber('/proc/self/limits', /^Max processes +(?<number>\d+)/m) ?? Infinity
+  if (running === undefined || present <= running + mostProcesses) return ''
+  return `ulimit -Su ${running + mostProcesses} 2>/dev/null; `
 }
 
-/** Of all users: one read instead of one for each process. */
-function runningThreads(): number | undefined {
+function firstNumber(file: string, pattern: RegExp): number | undefined {
   try {
-    const running = Number(/\/(?<all>\d+) /.exec(readFileSync('/proc/loadavg', 'latin1'))?.groups?.['all'])
-    return Number.isSafeInteger(running) ? running : undefined
+    const found = pattern.exec(readFileSync(file, 'latin1'))?.groups?.['number']
+    return found === undefined ? undefined : Number(found)
   } catch {
     return undefined // no /proc: macOS has a limit of its own for each user
   }

@@ -50,5 +50,7 @@ describe('a fork storm [TOOLS-faults-commands]', () => {
     expect(Number(limit?.text)).toBeGreaterThan(4_096)
     expect(outcome?.text).toMatch(/Resource temporarily unavailable/)
     await until(() => processesWith(seconds).length === 0)
+    const [lower] = await callTools(folder, [['bash', { command: 'ulimit -Su' }]], 'ulimit -Su 300 || ulimit -Sp 300')
+    expect(lower?.text.trim()).toBe('300')
   })
 })
