@@ -14,7 +14,8 @@ export function processLimit(): string {
   const running = firstNumber('/proc/loadavg', /\/(?<number>\d+) /) // of all users: one read instead of one for each
   const present = firstNumber('/proc/self/limits', /^Max processes +(?<number>\d+)/m) ?? Infinity
   if (running === undefined || present <= running + mostProcesses) return ''
-  return `ulimit -Su ${running + mostProcesses} 2>/dev/null; `
+  const most = running + mostProcesses
+  return `ulimit -Su ${most} 2>/dev/null || ulimit -Sp ${most} 2>/dev/null; ` // dash calls it -p
 }
 
 function firstNumber(file: string, pattern: RegExp): number | undefined {
