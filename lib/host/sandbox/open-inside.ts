@@ -111,7 +111,18 @@ export function holdFolder(fence: PathFence, file: string, access: FenceAccess):
 }
 
 function openFailure(file: string, thrown: unknown): Failure {
-  return errnoOf(thrown) === 'ELOOP' ? swapped(file, thrown) : storageFailure(`open ${file}`, thrown)
+  const isSwapped = errnoOf(thrown) === 'ELOOP' && !isCircle(file)
+  return isSwapped ? swapped(file, thrown) : storageFailure(`open ${file}`, thrown)
+}
+
+/** True if the links of the path lead in a circle: repeating the call does not help. */
+function isCircle(file: string): boolean {
+  try {
+    realpathSync(file)
+    return false
+  } catch (thrown) {
+    return errnoOf(thrown) === 'ELOOP'
+  }
 }
 
 const hasDescriptorPaths = process.platform === 'linux'

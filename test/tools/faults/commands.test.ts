@@ -50,7 +50,9 @@ describe('a fork storm [TOOLS-faults-commands]', () => {
     expect(Number(limit?.text)).toBeGreaterThan(4_096)
     expect(outcome?.text).toMatch(/Resource temporarily unavailable/)
     await until(() => processesWith(seconds).length === 0)
-    const [lower] = await callTools(folder, [['bash', { command: 'ulimit -Su' }]], 'ulimit -Su 300 || ulimit -Sp 300')
+    const [lower] = await callTools(folder, [['bash', { command: 'ulimit -Su' }]], {
+      before: 'ulimit -Su 300 || ulimit -Sp 300',
+    })
     expect(lower?.text.trim()).toBe('300')
   })
 })
