@@ -78,12 +78,13 @@ function valueOf(text: string): unknown {
 }
 
 function showSettings(ui: Ui, { file, settings }: ResultOf<'config_list'>): void {
-  const { model, thinkingLevel, activeTools } = ui.now()
+  const { model, thinkingLevel, approvalMode, activeTools } = ui.now()
   const folder = dirname(file)
   openPage(ui, 'Settings', [
     [span('This session', 'strong')],
     [span('  model      ', 'dim'), span(model), span('  /model', 'dim')],
     [span('  thinking   ', 'dim'), span(thinkingLevel), span('  /thinking', 'dim')],
+    [span('  asks       ', 'dim'), span(approvalMode ?? ''), span('  /approve', 'dim')],
     [span('  tools      ', 'dim'), span(activeTools.join(', ')), span('  /tools', 'dim')],
     [],
     [span('Sessions opened from now on', 'strong'), span('  /settings KEY VALUE sets one, null unsets it', 'dim')],

@@ -1,5 +1,6 @@
 // Slash commands that change the session's settings: model, thinking, tools; and theme and quit.
 import { thinkingLevels } from '../../../lib/streams/models/model.ts'
+import { approvalModes } from '../../../lib/streams/ports/policy.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify, withSession } from './ask-server.ts'
 import { changeSetting } from './change-setting.ts'
@@ -29,6 +30,13 @@ export const settingCommands: readonly SlashCommand[] = [
     run: thinking,
   },
   {
+    name: 'approve',
+    aliases: ['permissions', 'mode'],
+    description: 'choose which tool calls ask you',
+    argument: `[${approvalModes.join('|')}]`,
+    run: approve,
+  },
+  {
     name: 'tools',
     description: 'choose the active tools',
     argument: '[name,name…]',
@@ -54,6 +62,21 @@ export const settingCommands: readonly SlashCommand[] = [
     run: leaveOrAsk,
   },
 ]
+
+function approve(ui: Ui, argument: string): void {
+  if (argument === '') {
+    openPicker(ui, 'approve')
+    return
+  }
+  const mode = approvalModes.find((each) => each === argument)
+  if (mode === undefined) {
+    notify(ui, `Unknown mode "${argument}"; use one of ${approvalModes.join(', ')}`, 'warning')
+    return
+  }
+  withSession(ui, (session) => {
+    askServer(ui, { type: 'set_approval_mode', session, mode })
+  })
+}
 
 function theme(ui: Ui, argument: string): void {
   if (!['', 'dark', 'light', 'auto'].includes(argument)) {

@@ -5,6 +5,7 @@ import { JobsPicker } from '../pickers/jobs-picker.tsx'
 import { LeavePicker } from '../pickers/leave-picker.tsx'
 import { ModelsPicker } from '../pickers/models-picker.tsx'
 import { SessionsPicker } from '../pickers/sessions-picker.tsx'
+import { ApprovalPicker } from '../pickers/approval-picker.tsx'
 import { ThinkingPicker } from '../pickers/thinking-picker.tsx'
 import { ToolsPicker } from '../pickers/tools-picker.tsx'
 import { TreePicker } from '../pickers/tree-picker.tsx'
@@ -25,6 +26,7 @@ const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = 
   models: ModelsPicker,
   sessions: SessionsPicker,
   thinking: ThinkingPicker,
+  approve: ApprovalPicker,
   tools: ToolsPicker,
   tree: TreePicker,
 }

@@ -109,7 +109,7 @@ function runUi(
   const chosen$ = resume ? of<ChosenSession>({ offers: [] }) : chooseSession(client, choice, env)
   return chosen$.pipe(
     mergeMap((chosen) => {
-      const welcome$ = 'offers' in chosen ? EMPTY : firstScreen(client, chosen.opened, env)
+      const welcome$ = 'offers' in chosen ? EMPTY : firstScreen(client, chosen.opened, env, choice)
       return welcome$.pipe(
         toArray(),
         map((welcome) => ({ chosen, welcome })),

@@ -1,10 +1,11 @@
-// Words the first lines of the screen: version, model, source of its key, folder, and how to stop.
+// Words the first lines of the screen: version, model, source of its key, folder, what asks, and how to stop.
 import { homedir } from 'node:os'
-import { catchError, map, of, timeout } from 'rxjs'
+import { catchError, defaultIfEmpty, forkJoin, map, of, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
+import type { SessionChoice } from '../../cli/invocation.ts'
 import { version } from '../../process/version.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
 import { gitBranch } from '../status/git-branch.ts'
@@ -21,12 +22,15 @@ const noModel = 'no model: /login stores a key, /model chooses one'
 /** Emits the input once and completes; never fails. */
 export function firstScreen(
   client: Pick<ReconnectingClient, 'request'>,
-  { header: { cwd }, model }: Opened,
+  { header, model }: Opened,
   env: Readonly<Record<string, string>>,
+  { sandbox }: Pick<SessionChoice, 'sandbox'> = {},
 ): Observable<ViewInput> {
+  const { cwd } = header
   const key$ = model === null ? of(undefined) : usedKey(client, { cwd, env: { ...env }, provider: model.provider })
-  return key$.pipe(
-    map((key): ViewInput => {
+  const safety$ = safetyLine(client, { cwd, env: { ...env }, session: header.id }, sandbox)
+  return forkJoin([key$, safety$]).pipe(
+    map(([key, safety]): ViewInput => {
       const branch = gitBranch(cwd)
       const folder = shortenFolder(cwd, homedir())
       const source = key === undefined ? '' : ` · ${keySource(key)}`
@@ -35,12 +39,40 @@ export function firstScreen(
         title: `rxpi ${version} · ${model === null ? noModel : modelName(model)}${source}`,
         lines: [
           branch === undefined ? folder : `${folder} (${branch})`,
-          'Tools run without asking, with your rights.',
+          safety,
           'Stop a run with Esc, take its changes back with /undo; ? shows the keys',
         ],
       }
     }),
   )
+}
+
+/** What asks, by the mode of the session and whether a sandbox confines its tools. */
+function safetyLine(
+  client: Pick<ReconnectingClient, 'request'>,
+  { session, ...surroundings }: Pick<CommandNamed<'policy_explain'>, 'cwd' | 'env'> & { readonly session: string },
+  sandbox: SessionChoice['sandbox'],
+): Observable<string> {
+  const forced = sandbox === undefined || sandbox === 'auto' ? {} : { sandboxed: sandbox !== 'off' }
+  const call = { tool: 'bash', args: { command: 'true' } }
+  return forkJoin({
+    status: client.request({ type: 'get_state', session }),
+    verdict: client.request({ type: 'policy_explain', ...surroundings, ...call, ...forced }),
+  }).pipe(
+    timeout(keyTimeoutMs),
+    map(({ status: { approvalMode: mode }, verdict: { sandboxed } }) => safetyOf(mode, sandboxed)),
+    catchError(() => of(unknownSafety)),
+    defaultIfEmpty(unknownSafety),
+  )
+}
+
+const unknownSafety = '/approve shows which calls ask you'
+
+function safetyOf(mode: string | undefined, sandboxed: boolean): string {
+  if (mode === 'ask') return 'Changes and commands ask you each time (/approve)'
+  if (sandboxed) return 'Tools work in a sandbox; leaving it asks you (/approve)'
+  if (mode === 'auto') return 'Nothing asks, and there is no sandbox: tools have your rights (/approve)'
+  return 'No sandbox here: changes and commands ask you (/approve)'
 }
 
 /** Emits undefined for a provider without keys, and for a slow server. */

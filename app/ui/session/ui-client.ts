@@ -34,7 +34,7 @@ export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable
       client.close()
       return reconnectingClient({
         open: () => reachServer({ socket, env, onNotice }),
-        hello: { client: 'ui', ui: true },
+        hello: { client: 'ui', ui: true, questions: true },
       })
     }),
   )

@@ -72,7 +72,7 @@ function shortModels(name: string): readonly string[] {
 }
 
 function allParts(view: View, branch: string | undefined): RankedPart[] {
-  const { model, running, thinkingLevel, session, queue, jobs, usage, connection } = view
+  const { model, running, thinkingLevel, approvalMode, session, queue, jobs, usage, connection } = view
   const hasNone = session !== undefined && model === ''
   const part = (rank: number, text: string | undefined, role: Role = 'dim'): RankedPart[] =>
     text === undefined || text === '' ? [] : [{ rank, text: oneLine(text), role }]
@@ -86,6 +86,11 @@ function allParts(view: View, branch: string | undefined): RankedPart[] {
       : part(4, name).map((each) => ({ ...each, shorter: shortModels(name) }))),
     ...part(8, thinkingLevel === 'off' ? undefined : `thinks ${thinkingLevel}`),
     ...part(6, folder && branch !== undefined ? `${folder} (${branch})` : folder),
+    ...part(
+      7,
+      approvalMode === undefined ? undefined : `asks: ${approvalMode}`,
+      approvalMode === 'auto' ? 'warning' : 'dim',
+    ),
     ...part(5, windowWords(view)),
     ...part(7, formatCost(usage.cost)),
     ...part(4, queue.length === 0 ? undefined : `${queue.length} waiting`, 'accent'),

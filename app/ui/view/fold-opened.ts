@@ -32,6 +32,7 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
     session: { id, cwd: header.cwd, title: status.title ?? '', ...(readOnly && { readOnly: readOnly.message }) },
     model: status.model ?? (model === null ? '' : modelName(model)),
     thinkingLevel: status.thinkingLevel ?? 'off',
+    ...(status.approvalMode === undefined ? {} : { approvalMode: status.approvalMode }),
     activeTools: status.activeTools ?? [],
     usage: status.usage,
     queue: status.queue,

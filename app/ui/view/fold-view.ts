@@ -197,6 +197,8 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
         ...(session === undefined || title === undefined ? {} : { session: { ...session, title } }),
       }
     }
+    case 'approval_mode_change':
+      return { ...view, approvalMode: event.to }
     case 'auto_retry': {
       const reason = event.message ?? event.kind
       return { ...view, retry: { attempt: event.attempt, at: at + event.delayMs, reason } }

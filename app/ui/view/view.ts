@@ -90,6 +90,8 @@ export interface View {
   /** Tokens; undefined if unknown. */
   readonly contextWindow?: number
   readonly thinkingLevel: ThinkingLevel
+  /** Which tool calls ask; undefined before there is a session. */
+  readonly approvalMode?: string
   readonly activeTools: readonly string[]
   readonly usage: Usage
   /** Tokens of the last request and its answer: the used part of the window. */

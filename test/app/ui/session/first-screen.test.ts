@@ -12,7 +12,9 @@ const opened = { header: { cwd: '/nowhere/project' }, model: { provider: 'openai
 >[1]
 
 async function shown(list: unknown): Promise<string> {
-  const { ui } = fakeUi({ answers: { auth_list: list } })
+  const { ui } = fakeUi({
+    answers: { auth_list: list, get_state: { approvalMode: 'writes' }, policy_explain: { sandboxed: true } },
+  })
   const input = await firstValueFrom(firstScreen(ui, opened, {}), { defaultValue: undefined })
   return input?.type === 'welcome' ? [input.title, ...input.lines].join('\n') : ''
 }
@@ -26,7 +28,7 @@ describe('the first screen', () => {
       [
         'rxpi 0.1.0 · openai/gpt-5 · key from OPENAI_API_KEY',
         '/nowhere/project',
-        'Tools run without asking, with your rights.',
+        'Tools work in a sandbox; leaving it asks you (/approve)',
         'Stop a run with Esc, take its changes back with /undo; ? shows the keys',
       ].join('\n'),
     )
@@ -43,6 +45,18 @@ describe('the first screen', () => {
     expect(await shown(listOf(key))).toContain(`openai/gpt-5 · ${words}\n`)
   })
 
+  it.each([
+    ['ask', true, 'Changes and commands ask you each time (/approve)'],
+    ['writes', false, 'No sandbox here: changes and commands ask you (/approve)'],
+    ['auto', true, 'Tools work in a sandbox; leaving it asks you (/approve)'],
+    ['auto', false, 'Nothing asks, and there is no sandbox: tools have your rights (/approve)'],
+  ])('says what asks in the mode %s, sandboxed: %s [SCREEN-first]', async (approvalMode, sandboxed, line) => {
+    const { ui } = fakeUi({ answers: { get_state: { approvalMode }, policy_explain: { sandboxed } } })
+    expect(await firstValueFrom(firstScreen(ui, opened, {}))).toMatchObject({
+      lines: ['/nowhere/project', line, expect.anything()],
+    })
+  })
+
   it('names no key if none is used, or the server does not answer in time', async () => {
     vi.useFakeTimers()
     const [refused, late] = [shown(new Failure('bad_request', 'x')), shown(NEVER)]
@@ -54,10 +68,10 @@ describe('the first screen', () => {
   it('says that there is no model, asks for no key, and keeps the rest [MODEL-none]', async () => {
     const { ui, asked } = fakeUi()
     const input = await firstValueFrom(firstScreen(ui, { ...opened, model: null }, {}), { defaultValue: undefined })
-    expect(asked).toEqual([])
+    expect(asked.map(({ type }) => type)).not.toContain('auth_list')
     expect(input).toMatchObject({
       title: 'rxpi 0.1.0 · no model: /login stores a key, /model chooses one',
-      lines: ['/nowhere/project', expect.stringContaining('Tools run'), expect.stringContaining('Esc')],
+      lines: ['/nowhere/project', expect.stringContaining('/approve'), expect.stringContaining('Esc')],
     })
   })
 
