@@ -1,9 +1,10 @@
 // Runs a command inside the sandbox and watches the paths that no mount can protect.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { concatMap, defer, EMPTY, finalize, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
 import { realTarget } from '../files/resolve-path.ts'
 import type { ProcessEvent } from '../process/process-event.ts'
 import { spawnProcess } from '../process/spawn-process.ts'
@@ -133,6 +134,7 @@ function withFilterFile(
 
 /** Mount points below `/tmp` lie in the temporary folder: an earlier command may have left links or files there. */
 function prepareTemp({ temp, workspace, readable = [], writable = [] }: SandboxProfile): void {
+  restoreTemp(temp)
   for (const folder of [workspace, ...readable, ...writable]) {
     const inside = path.relative('/tmp', folder)
     if (inside === '' || inside.startsWith('..')) continue
@@ -148,4 +150,12 @@ function prepareTemp({ temp, workspace, readable = [], writable = [] }: SandboxP
       }
     }
   }
+}
+
+/** A program that cleans /tmp may have removed it; in its place nothing of another user is taken. */
+function restoreTemp(temp: string): void {
+  const status = lstatSync(temp, { throwIfNoEntry: false })
+  if (status === undefined) mkdirSync(temp, { mode: 0o700 })
+  else if (!status.isDirectory() || status.uid !== (process.geteuid?.() ?? status.uid))
+    throw new Failure('storage', `The sandbox cannot use its temporary folder ${temp}: another program replaced it`)
 }
