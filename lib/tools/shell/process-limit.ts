@@ -6,16 +6,21 @@ import { readFileSync } from 'node:fs'
 const mostProcesses = 4_096
 
 /**
- * A command of the shell that sets its limit, to be put before a script; empty without /proc, or if a lower limit is set
- * already. The system counts all processes of the user, so the limit lies above those that run now. Linux does not hold
- * root by it.
+ * The program and arguments that run a script with the limit: a shell sets it and becomes the other one, so that messages
+ * of the script stay as they are. Without /proc, or if a lower limit is set already, the shell runs directly. The system
+ * counts all processes of the user, so the limit lies above those that run now. Linux does not hold root by it.
  */
-export function processLimit(): string {
+export function limitedShell(
+  shell: string,
+  script: string,
+): { readonly program: string; readonly args: readonly string[] } {
   const running = firstNumber('/proc/loadavg', /\/(?<number>\d+) /) // of all users: one read instead of one for each
   const present = firstNumber('/proc/self/limits', /^Max processes +(?<number>\d+)/m) ?? Infinity
-  if (running === undefined || present <= running + mostProcesses) return ''
+  if (running === undefined || present <= running + mostProcesses) return { program: shell, args: ['-c', script] }
   const most = running + mostProcesses
-  return `ulimit -Su ${most} 2>/dev/null || ulimit -Sp ${most} 2>/dev/null; ` // dash calls it -p
+  // bash calls it -u, dash -p
+  const limit = `ulimit -Su ${most} 2>/dev/null || ulimit -Sp ${most} 2>/dev/null; exec "$0" -c "$1"`
+  return { program: '/bin/sh', args: ['-c', limit, shell, script] }
 }
 
 function firstNumber(file: string, pattern: RegExp): number | undefined {

@@ -17,7 +17,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
 import type { Redaction } from '../../streams/ports/secrets.ts'
 import { joinOutput } from './join-output.ts'
-import { processLimit } from './process-limit.ts'
+import { limitedShell } from './process-limit.ts'
 import { recordOutput } from './output-record.ts'
 import type { RecordedOutput } from './output-record.ts'
 import { redactOutput } from './redact-output.ts'
@@ -59,8 +59,8 @@ export function runCommand(command: string, options: CommandOptions): Observable
     const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
     let intruders: ConfinedIntruders | undefined
     // a command that begins with a dash is not an option of the shell
-    const script = `${processLimit()}${/^[-+]/.test(command) ? ` ${command}` : command}`
-    const start = { program, args: ['-c', script], cwd, env, endWhen$, ...(input$ === undefined ? {} : { input$ }) }
+    const script = /^[-+]/.test(command) ? ` ${command}` : command
+    const start = { ...limitedShell(program, script), cwd, env, endWhen$, ...(input$ === undefined ? {} : { input$ }) }
     return spawnIn(sandbox, start).pipe(
       concatMap((event) => {
         if (event.type !== 'fence') return of(withoutNul(event))

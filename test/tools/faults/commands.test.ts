@@ -40,6 +40,16 @@ describe('a fork storm [TOOLS-faults-commands]', () => {
     expect(processesWith(seconds)).toEqual([])
   })
 
+  it('is limited without a trace in the messages of the script', async () => {
+    const [wrong, own] = await callTools(folder, [
+      ['bash', { command: 'fi' }],
+      ['bash', { command: 'echo $? $BASH_EXECUTION_STRING' }],
+    ])
+    expect(wrong?.text).toMatch(/line 1: syntax error near unexpected token `fi'/)
+    expect(wrong?.text).not.toContain('ulimit')
+    expect(own?.text).toBe('0 echo $? $BASH_EXECUTION_STRING\n')
+  })
+
   it.runIf(process.geteuid?.() === 0)('of a user stops at a limit of processes above those that run', async () => {
     for (const each of [path.dirname(folder), folder]) chmodSync(each, 0o777)
     const storm = `f() { sleep ${seconds} & f; }; f`
