@@ -55,7 +55,7 @@ describe('a fork storm [TOOLS-faults-commands]', () => {
     const storm = `f() { sleep ${seconds} & f; }; f`
     const [limit, outcome] = await callToolsAsNobody(folder, [
       ['bash', { command: 'ulimit -Su' }],
-      ['bash', { command: `ulimit -Su 40; ${storm}`, timeout: 1 }],
+      ['bash', { command: `ulimit -Su 40; ${storm}`, timeout: 0.5 }],
     ])
     expect(Number(limit?.text)).toBeGreaterThan(4_096)
     expect(outcome?.text).toMatch(/Resource temporarily unavailable/)
