@@ -8,6 +8,7 @@ import type { Permissions } from '../../../lib/streams/config/permissions.ts'
 import { approvalModes } from '../../../lib/streams/ports/policy.ts'
 import type { ApprovalMode, PolicyVerdict } from '../../../lib/streams/ports/policy.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { fakeSandbox } from '../../support/fake-sandbox.ts'
 import type { PlayedSession } from '../../support/virtual-session.ts'
 import { answer, decisions, eventsNamed, playPolicy, showing } from './policy-scene.ts'
 
@@ -69,7 +70,7 @@ function play({ mode, isSandboxed, rule, name }: Combination): PlayedSession {
   return playPolicy(policyOf(rulesOf[rule]), {
     script: [bash('npm test'), bash('npm test'), bash('npm run x'), 'done'],
     tools: [fakeTool('bash', 'ran', { capability: 'exec' })],
-    options: { approvalMode: mode, sandbox: { ready$: of(undefined), confines: () => isSandboxed } as never },
+    options: { approvalMode: mode, sandbox: fakeSandbox({ confines: () => isSandboxed }) },
     at: { 0: showing, 10: respond(answers[name]), 20: respond({ choice: 'deny' }), 30: respond({ choice: 'deny' }), 40: respond({ choice: 'deny' }) }, // prettier-ignore
   })
 }
