@@ -7,10 +7,12 @@ import { Failure } from '../../streams/values/failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
+import { describeMissingTerminal, refuseScreenProgram } from './missing-terminal.ts'
 import { bashResult } from './bash-result.ts'
 import { bashParameters } from '../generated/parameter-validators.js'
 import { BashParameters } from '../shared/parameters.ts'
 import { runConfined } from './sandbox-remarks.ts'
+import type { RemarkedEnd } from './sandbox-remarks.ts'
 import { startJob } from '../jobs/start-job.ts'
 
 export interface BashOptions {
@@ -59,13 +61,18 @@ function runWithLimit(
   { cwd, env, sessionId, redaction, sandbox: fenced }: ToolContext,
   { timeoutMs, spillFolder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
 ): Observable<ToolProgress | ToolResult> {
+  const refusal = refuseScreenProgram(command)
+  if (refusal !== undefined) return of(errorResult(refusal))
   const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
   const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
   const sandbox = escalate === undefined ? fenced : undefined // a person approved it
   return runConfined(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction, sandbox }).pipe(
-    map((event) =>
-      event.type === 'command_end' ? bashResult(event.end, event.output, limitMs, event.remarks) : event,
-    ),
+    map((event) => (event.type === 'command_end' ? endResult(command, event, limitMs) : event)),
     catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
   )
+}
+
+function endResult(command: string, { end, output, remarks }: RemarkedEnd, limitMs: number): ToolResult {
+  const asked = end.exitCode === 0 ? undefined : describeMissingTerminal(command, output.text)
+  return bashResult(end, output, limitMs, asked === undefined ? remarks : [asked, ...remarks])
 }

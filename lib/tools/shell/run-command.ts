@@ -22,6 +22,7 @@ import { recordOutput } from './output-record.ts'
 import type { RecordedOutput } from './output-record.ts'
 import { redactOutput } from './redact-output.ts'
 import { createSpillFile } from './spill-file.ts'
+import { withoutPrompts } from './missing-terminal.ts'
 
 export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId'> {
   /** Its first value ends the command; the stream continues until it has ended. */
@@ -60,7 +61,8 @@ export function runCommand(command: string, options: CommandOptions): Observable
     let intruders: ConfinedIntruders | undefined
     // a command that begins with a dash is not an option of the shell
     const script = /^[-+]/.test(command) ? ` ${command}` : command
-    const start = { ...limitedShell(program, script), cwd, env, endWhen$, ...(input$ === undefined ? {} : { input$ }) }
+    const surroundings = input$ === undefined ? { env: withoutPrompts(env) } : { env, input$ }
+    const start = { ...limitedShell(program, script), cwd, endWhen$, ...surroundings }
     return spawnIn(sandbox, start).pipe(
       concatMap((event) => {
         if (event.type !== 'fence') return of(withoutNul(event))
