@@ -13,6 +13,7 @@ export const jobs: readonly Section[] = [
       'JOBS-session': 'A job outlives its call and its run, also an aborted one, and ends with its session.',
       'JOBS-pty':
         'Only a job in a terminal takes input. It ends like any job; without the package @lydell/node-pty it is refused with that name.',
+      'JOBS-terminal': 'A foreground command that wants a terminal fails at once, and names pty.',
       'JOBS-limit': 'At most 16 jobs of a session run; one more is refused with words.',
       'JOBS-print': '`rxpi -p` ends the jobs of its run, and names each on stderr.',
       'JOBS-lost': 'Opening a log closes the job of a killed process by `job_lost`.',

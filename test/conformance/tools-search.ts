@@ -13,7 +13,6 @@ export const toolsSearch: readonly Section[] = [
       'TOOLS-search-ls': '`ls` lists a folder and says which entries .gitignore names.',
       'TOOLS-search-read':
         '`read` lists a folder in pages, and shows the cells of a notebook; each cut names how to continue.',
-      'TOOLS-terminal': 'A command without a terminal that wants one fails at once, with the way out.',
       'TOOLS-search-limits': 'Each limit of number, bytes, line length or time is reported, with a way to continue.',
       'TOOLS-search-faults':
         'A missing path, a pipe, a device, an invalid pattern, a link loop, an odd name or an unreadable file never blocks a search: each has its result.',

@@ -32,7 +32,7 @@ async function run(command: string, env: Readonly<Record<string, string>> = {}) 
 
 describe('a command without a terminal', () => {
   it.each(['', 'vim', '/usr/bin/nano -w'])(
-    'git opens no editor, whatever EDITOR is: "%s" [TOOLS-terminal]',
+    'git opens no editor, whatever EDITOR is: "%s" [JOBS-terminal]',
     async (EDITOR) => {
       execFileSync('git', ['init', '-q', folder])
       const commit = 'git -c user.name=a -c user.email=a@b.c commit -q --allow-empty'
@@ -46,7 +46,7 @@ describe('a command without a terminal', () => {
   )
 
   it.each(['read -p "Name? " name; test -n "$name"', 'python3 -c "input()"', 'git add -p missing'])(
-    'fails at once: %s [TOOLS-terminal]',
+    'fails at once: %s [JOBS-terminal]',
     async (command) => {
       const { isError } = await run(command)
       expect(isError).toBe(true)
@@ -65,7 +65,7 @@ describe('a command without a terminal', () => {
 
 describe('a program that draws on a screen', () => {
   it.each(['vim a.txt', 'sudo nano /etc/hosts', '/usr/bin/top', 'htop', 'watch ls'])(
-    'is refused with the way out: %s [TOOLS-terminal]',
+    'is refused with the way out: %s [JOBS-terminal]',
     async (command) => {
       const { isError, text } = await run(command)
       expect(isError).toBe(true)
