@@ -1,7 +1,6 @@
 // Runs a session through every mode, sandbox, rule and answer of a person: which of three calls run, ask and are refused.
 import { lastValueFrom, of } from 'rxjs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fakeSandbox } from '../../support/fake-sandbox.ts'
 import { createPolicy } from '../../../lib/policy/decide/create-policy.ts'
 import type { SessionPolicy } from '../../../lib/policy/decide/create-policy.ts'
 import { createRuleSet } from '../../../lib/policy/rules/rule-set.ts'
