@@ -14,6 +14,7 @@ let backend: ServerBackend
 beforeEach(() => {
   top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-policy-')))
   mkdirSync(path.join(top, 'config', 'rxpi'), { recursive: true })
+  settings({})
   backend = createServerBackend({ env: { HOME: top, RXPI_HOME: path.join(top, 'state'), XDG_CONFIG_HOME: path.join(top, 'config') }, version: '1' }) // prettier-ignore
 })
 afterEach(async () => {
