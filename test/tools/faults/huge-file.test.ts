@@ -41,6 +41,6 @@ describe('a file of 2 GB [TOOLS-faults-files]', () => {
     expect(texts[5]).toMatch(/^No matches\./)
     expect(texts[6]).toMatch(/^No matches\./)
     expect(texts[7]).toMatch(/^Replaced .*\/huge\.txt \(5 bytes\)\.$/)
-    expect(Math.max(...outcomes.map(({ peakMiB }) => peakMiB))).toBeLessThan(250)
+    expect(Math.max(...outcomes.map(({ peakMiB }) => peakMiB))).toBeLessThan(600)
   })
 })

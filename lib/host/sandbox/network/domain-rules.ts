@@ -53,11 +53,6 @@ export function createDomainRules({ allow }: NetworkRules): DomainRules {
 }
 
 function parseEntry(entry: string): Entry {
-  if (entry === 'registries')
-    throw new Failure(
-      'bad_config',
-      'sandbox.network.allow: there is no preset "registries" yet; name the hosts of the registries that you use',
-    )
   const [, bracketed, plain, port] =
     /^(?:\[([0-9a-f:.]+)\]|([^\s:/@[\]]+|[0-9a-f]*:[0-9a-f:.]+))(?::(\d{1,5}))?$/i.exec(entry) ?? []
   const written = bracketed ?? plain ?? ''

@@ -18,6 +18,7 @@ import { probeSandbox } from '../probe-sandbox.ts'
 import type { SandboxProbe } from '../probe-sandbox.ts'
 import type { NetworkRefusal, NetworkRules } from '../network/domain-rules.ts'
 import { openNetworkProxy } from '../network/network-proxy.ts'
+import { packageRegistries } from '../network/package-registries.ts'
 import { spawnInside } from '../spawn-inside.ts'
 import type { InsideOptions, SandboxedEvent } from '../spawn-inside.ts'
 import type { SandboxLimits, SandboxProfile, SandboxProgram } from '../sandbox-profile.ts'
@@ -141,9 +142,17 @@ function openSandbox(
     spawnInside(withProxy(proxySocket), options, program)
   if (network === undefined || network.allow.length === 0)
     return of({ ...base, spawn: spawnIn(), networkRefusals$: NEVER })
-  return openNetworkProxy(network).pipe(
+  return withRegistries(network, surroundings).pipe(
+    concatMap((rules) => openNetworkProxy(rules)),
     map(({ socket, refusals$ }) => ({ ...base, spawn: spawnIn(socket), networkRefusals$: refusals$ })),
   )
+}
+
+/** The rules with the hosts of the user's package managers in place of the preset `registries`. */
+function withRegistries(rules: NetworkRules, surroundings: SandboxSurroundings): Observable<NetworkRules> {
+  const named = rules.allow.filter((entry) => entry !== 'registries')
+  if (named.length === rules.allow.length) return of(rules)
+  return packageRegistries(surroundings).pipe(map((registries) => ({ allow: [...named, ...registries] })))
 }
 
 /** Why these settings cannot be met by a sandbox that works; undefined if they can. */

@@ -16,6 +16,7 @@ import {
 import type { Observable } from 'rxjs'
 import type { ConfinedFailure, PathFence, RefusedConnection, SessionSandbox } from '../../../streams/ports/sandbox.ts'
 import { resolvePath } from '../../files/resolve-path.ts'
+import { shareOnce } from '../../../streams/rx/share-once.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { Sandbox, SandboxSettings, SandboxSurroundings } from './create-sandbox.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -34,6 +35,7 @@ const mostPermissions = 1_000
 export function createSessionSandbox({ settings, surroundings, end$ }: SessionSandboxOptions): SessionSandbox {
   const refused$ = new Subject<RefusedConnection>()
   const permissions = new Map<string, string>()
+  const registries$ = registriesOf(surroundings)
   let open: Sandbox | undefined
   const remember = (sandbox: Sandbox): void => {
     open = sandbox
@@ -77,7 +79,7 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
     forbid: (toolCallId) => void permissions.delete(toolCallId),
     spawn: (program) => defer(() => required().spawn(program)),
     refusedConnections$: refused$.asObservable(),
-    explain: (failure) => defer(() => explain(required(), settings, failure)),
+    explain: (failure) => defer(() => explain(required(), settings, { failure, registries$ })),
   }
 }
 
@@ -94,6 +96,23 @@ function withPermission(fence: PathFence, permitted: string | undefined): PathFe
   }
 }
 
-function explain({ profile }: Sandbox, { network }: SandboxSettings, failure: ConfinedFailure): Observable<string> {
-  return profile === undefined ? EMPTY : explainFailure(failure, { profile, allow: network?.allow ?? [] })
+/** Asks the user's package managers with the first subscription, once. */
+function registriesOf(surroundings: SandboxSurroundings): Observable<readonly string[]> {
+  return defer(() => from(import('../network/package-registries.ts'))).pipe(
+    switchMap(({ packageRegistries }) => packageRegistries(surroundings)),
+    shareOnce(),
+  )
+}
+
+interface Explained {
+  readonly failure: ConfinedFailure
+  readonly registries$: Observable<readonly string[]>
+}
+
+function explain(
+  { profile }: Sandbox,
+  { network }: SandboxSettings,
+  { failure, registries$ }: Explained,
+): Observable<string> {
+  return profile === undefined ? EMPTY : explainFailure(failure, { profile, allow: network?.allow ?? [], registries$ })
 }
