@@ -1,6 +1,6 @@
 // The find tool.
 // Guarantees: it leaves no trace, follows no link, and holds no more than 100,000 paths.
-import { catchError, defer, map, of, reduce, takeWhile } from 'rxjs'
+import { catchError, defer, map, of, reduce, takeWhile, from, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
@@ -9,7 +9,6 @@ import { findParameters } from '../generated/parameter-validators.js'
 import { fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { argumentsValidator, FindParameters } from '../shared/parameters.ts'
-import { compileGlob, expandBraces } from './glob.ts'
 import type { Glob } from './glob.ts'
 import { defaultSearchMs } from './grep.ts'
 import type { SearchOptions } from './grep.ts'
@@ -55,11 +54,15 @@ export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchM
         const { folder, file } = searchTarget(path, context)
         const mayShow = readable(folder, context)
         if (file !== undefined) return of(errorResult(`${path} is a file; find searches folders.`))
-        const globs = expandBraces(pattern.replace(/\/$/, '')).map(compileGlob)
         const foldersOnly = pattern.endsWith('/')
-        return searchWith(engine(context), (chosen) =>
-          findPaths(chosen.files({ folder, limitMs }), { globs, foldersOnly, mayShow }).pipe(
-            map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs })),
+        return from(import('./glob.ts')).pipe(
+          map(({ compileGlob }) => compileGlob(pattern.replace(/\/$/, ''), { hasBraces: true })),
+          switchMap((glob) =>
+            searchWith(engine(context), (chosen) =>
+              findPaths(chosen.files({ folder, limitMs }), { glob, foldersOnly, mayShow }).pipe(
+                map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs })),
+              ),
+            ),
           ),
         )
       }).pipe(catchError((thrown: unknown) => of(fileProblemResult('search', path, thrown)))),
@@ -72,7 +75,7 @@ interface Found {
 }
 
 interface PathQuestion {
-  readonly globs: readonly Glob[]
+  readonly glob: Glob
   readonly foldersOnly: boolean
   /** False for what the fence hides. */
   mayShow(file: string): boolean
@@ -80,12 +83,11 @@ interface PathQuestion {
 
 function findPaths(
   values$: Observable<ListedPaths | SearchEnd>,
-  { globs, foldersOnly, mayShow }: PathQuestion,
+  { glob, foldersOnly, mayShow }: PathQuestion,
 ): Observable<Found> {
   return defer(() => {
     const paths: string[] = []
     const folders = new Set<string>()
-    const matches = (names: readonly string[]): boolean => globs.some((glob) => glob.matches(names))
     let end: SearchEnd | undefined
     return values$.pipe(
       takeWhile((value) => {
@@ -96,8 +98,8 @@ function findPaths(
         for (const file of value.files) {
           if (!mayShow(file)) continue
           const names = file.split('/')
-          if (!foldersOnly && matches(names)) paths.push(file)
-          addFolders(names, folders, (above) => matches(above) && paths.push(`${above.join('/')}/`))
+          if (!foldersOnly && glob.matches(file)) paths.push(file)
+          addFolders(names, folders, (above) => glob.matches(above) && paths.push(`${above}/`))
         }
         return paths.length < mostMatches
       }),
@@ -108,12 +110,11 @@ function findPaths(
 }
 
 /** Calls `onFolder` for each folder above a file that is met for the first time. */
-function addFolders(names: readonly string[], known: Set<string>, onFolder: (names: readonly string[]) => void): void {
+function addFolders(names: readonly string[], known: Set<string>, onFolder: (folder: string) => void): void {
   for (let depth = names.length - 1; depth > 0; depth -= 1) {
-    const above = names.slice(0, depth)
-    const key = above.join('/')
-    if (known.has(key)) return
-    known.add(key)
+    const above = names.slice(0, depth).join('/')
+    if (known.has(above)) return
+    known.add(above)
     onFolder(above)
   }
 }

@@ -1,138 +1,83 @@
-// Matches paths against globs.
-// Guarantees: time is proportional to pattern × path, whatever a repository or a model wrote.
+// Compiles globs: picomatch parses them, RE2 matches them.
+// Guarantees: time is proportional to pattern × path, whatever a repository, a model or a rule contains.
+import picomatch from 'picomatch'
+import { RE2JS } from 're2js'
 
 export interface Glob {
-  /** @param names the names of a relative path, from the top */
-  matches(names: readonly string[]): boolean
+  /** @param file a relative path with `/` between names, and no `.`, `..` or empty name */
+  matches(file: string): boolean
 }
 
-type Step = { readonly any: 'one' | 'many' } | { readonly isMember: (character: string) => boolean }
+export interface GlobOptions {
+  /** `{a,b}` names alternatives. Default: braces are characters, as in .gitignore. */
+  readonly hasBraces?: boolean
+}
 
-/** One name of the pattern; `**` stands for any number of names. */
-type Segment = '**' | readonly Step[]
+type MatchPath = (path: string) => boolean
 
-/**
- * `*`, `?`, `[a-z]` and `**`, with `\` before a literal character. A pattern without a slash matches the last name
- * alone; others match the whole path.
- */
-export function compileGlob(pattern: string): Glob {
+/** A pattern without a slash matches the last name alone; others match the whole path. */
+export function compileGlob(pattern: string, { hasBraces = false }: GlobOptions = {}): Glob {
   const plain = pattern.replace(/^(?:\.?\/)+/, '')
   const isAnchored = plain !== pattern || plain.includes('/')
-  const segments = splitNames(plain).map((name): Segment => (name === '**' ? '**' : stepsOf(name)))
-  if (segments.at(-1) === '**') segments.push([many]) // `a/**` is everything inside a, not a
-  return isAnchored
-    ? { matches: (names) => matchList(segments, names, isGlobstar, matchesName) }
-    : { matches: (names) => matchList(segments, names.slice(-1), isGlobstar, matchesName) }
+  const match = compilePath(plain.replace(/\/{2,}/g, '/').replace(/\*{3,}/g, '*'), hasBraces)
+  return { matches: isAnchored ? match : (file) => match(file.slice(file.lastIndexOf('/') + 1)) }
 }
 
-/** The alternatives of `{a,b}`, at most 64; a pattern with more, or with an open brace, is taken literally. */
-export function expandBraces(pattern: string): readonly string[] {
-  let open = [pattern]
-  for (let round = 0; round < 16; round += 1) {
-    const next = open.flatMap((each) => {
-      const found = /\{(?<inner>[^{}]*,[^{}]*)\}/.exec(each)
-      if (found === null) return [each]
-      const rest = each.slice(found.index + found[0].length)
-      return (found.groups?.['inner'] ?? '').split(',').map((part) => `${each.slice(0, found.index)}${part}${rest}`)
-    })
-    if (next.length > 64) return [pattern]
-    if (next.length === open.length && next.every((each, index) => each === open[index])) return next
-    open = next
+/** A path has at most 4,096 bytes, so no longer glob is useful; it matches nothing. */
+const maxLength = 4096
+
+/**
+ * `*` and `?` within a name, `**` for any number of names, `[a-z]`, `[!a]`, `[[:alpha:]]`; `\` before a literal character.
+ * Names that begin with a dot match. An unclosed brace is a character; an invalid class matches nothing.
+ */
+function compilePath(glob: string, hasBraces: boolean): MatchPath {
+  if (glob.length > maxLength) return () => false
+  const literal = glob.replace(/^\*\*\//, '')
+  if (!/[*?[\]{}\\]/.test(literal)) return matchLiteral(literal, literal !== glob)
+  const compiled = compile(glob, hasBraces) ?? (hasBraces && compile(glob, false))
+  return compiled ? (path) => compiled.matches(path) : () => false
+}
+
+function matchLiteral(literal: string, anywhere: boolean): MatchPath {
+  const end = `/${literal}`
+  return anywhere ? (path) => path === literal || path.endsWith(end) : (path) => path === literal
+}
+
+const parseOptions: picomatch.PicomatchOptions & { readonly keepQuotes: boolean } = {
+  dot: true,
+  noextglob: true,
+  nonegate: true,
+  posix: true,
+  regex: false,
+  strictSlashes: true,
+  keepQuotes: true,
+  // numbers are no ranges: `{1..3}` is itself, as in ripgrep
+  expandRange: (...ends: readonly unknown[]) => ends.filter((end) => typeof end === 'string').join(String.raw`\.\.`),
+}
+
+/** Undefined for a glob that is no valid expression. */
+function compile(glob: string, hasBraces: boolean): RE2JS | undefined {
+  const { output } = picomatch.parse(escapeOthers(glob, hasBraces), parseOptions) as { readonly output: string }
+  try {
+    return RE2JS.compile(withoutLookahead(output), RE2JS.DOTALL)
+  } catch {
+    return undefined // an unclosed brace, or a class such as [z-a]
   }
-  return [pattern]
 }
 
-/** Splits at slashes outside of brackets. */
-function splitNames(pattern: string): string[] {
-  return pattern.split('/').filter((name) => name !== '')
+/** Escapes what is no glob: picomatch would pass it to the expression. An escaped letter is the letter, not a class. */
+function escapeOthers(glob: string, hasBraces: boolean): string {
+  return glob.replace(/\\([^])|[()|"]|[{}]/g, (text, escaped: string | undefined) => {
+    if (escaped !== undefined) return /[\p{L}\p{N}_]/u.test(escaped) ? escaped : text
+    return hasBraces && (text === '{' || text === '}') ? text : `\\${text}`
+  })
 }
 
-function stepsOf(name: string): Step[] {
-  const characters = Array.from(name)
-  const steps: Step[] = []
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? ''
-    if (character === '*') {
-      if (steps.at(-1) !== many) steps.push(many)
-      continue
-    }
-    const found = character === '[' ? readClass(characters, at) : undefined
-    if (found !== undefined) {
-      steps.push({ isMember: found.isMember })
-      at = found.end
-    } else if (character === '?') {
-      steps.push({ any: 'one' })
-    } else {
-      if (character === '\\' && at + 1 < characters.length) at += 1
-      const literal = characters[at]
-      steps.push({ isMember: (candidate) => candidate === literal })
-    }
-  }
-  return steps
-}
-
-const many: Step = { any: 'many' }
-
-/** A class such as `[a-z]` or `[!x]`; undefined if it is not closed: then the bracket is a character. */
-function readClass(characters: readonly string[], start: number) {
-  const isNegated = characters[start + 1] === '!' || characters[start + 1] === '^'
-  const first = start + (isNegated ? 2 : 1)
-  const end = characters.indexOf(']', first + 1) // a bracket that comes first is a member
-  if (end < 0) return undefined
-  const members = characters.slice(first, end)
-  const ranges: { readonly from: string; readonly to: string }[] = []
-  for (let at = 0; at < members.length; at += 1) {
-    const isRange = members[at + 1] === '-' && at + 2 < members.length
-    const from = members[at] ?? ''
-    ranges.push({ from, to: isRange ? (members[at + 2] ?? from) : from })
-    if (isRange) at += 2
-  }
-  const isMember = (candidate: string): boolean =>
-    ranges.some(({ from, to }) => codeOf(from) <= codeOf(candidate) && codeOf(candidate) <= codeOf(to)) !== isNegated
-  return { end, isMember }
-}
-
-function codeOf(character: string): number {
-  return character.codePointAt(0) ?? 0
-}
-
-function isGlobstar(segment: Segment): boolean {
-  return segment === '**'
-}
-
-function matchesName(segment: Segment, name: string): boolean {
-  return segment !== '**' && matchList(segment, Array.from(name), (step) => step === many, matchesCharacter)
-}
-
-function matchesCharacter(step: Step, character: string): boolean {
-  return 'any' in step ? step.any === 'one' : step.isMember(character)
-}
-
-/** Matches a list whose patterns may stand for many items; it goes back to the last such pattern only. */
-function matchList<Pattern, Item>(
-  patterns: readonly Pattern[],
-  items: readonly Item[],
-  isMany: (pattern: Pattern) => boolean,
-  matches: (pattern: Pattern, item: Item) => boolean,
-): boolean {
-  let [pattern, item] = [0, 0]
-  let back: { readonly pattern: number; item: number } | undefined
-  while (item < items.length) {
-    const current = patterns[pattern]
-    if (current !== undefined && isMany(current)) {
-      back = { pattern, item }
-      pattern += 1
-    } else if (current !== undefined && matches(current, items[item] as Item)) {
-      pattern += 1
-      item += 1
-    } else if (back === undefined) {
-      return false
-    } else {
-      back.item += 1
-      pattern = back.pattern + 1
-      item = back.item
-    }
-  }
-  while (pattern < patterns.length && isMany(patterns[pattern] as Pattern)) pattern += 1
-  return pattern === patterns.length
+/** picomatch excludes `.`, `..` and empty names by look-ahead, which RE2 does not have; no path contains these names. */
+function withoutLookahead(expression: string): string {
+  return expression
+    .replaceAll(String.raw`(?!\.{1,2}(?:\/|$))`, '')
+    .replaceAll(String.raw`(?!(?:^|\/)\.{1,2}(?:\/|$))`, '')
+    .replaceAll(String.raw`(?!\.{0,1}(?:\/|$))`, '')
+    .replaceAll('(?=.)', '')
 }

@@ -1,6 +1,6 @@
 // The grep tool.
 // Guarantees: it leaves no trace, follows no link, and holds no more than 10,000 matches or 16 Mi characters.
-import { catchError, defer, filter, map, of, reduce, takeWhile } from 'rxjs'
+import { catchError, defer, filter, map, of, reduce, takeWhile, from, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
@@ -10,7 +10,7 @@ import { grepParameters } from '../generated/parameter-validators.js'
 import { fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { argumentsValidator, GrepParameters } from '../shared/parameters.ts'
-import { compileGlob, expandBraces } from './glob.ts'
+import type { Glob } from './glob.ts'
 import { chooseEngine, searchWith } from './choose-engine.ts'
 import type { EngineSearch } from './choose-engine.ts'
 import type { FoundFile, LineSearch, SearchEnd, SearchEngine } from './search-engine.ts'
@@ -64,15 +64,23 @@ export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchM
     sandboxed: true,
     execute: (args, context) =>
       defer(() => {
-        const search = lineSearch(args, context, limitMs)
-        return searchWith(engine(context), (chosen) => runSearch(chosen, search, args, context))
+        return compiledGlob(args).pipe(
+          map((compiled) => lineSearch(args, compiled, context, limitMs)),
+          switchMap((search) => searchWith(engine(context), (chosen) => runSearch(chosen, search, args, context))),
+        )
       }).pipe(catchError((thrown: unknown) => of(problemResult(args, thrown)))),
   })
 }
 
-function lineSearch(args: GrepParameters, context: SearchContext, limitMs: number): LineSearch {
-  const globs = args.glob === undefined ? [] : expandBraces(args.glob)
-  const compiled = globs.map((glob) => compileGlob(glob.replace(/^!/, '')))
+/** Emits the glob of the files; undefined without one. Its packages load with the first glob. */
+function compiledGlob({ glob }: GrepParameters): Observable<Glob | undefined> {
+  if (glob === undefined) return of(undefined)
+  return from(import('./glob.ts')).pipe(
+    map(({ compileGlob }) => compileGlob(glob.replace(/^!/, ''), { hasBraces: true })),
+  )
+}
+
+function lineSearch(args: GrepParameters, glob: Glob | undefined, context: SearchContext, limitMs: number): LineSearch {
   const isNegated = args.glob?.startsWith('!') === true
   const target = searchTarget(args.path, context)
   return {
@@ -82,14 +90,9 @@ function lineSearch(args: GrepParameters, context: SearchContext, limitMs: numbe
     isLiteral: args.literal ?? false,
     ignoreCase: args.ignoreCase ?? false,
     context: args.context ?? 0,
-    globs: isNegated ? [] : globs,
-    selects: (file) => compiled.length === 0 || target.file !== undefined || isSelected(file, compiled) !== isNegated,
+    globs: isNegated || args.glob === undefined ? [] : [args.glob],
+    selects: (file) => glob === undefined || target.file !== undefined || glob.matches(file) !== isNegated,
   }
-}
-
-function isSelected(file: string, globs: readonly ReturnType<typeof compileGlob>[]): boolean {
-  const names = file.split('/')
-  return globs.some((glob) => glob.matches(names))
 }
 
 interface Collected {

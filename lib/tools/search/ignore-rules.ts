@@ -1,9 +1,10 @@
 // Applies the rules of .gitignore files to the paths of a folder.
 // Guarantees: a rule costs as much as its pattern times the path: a repository cannot hold the server.
-import { constants, existsSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { compileGlob } from './glob.ts'
+import { isInRepository, isRepository } from './in-repository.ts'
 import type { Glob } from './glob.ts'
 
 interface IgnoreRule {
@@ -33,12 +34,6 @@ export async function ignoreRulesOf(folder: string): Promise<IgnoreRules> {
   return rulesOf([await levelOf(folder), ...(decide(above, folder, true) ? [] : above)], inRepository)
 }
 
-/** True if the folder or one above it has `.git`. */
-export function isInRepository(folder: string): boolean {
-  const parent = path.dirname(folder)
-  return isRepository(folder) || (parent !== folder && isInRepository(parent))
-}
-
 interface Level {
   readonly folder: string
   readonly rules: readonly IgnoreRule[]
@@ -63,15 +58,11 @@ function rulesOf(levels: readonly Level[], inRepository: boolean): IgnoreRules {
 /** The last rule of the nearest level that has one decides. */
 function decide(levels: readonly Level[], file: string, isFolder: boolean): boolean {
   for (const { folder, rules } of levels) {
-    const names = path.relative(folder, file).split(path.sep)
-    const rule = rules.findLast((each) => (isFolder || !each.isFolderOnly) && each.glob.matches(names))
+    const name = path.relative(folder, file).split(path.sep).join('/')
+    const rule = rules.findLast((each) => (isFolder || !each.isFolderOnly) && each.glob.matches(name))
     if (rule !== undefined) return !rule.isNegated
   }
   return false
-}
-
-function isRepository(folder: string): boolean {
-  return existsSync(path.join(folder, '.git'))
 }
 
 async function levelOf(folder: string): Promise<Level> {

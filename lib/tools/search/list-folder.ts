@@ -7,7 +7,6 @@ import { textResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import { outputLimits } from '../shared/output-limits.ts'
-import { ignoreRulesOf } from './ignore-rules.ts'
 import { comparePaths, jsonName, quotedName, searchNotice } from './search-scope.ts'
 
 export interface FolderDetails {
@@ -57,6 +56,8 @@ function ignoredSentence(entries: readonly Dirent[]): string {
 }
 
 async function readEntries(folder: string, signal: AbortSignal) {
+  // its packages load with the first folder
+  const { ignoreRulesOf } = await import('./ignore-rules.ts')
   const rules = await ignoreRulesOf(folder)
   const [names, ignored]: [Dirent[], Dirent[]] = [[], []]
   for await (const entry of await opendir(folder, { bufferSize: 1024 })) {
