@@ -8,7 +8,7 @@ import {
   patternText,
   resolvePattern,
 } from '../model/path-patterns.ts'
-import { hasFreeText, hasMarks } from '../model/word-marks.ts'
+import { anyFolders, hasFreeText, hasMarks } from '../model/word-marks.ts'
 import type { Call } from './call.ts'
 import { homeCredentials } from '../../../host/sandbox/protected-paths.ts'
 import { fileWords } from '../effects/file-words.ts'
@@ -110,22 +110,28 @@ function isCredential(word: string, { state, run, program, args }: Call): boolea
       return !creators.has(program) && !(copies.test(program) && args.at(-1) === word)
     if (!isMarked && /^(?:\/var)?\/run\/secrets\//.test(path)) return true
     if (isWithin(path, '/etc') && systemFiles.some((file) => mayBeWithin(path, file))) return true
-    return homesOf(path, home).some((folder) => {
-      if (!isMarked && !isWithin(path, folder)) return false
-      return homeFiles.some((file) => touches(path, `${folder}/${file}`))
-    })
+    return homesOf(path, home).some((folder) => (isMarked ? mayTouch(path, folder) : isSecretOf(path, folder)))
   })
 }
 
+/** Names of `homeFiles` directly below the home: most paths end here. */
+const firstNames = new Set(homeFiles.map((file) => file.split('/', 1)[0] ?? ''))
+
+function isSecretOf(path: string, folder: string): boolean {
+  if (path.endsWith('.pub') || !isWithin(path, folder)) return false
+  const inside = path.slice(folder.length + 1)
+  if (!firstNames.has(inside.split('/', 1)[0] ?? '')) return false
+  return homeFiles.some((file) => isWithin(inside, file))
+}
+
 /** Globs count if they name a hidden file or folder: `*` of the home folder does not. */
-function touches(path: string, file: string): boolean {
-  if (path.endsWith('.pub')) return false
-  if (isWithin(path, file)) return true
-  if (!hasMarks(path) || hasFreeText(path) || path.includes('\uE007')) return false
-  return (
-    path.split('/').every((part) => isNarrow(part) || !hasMarks(part) || part.startsWith('.')) &&
-    mayBeWithin(path, file)
-  )
+function mayTouch(path: string, folder: string): boolean {
+  const head = path.slice(0, path.search(/[\uE000-\uE00B]/))
+  if (path.endsWith('.pub') || !(head.startsWith(`${folder}/`) || folder.startsWith(head))) return false
+  if (homeFiles.some((file) => isWithin(path, `${folder}/${file}`))) return true
+  if (hasFreeText(path) || path.includes(anyFolders)) return false
+  const isHidden = path.split('/').every((part) => isNarrow(part) || !hasMarks(part) || part.startsWith('.'))
+  return isHidden && homeFiles.some((file) => mayBeWithin(path, `${folder}/${file}`))
 }
 
 function homesOf(path: string, home: string): readonly string[] {
