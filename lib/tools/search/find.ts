@@ -97,9 +97,8 @@ function findPaths(
         }
         for (const file of value.files) {
           if (!mayShow(file)) continue
-          const names = file.split('/')
           if (!foldersOnly && glob.matches(file)) paths.push(file)
-          addFolders(names, folders, (above) => glob.matches(above) && paths.push(`${above}/`))
+          addFolders(file, folders, (above) => glob.matches(above) && paths.push(`${above}/`))
         }
         return paths.length < mostMatches
       }),
@@ -110,9 +109,9 @@ function findPaths(
 }
 
 /** Calls `onFolder` for each folder above a file that is met for the first time. */
-function addFolders(names: readonly string[], known: Set<string>, onFolder: (folder: string) => void): void {
-  for (let depth = names.length - 1; depth > 0; depth -= 1) {
-    const above = names.slice(0, depth).join('/')
+function addFolders(file: string, known: Set<string>, onFolder: (folder: string) => void): void {
+  for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+    const above = file.slice(0, end)
     if (known.has(above)) return
     known.add(above)
     onFolder(above)
