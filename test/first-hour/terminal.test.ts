@@ -46,7 +46,8 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
     ui.press('Escape')
     await ui.loses('Changes of this session')
     await ui.say('/undo')
-    hour.see('/undo', since(await ui.shows('Undone'), '● Mended'))
+    await ui.shows('Undone')
+    hour.see('/undo', since(await ui.loses('/1.0M ('), '● Mended')) // the status row is drawn after the notice
     await hour.type('git status --short')
     await expect(hour.transcript()).toMatchFileSnapshot('seen/terminal.txt')
   })

@@ -4,8 +4,14 @@ import { leftSince, ownTemporaryFolder, restoreGlobals, takeStock } from './no-l
 
 const temporary = ownTemporaryFolder()
 const before = takeStock()
+// A file that cannot be loaded has no hooks; the runner ends its process by SIGTERM, which runs no exit handlers.
 const disposeAtExit = (): void => temporary[Symbol.dispose]()
-process.once('exit', disposeAtExit) // a file that cannot be loaded has no hooks
+const disposeAtTermination = (): void => {
+  disposeAtExit()
+  process.kill(process.pid, 'SIGTERM') // this listener is gone: the default ends the process
+}
+process.once('exit', disposeAtExit)
+process.once('SIGTERM', disposeAtTermination)
 
 // hooks run last in, first out: this one after all of the file's own
 afterAll(async () => {
@@ -14,6 +20,7 @@ afterAll(async () => {
   const changed = restoreGlobals(before)
   const left = await leftSince(before, { folder: temporary.path })
   process.off('exit', disposeAtExit)
+  process.off('SIGTERM', disposeAtTermination)
   temporary[Symbol.dispose]()
   const faults = [...changed, ...left]
   if (faults.length > 0) throw new Error(`This test file left behind:\n${faults.slice(0, 50).join('\n')}`)
