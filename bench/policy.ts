@@ -43,7 +43,7 @@ async function loadedPolicy(): Promise<Policy> {
   const rules = createRuleSet(written, { folder: workspace, home: where.home }, { source: 'user', file: 'settings.json' }) // prettier-ignore
   const surroundings = { workspace, homeFolder: where.home, rxpiFolders: [`${where.home}/.local/state/rxpi`] }
   const policy = createPolicy({ rules, surroundings })
-  await firstValueFrom(policy.decide(bashCall('ls')))
+  await firstValueFrom(policy.decide(bashCall('ls')), { defaultValue: undefined })
   return policy
 }
 

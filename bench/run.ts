@@ -18,6 +18,7 @@ import { redaction } from './redaction.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
 import { sandbox } from './sandbox.ts'
+import { toolSearches } from './searches.ts'
 import { server } from './server.ts'
 import { serverStart } from './server-start.ts'
 import { sessionList } from './session-list.ts'
@@ -39,6 +40,7 @@ const benchmarks: readonly Benchmark[] = [
   sessionList,
   fileEdits,
   toolCalls,
+  toolSearches,
   policy,
   redaction,
   sandbox,

@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { from, isObservable, lastValueFrom, of } from 'rxjs'
-import { builtInTools } from '../lib/tools/index.ts'
-import type { AnyTool, ToolContext, ToolResult } from '../lib/streams/ports/tool.ts'
 import type { Benchmark, Report } from './report.ts'
 import { median } from './statistics.ts'
+import { milliseconds, toolSession } from './tool-session.ts'
+import type { Call } from './tool-session.ts'
 
 const lineCount = 100_000
 /** Lines of one call: the most that `read` shows. */
@@ -25,25 +24,6 @@ export const toolCalls: Benchmark = {
     writeFileSync(file, Array.from({ length: lineCount }, (_, line) => `line ${line}, some text\n`).join(''))
     return report(await readTimes(file, call), await commandTimes(folder, call))
   },
-}
-
-type Call = (name: string, args: object) => Promise<ToolResult>
-
-/** Calls the tools of one session. @throws if a call fails */
-function toolSession(cwd: string): Call {
-  const registry = builtInTools()
-  const { signal } = new AbortController()
-  const ask$ = () => of({ outcome: 'deny', by: 'default' } as const)
-  const env = { PATH: process.env['PATH'] ?? '' }
-  const context: ToolContext = { cwd, env, signal, sessionId: 'aaaaaaaaaaaa', toolCallId: 'call_1', ask: ask$ }
-  return async (name, args) => {
-    const tool: AnyTool | undefined = registry.find((each) => each.name === name)
-    if (tool === undefined) throw new Error(`there is no tool ${name}`)
-    const output = tool.execute(args as never, context)
-    const last = await lastValueFrom(isObservable(output) ? output : from(output), { defaultValue: undefined })
-    if (last?.type !== 'result' || last.isError === true) throw new Error(`${name} failed`)
-    return last
-  }
 }
 
 interface ReadTimes {
@@ -91,12 +71,6 @@ async function bareSpawn(cwd: string): Promise<void> {
   child.stdout.resume()
   child.stderr.resume()
   await once(child, 'close')
-}
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
 }
 
 function report(read: ReadTimes, command: CommandTimes): Report {

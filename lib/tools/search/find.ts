@@ -87,7 +87,7 @@ function findPaths(
 ): Observable<Found> {
   return defer(() => {
     const paths: string[] = []
-    const folders = new Set<string>()
+    const addFolders = folderFinder((above) => glob.matches(above) && paths.push(`${above}/`))
     let end: SearchEnd | undefined
     return values$.pipe(
       takeWhile((value) => {
@@ -98,7 +98,7 @@ function findPaths(
         for (const file of value.files) {
           if (!mayShow(file)) continue
           if (!foldersOnly && glob.matches(file)) paths.push(file)
-          addFolders(file, folders, (above) => glob.matches(above) && paths.push(`${above}/`))
+          addFolders(file)
         }
         return paths.length < mostMatches
       }),
@@ -109,12 +109,19 @@ function findPaths(
 }
 
 /** Calls `onFolder` for each folder above a file that is met for the first time. */
-function addFolders(file: string, known: Set<string>, onFolder: (folder: string) => void): void {
-  for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
-    const above = file.slice(0, end)
-    if (known.has(above)) return
-    known.add(above)
-    onFolder(above)
+function folderFinder(onFolder: (folder: string) => void): (file: string) => void {
+  const known = new Set<string>()
+  let last = '/' // a search lists the files of a folder one after the other
+  return (file) => {
+    const slash = file.lastIndexOf('/')
+    if (slash === last.length && file.startsWith(last)) return
+    if (slash > 0) last = file.slice(0, slash)
+    for (let end = slash; end > 0; end = file.lastIndexOf('/', end - 1)) {
+      const above = file.slice(0, end)
+      if (known.has(above)) return
+      known.add(above)
+      onFolder(above)
+    }
   }
 }
 

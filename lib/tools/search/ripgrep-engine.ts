@@ -81,11 +81,13 @@ function toPaths(): OperatorFunction<ProcessEvent, ListedPaths | SearchEnd> {
           }
           const names = `${rest}${event.text}`.split('\0')
           rest = names.pop() ?? ''
-          return { type: 'files', files: names.filter(isDecodable).map((name) => name.replace(/^\.\//, '')) }
+          return { type: 'files', files: names.filter(isDecodable).map(withoutDot) }
         }),
       )
     })
 }
+
+const withoutDot = (name: string): string => (name.startsWith('./') ? name.slice(2) : name)
 
 interface RipgrepText {
   readonly text?: string

@@ -1,17 +1,16 @@
 // Tests the policy of a session: remembered calls, rules that a person confirms, keys of calls, and broken parts.
-import { lastValueFrom, of, throwError } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { approvalKey } from '../../../lib/policy/decide/approval-key.ts'
 import { createPolicy } from '../../../lib/policy/decide/create-policy.ts'
 import type { PolicyOptions, SessionPolicy } from '../../../lib/policy/decide/create-policy.ts'
 import { createRuleSet, noRules } from '../../../lib/policy/rules/rule-set.ts'
 import type { PolicyRequest, PolicyVerdict } from '../../../lib/streams/ports/policy.ts'
+import { resultOf } from '../../support/result-of.ts'
 
 const workspace = '/home/ada/project'
 const roots = { folder: workspace, home: '/home/ada' }
 const surroundings = { workspace, homeFolder: '/home/ada', rxpiFolders: ['/home/ada/.local/state/rxpi'] }
-const once = <Value>(value$: Observable<Value>) => lastValueFrom(value$)
 
 function policyOf(more: Partial<PolicyOptions> = {}): SessionPolicy {
   return createPolicy({ rules: noRules, surroundings, ...more })
@@ -22,7 +21,7 @@ function bash(command: string, more: Partial<PolicyRequest> = {}): PolicyRequest
 }
 
 const decision = async (policy: SessionPolicy, request: PolicyRequest): Promise<PolicyVerdict['decision']> =>
-  (await once(policy.decide(request))).decision
+  (await resultOf(policy.decide(request))).decision
 
 describe('the key of a call', () => {
   it('is the same for the same call, in any order of its arguments [S5e]', () => {
@@ -52,7 +51,7 @@ describe('a remembered call', () => {
     const call = bash('npm test')
     expect(await decision(policy, call)).toBe('ask')
     policy.rememberCall(call)
-    expect(await once(policy.decide(bash('npm test')))).toMatchObject({ decision: 'allow', by: 'remembered' })
+    expect(await resultOf(policy.decide(bash('npm test')))).toMatchObject({ decision: 'allow', by: 'remembered' })
     expect(await decision(policy, bash('npm test -- --watch'))).toBe('ask')
     expect(await decision(policy, bash('npm test', { cwd: '/tmp' }))).toBe('ask')
     expect(await decision(policyOf(), call)).toBe('ask')
@@ -72,7 +71,7 @@ describe('a remembered call', () => {
     policy.rememberCall(bash('npm test'))
     expect(await decision(policy, bash('npm test'))).toBe('allow')
     isSuspended = true
-    expect(await once(policy.decide(bash('npm test')))).not.toHaveProperty('pattern')
+    expect(await resultOf(policy.decide(bash('npm test')))).not.toHaveProperty('pattern')
     expect(await decision(policy, bash('npm test'))).toBe('ask')
   })
 })
@@ -80,10 +79,10 @@ describe('a remembered call', () => {
 describe('a confirmed rule', () => {
   it('counts from then on, for this session', async () => {
     const policy = policyOf()
-    const asked = await once(policy.decide(bash('npm run build')))
+    const asked = await resultOf(policy.decide(bash('npm run build')))
     expect(asked).toMatchObject({ decision: 'ask', pattern: 'bash(npm run *)' })
-    await once(policy.addPattern('bash(npm run *)', 'session'))
-    expect(await once(policy.decide(bash('npm run lint')))).toMatchObject({ decision: 'allow', by: 'rule', rule: 'bash(npm run *)' }) // prettier-ignore
+    await resultOf(policy.addPattern('bash(npm run *)', 'session'))
+    expect(await resultOf(policy.decide(bash('npm run lint')))).toMatchObject({ decision: 'allow', by: 'rule', rule: 'bash(npm run *)' }) // prettier-ignore
     expect(await decision(policyOf(), bash('npm run lint'))).toBe('ask')
   })
 
@@ -95,16 +94,16 @@ describe('a confirmed rule', () => {
         return of(createRuleSet({ allow: [rule] }, roots, { source: 'remembered', file: '/a' }))
       },
     })
-    await once(policy.addPattern('bash(npm run *)', 'always'))
+    await resultOf(policy.addPattern('bash(npm run *)', 'always'))
     expect([stored, await decision(policy, bash('npm run x'))]).toEqual([['bash(npm run *)'], 'allow'])
     const failing = policyOf({ remember: () => throwError(() => new Error('full')) })
-    await expect(once(failing.addPattern('bash(ls)', 'always'))).rejects.toThrow('full')
+    await expect(resultOf(failing.addPattern('bash(ls)', 'always'))).rejects.toThrow('full')
     expect(await decision(failing, bash('ls'))).toBe('ask')
   })
 
   it('that is none is refused, and so is storing without a place', async () => {
-    await expect(once(policyOf().addPattern('bash(', 'session'))).rejects.toMatchObject({ code: 'bad_request' })
-    await expect(once(policyOf().addPattern('bash(ls)', 'always'))).rejects.toMatchObject({ code: 'not_allowed' })
+    await expect(resultOf(policyOf().addPattern('bash(', 'session'))).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(resultOf(policyOf().addPattern('bash(ls)', 'always'))).rejects.toMatchObject({ code: 'not_allowed' })
   })
 
   it('never loosens by addRules what a deny rule refuses', async () => {
@@ -116,7 +115,7 @@ describe('a confirmed rule', () => {
 
 describe('the port', () => {
   it('decides once and at once when its parts are loaded, and runs nothing before it is subscribed to', async () => {
-    await once(policyOf().decide(bash('ls'))) // loads the parser
+    await resultOf(policyOf().decide(bash('ls'))) // loads the parser
     const verdicts: PolicyVerdict[] = []
     let isComplete = false
     const verdict$ = policyOf().decide(bash('ls'))
@@ -127,7 +126,9 @@ describe('the port', () => {
 
   it('turns an error of its own into a denial', async () => {
     const args = { get path(): string { throw new Error('broken arguments') } } // prettier-ignore
-    const verdict = await once(policyOf().decide({ ...bash('ls'), tool: { name: 'read', capability: 'read' }, args }))
+    const verdict = await resultOf(
+      policyOf().decide({ ...bash('ls'), tool: { name: 'read', capability: 'read' }, args }),
+    )
     expect(verdict).toMatchObject({ decision: 'deny', by: 'protected', reason: 'The policy could not decide: broken arguments.' }) // prettier-ignore
   })
 })

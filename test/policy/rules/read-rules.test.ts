@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadExampleReader } from '../../../lib/policy/decide/load-shell.ts'
 import { readRules } from '../../../lib/policy/rules/read-rules.ts'
 import { approvalsFile } from '../../../lib/policy/rules/remembered-rules.ts'
 import type { RuleSet } from '../../../lib/policy/rules/rule-set.ts'
 import type { Permissions } from '../../../lib/streams/config/permissions.ts'
+import { resultOf } from '../../support/result-of.ts'
 
 let home = ''
 beforeEach(() => {
@@ -18,14 +18,14 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const read = (permissions: Permissions, more: { readonly home?: string } = { home }) =>
+const read$ = (permissions: Permissions, more: { readonly home?: string } = { home }) =>
   readRules({ permissions, file: '/c/settings.json', roots: { folder: '/w/p', home: '/home/ada' }, loadReader: loadExampleReader, ...more }) // prettier-ignore
 
 describe('reading the rules', () => {
   it('joins those of the settings and the remembered ones, at once without examples of commands', () => {
     writeFileSync(approvalsFile(home), JSON.stringify({ version: 1, everywhere: ['bash(ls *)'] }))
     const found: RuleSet[] = []
-    read({ allow: ['bash(npm test)'], deny: [{ rule: 'read(.env)', match: ['a/.env'] }] }).subscribe((set) => found.push(set)) // prettier-ignore
+    read$({ allow: ['bash(npm test)'], deny: [{ rule: 'read(.env)', match: ['a/.env'] }] }).subscribe((set) => found.push(set)) // prettier-ignore
     expect(found.map(({ allow, deny }) => [allow, deny].map((list) => list.map(({ text, source }) => [text, source])))).toEqual([
       [[['bash(npm test)', 'user'], ['bash(ls *)', 'remembered']], [['read(.env)', 'user']]],
     ]) // prettier-ignore
@@ -33,8 +33,8 @@ describe('reading the rules', () => {
 
   it('reads no remembered rules without a state folder', async () => {
     writeFileSync(approvalsFile(home), 'broken')
-    expect((await lastValueFrom(read({ ask: ['bash'] }, {}))).ask).toHaveLength(1)
-    await expect(lastValueFrom(read({}))).rejects.toMatchObject({ code: 'bad_config' })
+    expect((await resultOf(read$({ ask: ['bash'] }, {}))).ask).toHaveLength(1)
+    await expect(resultOf(read$({}))).rejects.toMatchObject({ code: 'bad_config' })
   })
 
   it.each<[Permissions, string, string]>([
@@ -44,7 +44,7 @@ describe('reading the rules', () => {
     [{ ask: [{ rule: 'read(./secrets/**)', match: ['secret/a'] }] }, 'permissions.ask[0]', 'it does not match its example "secret/a"'], // prettier-ignore
   ])('refuses rules that miss an example: %j [POLICY-examples]', async (permissions, key, fault) => {
     const rule = Object.values(permissions).flat().flatMap((entry) => (typeof entry === 'string' ? [] : [entry.rule])).join() // prettier-ignore
-    await expect(lastValueFrom(read(permissions))).rejects.toMatchObject({
+    await expect(resultOf(read$(permissions))).rejects.toMatchObject({
       code: 'bad_config',
       message: `/c/settings.json: the rule ${JSON.stringify(rule)} in ${key} is not valid: ${fault}`,
     })

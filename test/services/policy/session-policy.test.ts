@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
-import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionPolicy } from '../../../lib/policy/decide/create-policy.ts'
 import { openingMode, openPolicy } from '../../../lib/services/policy/session-policy.ts'
 import type { Permissions } from '../../../lib/streams/config/permissions.ts'
 import { approvalModes } from '../../../lib/streams/ports/policy.ts'
 import type { PolicyRequest } from '../../../lib/streams/ports/policy.ts'
+import { resultOf } from '../../support/result-of.ts'
 
 let top = ''
 beforeEach(() => {
@@ -24,13 +24,13 @@ function open(
   permissions: Permissions = {},
   more: { readonly sessionId?: string; readonly env?: Record<string, string> } = {},
 ) {
-  return lastValueFrom(openPolicy({ cwd: at('work'), env: {}, settings: { permissions }, home: at('state'), config: at('config'), ...more })) // prettier-ignore
+  return resultOf(openPolicy({ cwd: at('work'), env: {}, settings: { permissions }, home: at('state'), config: at('config'), ...more })) // prettier-ignore
 }
 
 async function decide(policy: SessionPolicy, name: string, args: Record<string, unknown>) {
   const capability = ({ read: 'read', write: 'write' } as const)[name] ?? 'exec'
   const request: PolicyRequest = { tool: { name, capability }, args, cwd: at('work'), mode: 'auto', isSandboxed: true }
-  return (await lastValueFrom(policy.decide(request))).decision
+  return (await resultOf(policy.decide(request))).decision
 }
 
 describe('the policy of a session', () => {
@@ -61,23 +61,23 @@ describe('the policy of a session', () => {
     expect(await decide(policy, 'read', { path: at('own', '.aws', 'credentials') })).toBe('deny')
     expect(await decide(policy, 'read', { path: path.join(homedir(), '.ssh', 'id_rsa') })).toBe('deny')
     const request: PolicyRequest = { tool: { name: 'bash', capability: 'exec' }, args: { command: 'rm -rf "$TOKEN"' }, cwd: at('work'), mode: 'ask', isSandboxed: false } // prettier-ignore
-    expect(JSON.stringify(await lastValueFrom(policy.decide(request)))).not.toContain('hunter2')
+    expect(JSON.stringify(await resultOf(policy.decide(request)))).not.toContain('hunter2')
   }) // prettier-ignore
 
   it('counts stored outputs of its own session as inside, and of no other', async () => {
     const policy = await open({}, { sessionId: 'abcdefghij23' })
     const read = (file: string) =>
-      lastValueFrom(policy.decide({ tool: { name: 'read', capability: 'read' }, args: { path: file }, cwd: at('work'), mode: 'writes', isSandboxed: false })) // prettier-ignore
+      resultOf(policy.decide({ tool: { name: 'read', capability: 'read' }, args: { path: file }, cwd: at('work'), mode: 'writes', isSandboxed: false })) // prettier-ignore
     expect((await read(at('state', 'spill', 'abcdefghij23', 'a.txt'))).decision).toBe('allow')
     expect((await read(at('state', 'spill', 'bcdefghij234', 'a.txt'))).decision).toBe('ask')
   })
 
   it('stores a pattern that a person confirmed for always, for its folder [S3c]', async () => {
     const policy = await open({}, { sessionId: 'abcdefghij23' })
-    await lastValueFrom(policy.addPattern('bash(npm run *)', 'always'))
+    await resultOf(policy.addPattern('bash(npm run *)', 'always'))
     const call: PolicyRequest = { tool: { name: 'bash', capability: 'exec' }, args: { command: 'npm run x' }, cwd: at('work'), mode: 'writes', isSandboxed: false } // prettier-ignore
-    expect((await lastValueFrom((await open()).decide(call))).decision).toBe('allow')
-    expect((await lastValueFrom(policy.decide(call))).decision).toBe('allow')
+    expect((await resultOf((await open()).decide(call))).decision).toBe('allow')
+    expect((await resultOf(policy.decide(call))).decision).toBe('allow')
   })
 
   it('does not open with a rule that misses its example [POLICY-examples]', async () => {

@@ -2,28 +2,24 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { lastValueFrom, toArray } from 'rxjs'
 import { afterAll, expect, it } from 'vitest'
 import { createRipgrepEngine } from '../../../lib/tools/search/ripgrep-engine.ts'
+import { valuesOf } from '../../support/values-of.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-ripgrep-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const begun = String.raw`{"type":"begin","data":{"path":{"text":"./a"}}}\n{"type":"match","da`
 
-function valuesOf(name: string, commands: string, limitMs: number) {
+function searchEnd(name: string, commands: string, limitMs: number) {
   const program = path.join(folder, name)
   writeFileSync(program, `#!/bin/sh\n${commands}\n`, { mode: 0o700 })
   const search = { pattern: 'a', isLiteral: true, ignoreCase: false, context: 0, globs: [], selects: () => true }
-  return lastValueFrom(
-    createRipgrepEngine(program)
-      .lines({ ...search, folder, limitMs })
-      .pipe(toArray()),
-  )
+  return valuesOf(createRipgrepEngine(program).lines({ ...search, folder, limitMs }))
 }
 
 it('drops the message that its time limit cut in two [TOOLS-search-limits]', async () => {
-  expect(await valuesOf('slow', `printf '${begun}'; exec /bin/sleep 9`, 300)).toEqual([
+  expect(await searchEnd('slow', `printf '${begun}'; exec /bin/sleep 9`, 300)).toEqual([
     { type: 'end', isCutShort: true, unreadable: 0 },
   ])
 })

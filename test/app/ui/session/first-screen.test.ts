@@ -52,7 +52,7 @@ describe('the first screen', () => {
     ['auto', false, 'Nothing asks, and there is no sandbox: tools have your rights (/approve)'],
   ])('says what asks in the mode %s, sandboxed: %s [SCREEN-first]', async (approvalMode, sandboxed, line) => {
     const { ui } = fakeUi({ answers: { get_state: { approvalMode }, policy_explain: { sandboxed } } })
-    expect(await firstValueFrom(firstScreen(ui, opened, {}))).toMatchObject({
+    expect(await firstValueFrom(firstScreen(ui, opened, {}), { defaultValue: undefined })).toMatchObject({
       lines: ['/nowhere/project', line, expect.anything()],
     })
   })

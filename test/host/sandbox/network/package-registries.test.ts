@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { firstValueFrom } from 'rxjs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { packageRegistries } from '../../../../lib/host/sandbox/network/package-registries.ts'
+import { resultOf } from '../../../support/result-of.ts'
 
 let top: string
 let home: string
@@ -26,7 +26,7 @@ function program(folder: string, name: string, text: string): void {
 }
 
 const found = (env: Readonly<Record<string, string>> = {}) =>
-  firstValueFrom(packageRegistries({ workspace, homeFolder: home, env: { PATH: path.join(top, 'bin'), ...env } }))
+  resultOf(packageRegistries({ workspace, homeFolder: home, env: { PATH: path.join(top, 'bin'), ...env } }))
 
 /** Instead of those of this machine. */
 function fakeManagers(): void {
