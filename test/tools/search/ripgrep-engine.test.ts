@@ -25,5 +25,5 @@ it('drops the message that its time limit cut in two [TOOLS-search-limits]', asy
 })
 
 it('fails if a message is cut in two without a limit [TOOLS-search-faults]', async () => {
-  await expect(valuesOf('broken', `printf '${begun}'`, 9000)).rejects.toThrow(SyntaxError)
+  await expect(searchEnd('broken', `printf '${begun}'`, 9000)).rejects.toThrow(SyntaxError)
 })
