@@ -12,6 +12,7 @@ export function fakeSandbox(parts: Partial<SessionSandbox> = {}): SessionSandbox
     problem: undefined,
     ready$: of(undefined),
     confines: (_, args) => args['escalate'] === undefined,
+    insideFolders: [],
     fence,
     fenceOf: () => fence,
     outsideTarget: () => undefined,

@@ -87,7 +87,9 @@ export function collectFacts(
   const accesses = getOwn(accessesOfTool, request.tool.name) ?? accessesOf(request)
   const isAboutFiles =
     named.length > 0 || (analysis !== undefined && analysis.reads.length + analysis.writes.length > 0)
-  const ground = isAboutFiles ? groundOf(surroundings) : { ...surroundings, zones: { read: [], write: [] } }
+  const ground = isAboutFiles
+    ? groundOf(surroundings, request.inside)
+    : { ...surroundings, zones: { read: [], write: [] } }
   const files = named.flatMap((written) => accesses.map((access) => fileAccess(resolve(written, request.cwd, surroundings.homeFolder), access, ground))) // prettier-ignore
   const searched = request.tool.name === 'grep' ? files.map((file) => withContents(file, surroundings)) : files
   return {
@@ -163,11 +165,11 @@ interface Ground extends PolicySurroundings {
 }
 
 /** Follows the links of the folders once a decision, if it is about a file. */
-function groundOf(surroundings: PolicySurroundings): Ground {
+function groundOf(surroundings: PolicySurroundings, inside: readonly string[] = []): Ground {
   const { workspace, readable = [], writable = [] } = surroundings
   let zones: Ground['zones'] | undefined
   const resolved = (): Ground['zones'] => {
-    const write = [workspace, ...writable].map(realTarget)
+    const write = [workspace, ...writable, ...inside].map(realTarget)
     return { write, read: [...write, ...readable.map(realTarget)] }
   }
   return {

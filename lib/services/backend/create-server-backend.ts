@@ -20,7 +20,7 @@ import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { chooseTools } from '../../session/runs/active-tools.ts'
-import { hasSandbox } from './open-sandbox.ts'
+import { hasSandbox, insideFolders } from './open-sandbox.ts'
 import { toolOptions } from './open-parts.ts'
 import { createSessionsBackend, lazyFileFinder } from './sessions-backend.ts'
 
@@ -72,6 +72,7 @@ export function createServerBackend({
       ...{ home, config, configured },
       tools: ({ settings }) => builtInTools(toolOptions(home, settings)),
       isSandboxed: hasSandbox,
+      insideFolders,
     }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }

@@ -23,12 +23,14 @@ export interface ExplainOptions extends PolicyFolders {
   tools(configuration: UserConfiguration): readonly AnyTool[]
   /** Emits whether the sandbox of the settings works here. */
   isSandboxed(configuration: UserConfiguration): Observable<boolean>
+  /** The folders beside the workspace that its sandbox lets calls write. */
+  insideFolders(configuration: UserConfiguration): readonly string[]
 }
 
 /** Emits once and completes; fails with `bad_config` if the rules are not valid, `bad_request` if the call is not. */
 export function explainCall(
   { cwd, env = {}, tool: name, args: written, approve, sandboxed }: Fields<'policy_explain'>,
-  { home, config, configured, tools, isSandboxed }: ExplainOptions,
+  { home, config, configured, tools, isSandboxed, insideFolders }: ExplainOptions,
 ): Observable<ResultOf<'policy_explain'>> {
   return defer(() => {
     checkFolder(cwd)
@@ -37,7 +39,9 @@ export function explainCall(
     const { tool, args } = findCall(name, written, tools(configuration))
     const mode = openingMode(approve, settings)
     const explain$ = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
-      const request: PolicyRequest = { tool, args, cwd, mode, isSandboxed: confined && canConfine(tool) && args['escalate'] === undefined } // prettier-ignore
+      const isConfined = confined && canConfine(tool) && args['escalate'] === undefined
+      const inside = isConfined ? insideFolders(configuration) : []
+      const request: PolicyRequest = { tool, args, cwd, mode, isSandboxed: isConfined, inside }
       return openPolicy({ cwd, env, settings, home, config }).pipe(
         mergeMap((policy) => policy.decide(request)),
         map((verdict) => resultOf(verdict, request)),

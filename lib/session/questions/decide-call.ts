@@ -32,7 +32,7 @@ type Decision = EventNamed<'policy_decision'>
 export interface PolicyGateOptions {
   readonly policy: Policy
   /** It is ready. */
-  readonly sandbox: Pick<SessionSandbox, 'confines'> | undefined
+  readonly sandbox: Pick<SessionSandbox, 'confines' | 'insideFolders'> | undefined
   /** The session's folder. */
   readonly cwd: string
   readonly requests: Pick<UiRequests, 'ask' | 'askQuestion' | 'form'>
@@ -70,6 +70,7 @@ function requestOf({ tool, args, hook }: FinalCall, { sandbox, cwd, mode }: Poli
     cwd,
     mode: mode(),
     isSandboxed,
+    ...(isSandboxed ? { inside: sandbox.insideFolders } : {}),
     ...(escalates ? { escalates } : {}),
     ...(hook === undefined ? {} : { hook }),
   }

@@ -27,6 +27,8 @@ export interface PolicyRequest {
   readonly mode: ApprovalMode
   /** True if an OS sandbox that works confines the call. */
   readonly isSandboxed: boolean
+  /** Absolute folders that count as inside beside the workspace, for a call in the sandbox. Default: none. */
+  readonly inside?: readonly string[]
   /** True if the call asks to run outside a sandbox that works (`escalate`). Default false. */
   readonly escalates?: boolean
   /** The strictest answer of the hooks; it can tighten the decision and never loosens it. Absent: no hook answered. */

@@ -120,6 +120,11 @@ export interface SessionSandbox {
    * have no `escalate`. False for each call while there is no sandbox.
    */
   confines(tool: ConfinedTool, args: Readonly<Record<string, unknown>>): boolean
+  /**
+   * Absolute folders beside the workspace that calls inside may write: its temporary folder, by the names that it has
+   * inside too (`/tmp`), and those of the settings. Empty without a sandbox, and before `ready$`.
+   */
+  readonly insideFolders: readonly string[]
   /** For the file tools; without a sandbox it refuses credentials and protected paths only. Use it after `ready$`. */
   readonly fence: PathFence
   /** The fence of one call: as `fence`, and with what a person permitted for this call. */

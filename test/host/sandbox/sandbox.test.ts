@@ -242,8 +242,11 @@ describe('createSandbox without a sandbox', () => {
 
   it('removes its temporary folder in the end', async () => {
     const works = { works: true, program: { kind: 'bubblewrap', program: '/usr/bin/bwrap' }, message: '' } as const
-    const { temp } = await first(createSandbox({ mode: 'workspace' }, { ...surroundings, probe$: of(works) }))
+    const { temp, insideFolders } = await first(
+      createSandbox({ mode: 'workspace', writable: ['/srv/a'] }, { ...surroundings, probe$: of(works) }),
+    )
     expect(temp).toContain('rxpi-session-')
+    expect(insideFolders).toEqual([temp, '/tmp', '/srv/a'])
     expect(() => realpathSync(temp ?? '')).toThrow()
   })
 })

@@ -124,6 +124,10 @@ describe('the workspace', () => {
   it('a sandbox lets changes and commands run, and leaving it asks', () => {
     expect(verdict('write', { path: 'a' }, { isSandboxed: true })).toMatchObject({ decision: 'allow', by: 'sandbox' })
     expect(verdict('write', { path: '/srv/a' }, { isSandboxed: true }).decision).toBe('ask')
+    expect(verdict('write', { path: '/srv/a' }, { isSandboxed: true, inside: ['/srv'] }).decision).toBe('allow')
+    expect(verdict('write', { path: '/srv/.ssh/../../etc/a' }, { isSandboxed: true, inside: ['/srv'] }).decision).toBe(
+      'ask',
+    )
     expect(bash('npm test', { isSandboxed: true }).decision).toBe('allow')
     expect(bash('npm test', { isSandboxed: false }).decision).toBe('ask')
   })

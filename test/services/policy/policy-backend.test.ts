@@ -53,6 +53,15 @@ describe('policy_explain', () => {
     expect(await explain('bash', { ...call, escalate: 'docker' }, { approve: 'writes', sandboxed: true })).toMatchObject({ decision: 'ask', sandboxed: false }) // prettier-ignore
   })
 
+  it('counts the folders that the sandbox lets a call write as inside', async () => {
+    settings({ sandbox: { writable: ['/srv/data'] } })
+    for (const file of ['/srv/data/a', ...(process.platform === 'linux' ? ['/tmp/rxpi-explained'] : [])]) {
+      const call = { path: file, content: '' }
+      expect(await explain('write', call, { sandboxed: true })).toMatchObject({ decision: 'allow', by: 'sandbox' })
+      expect(await explain('write', call, { sandboxed: false })).toMatchObject({ decision: 'ask' })
+    }
+  })
+
   it('refuses arguments that the tool would refuse, and decides about repaired ones [POLICY-commands]', async () => {
     const faults = [
       ['bash', {}, 'bash would refuse these arguments: they need the field "command"'],

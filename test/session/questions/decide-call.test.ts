@@ -45,12 +45,19 @@ describe('a verdict of the policy', () => {
     playPolicy(policy, {
       options: {
         approvalMode: 'auto',
-        sandbox: fakeSandbox(sandbox),
+        sandbox: fakeSandbox({ ...sandbox, insideFolders: ['/tmp'] }),
         hooks: { beforeToolCall: () => ({ args: { safe: true } }) },
       },
     })
     expect(policy.requests).toMatchObject([
-      { tool: { name: 'act' }, args: { safe: true }, cwd: '/somewhere', mode: 'auto', isSandboxed: true },
+      {
+        tool: { name: 'act' },
+        args: { safe: true },
+        cwd: '/somewhere',
+        mode: 'auto',
+        isSandboxed: true,
+        inside: ['/tmp'],
+      },
     ])
   })
 

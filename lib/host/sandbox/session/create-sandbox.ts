@@ -56,6 +56,8 @@ export interface Sandbox {
   readonly problem: string | undefined
   /** The session's temporary folder on the host; commands in bubblewrap see it as `/tmp`. Undefined without a sandbox. */
   readonly temp: string | undefined
+  /** Absolute folders beside the workspace that calls inside may write, by their names inside. Empty without a sandbox. */
+  readonly insideFolders: readonly string[]
   /** For the file tools; in mode `off` and without a sandbox it refuses credentials and protected paths only. */
   readonly fence: PathFence
   /**
@@ -113,7 +115,15 @@ function createTemp(): string {
 function withoutSandbox(surroundings: SandboxSurroundings, problem: string | undefined): Sandbox {
   const { workspace, readable = [] } = surroundings
   const fence = createPathFence({ ...fenceRules(surroundings), workspace, extraReadable: readable, mode: 'off' })
-  return { profile: undefined, problem, temp: undefined, fence, spawn: spawnOutside, networkRefusals$: NEVER }
+  return {
+    profile: undefined,
+    problem,
+    temp: undefined,
+    insideFolders: [],
+    fence,
+    spawn: spawnOutside,
+    networkRefusals$: NEVER,
+  }
 }
 
 function spawnOutside({ input$, ...options }: InsideOptions): Observable<SandboxedEvent> {
@@ -135,7 +145,13 @@ function openSandbox(
   const profile = profileOf(settings, surroundings, temp)
   const obstacle = obstacleOf(settings, surroundings, program)
   if (obstacle !== undefined) return throwError(() => new Failure('bad_config', obstacle))
-  const base = { profile: profile.name, problem: undefined, temp, fence: fenceOf(profile, surroundings, program) }
+  const base = {
+    profile: profile.name,
+    problem: undefined,
+    temp,
+    insideFolders: [temp, ...tempNames(program), ...writableOf(profile)],
+    fence: fenceOf(profile, surroundings, program),
+  }
   const withProxy = (proxySocket: string | undefined): SandboxProfile =>
     proxySocket === undefined ? profile : { ...profile, proxySocket }
   const spawnIn = (proxySocket?: string) => (options: InsideOptions) =>
@@ -186,18 +202,24 @@ function profileOf(
   }
 }
 
-function fenceOf(
-  { name, temp, readable = [], writable = [] }: SandboxProfile,
-  surroundings: SandboxSurroundings,
-  { kind }: SandboxProgram,
-): PathFence {
+/** Names that the temporary folder has inside. */
+function tempNames({ kind }: SandboxProgram): readonly string[] {
+  return kind === 'bubblewrap' ? ['/tmp'] : []
+}
+
+function writableOf({ name, writable = [] }: SandboxProfile): readonly string[] {
+  return name === 'workspace' ? writable : []
+}
+
+function fenceOf(profile: SandboxProfile, surroundings: SandboxSurroundings, program: SandboxProgram): PathFence {
+  const { name, temp, readable = [] } = profile
   return createPathFence({
     ...fenceRules(surroundings),
     workspace: surroundings.workspace,
     temp,
-    tempNames: kind === 'bubblewrap' ? ['/tmp'] : [],
+    tempNames: tempNames(program),
     extraReadable: readable,
-    extraWritable: name === 'workspace' ? writable : [],
+    extraWritable: writableOf(profile),
     mode: name,
   })
 }

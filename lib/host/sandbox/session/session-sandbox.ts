@@ -64,6 +64,9 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
     ),
     confines: ({ sandboxed = false }, args) =>
       sandboxed && open?.profile !== undefined && args['escalate'] === undefined,
+    get insideFolders() {
+      return open?.insideFolders ?? []
+    },
     get fence() {
       return required().fence
     },
