@@ -190,6 +190,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
   const tools = parseList(values.tools)
   const approve = parseApprove(values.approve)
   const sandbox = parseSandbox(values.sandbox)
+  const appendSystem = values['append-system']
   return {
     cwd: parseFolder(values.cwd),
     from: session === undefined ? fromFlags(values) : { session },
@@ -199,6 +200,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
     ...(approve === undefined ? {} : { approve }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(values.system === undefined ? {} : { system: values.system }),
+    ...(appendSystem === undefined ? {} : { appendSystem }),
   }
 }
 

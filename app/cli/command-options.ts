@@ -23,6 +23,7 @@ export const commandOptions = {
   'no-session': { type: 'boolean' },
   'no-stdin': { type: 'boolean' },
   system: { type: 'string' },
+  'append-system': { type: 'string' },
   'max-turns': { type: 'string' },
   'max-usd': { type: 'string' },
   timeout: { type: 'string' },

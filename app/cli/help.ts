@@ -36,7 +36,7 @@ Options
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
       --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
       --sandbox MODE       where bash runs: auto, off, read-only or workspace (default: the setting; see docs/security.md)
-      --system TEXT|@FILE  replaces the system prompt
+      --system TEXT|@FILE  replaces the system prompt; --append-system adds to it
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)
       --session ID         continue this session

@@ -18,6 +18,8 @@ export interface SessionChoice {
   readonly sandbox?: SandboxMode
   /** The text, or `@` and a file name. */
   readonly system?: string
+  /** The same. */
+  readonly appendSystem?: string
   readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'
 }
 

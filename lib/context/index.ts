@@ -1,2 +1,4 @@
 // Exports the context room for the session.
-export { systemPrompt } from './prompt/system-prompt.ts'
+export { buildSections } from './prompt/build-sections.ts'
+export { readPromptFiles } from './prompt/prompt-files.ts'
+export type { PromptFiles } from './prompt/prompt-files.ts'

@@ -1,6 +1,7 @@
 // The chapters of docs/conformance.md, in the order of the page.
 import type { Chapter } from './chapter.ts'
 import { answers } from './answers.ts'
+import { context } from './context.ts'
 import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
 import { policy } from './policy.ts'
@@ -9,4 +10,14 @@ import { sandbox } from './sandbox.ts'
 import { security } from './security.ts'
 import { tools } from './tools.ts'
 
-export const chapters: readonly Chapter[] = [security, sandbox, policy, loop, answers, protocol, tools, firstWeek]
+export const chapters: readonly Chapter[] = [
+  security,
+  sandbox,
+  policy,
+  loop,
+  context,
+  answers,
+  protocol,
+  tools,
+  firstWeek,
+]

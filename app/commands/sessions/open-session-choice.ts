@@ -15,10 +15,10 @@ export type ModelNeed = Pick<CommandNamed<'open_session'>, 'requireModel' | 'off
 
 /**
  * Emits once and completes.
- * @throws Failure `bad_request` if the file of `--system` cannot be read
+ * @throws Failure `bad_request` if a file of `--system` or `--append-system` cannot be read
  */
 export function openSessionChoice(
-  { from, tools, system, ...choice }: SessionChoice,
+  { from, tools, system, appendSystem, ...choice }: SessionChoice,
   { client, env }: { readonly client: Pick<Client, 'request'>; readonly env: ProcessWorld['env'] },
   need: ModelNeed = {},
 ): Observable<ResultOf<'open_session'>> {
@@ -28,6 +28,7 @@ export function openSessionChoice(
     env: { ...env },
     ...(tools === undefined ? {} : { tools: [...tools] }),
     ...(system === undefined ? {} : { system: systemText(system) }),
+    ...(appendSystem === undefined ? {} : { appendSystem: systemText(appendSystem) }),
   }
   if (from === 'new') return client.request({ type: 'new_session', ...setup })
   if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })

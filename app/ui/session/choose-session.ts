@@ -65,8 +65,8 @@ function hasContent({ messages, live }: ListedSession): boolean {
 }
 
 /** The choice sets options of its own. */
-function isSpecial({ model, thinkingLevel, tools, system, approve, sandbox }: SessionChoice): boolean {
-  return [model, thinkingLevel, tools, system, approve, sandbox].some((value) => value !== undefined)
+function isSpecial({ model, thinkingLevel, tools, system, appendSystem, approve, sandbox }: SessionChoice): boolean {
+  return [model, thinkingLevel, tools, system, appendSystem, approve, sandbox].some((value) => value !== undefined)
 }
 
 /** Falls back if the session cannot be opened. */

@@ -1,7 +1,7 @@
 // Opens a session over a log: from settings, environment and a model to tools, policy, provider and system prompt.
 import { defer, map } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
-import { systemPrompt } from '../../context/index.ts'
+import { readPromptFiles } from '../../context/index.ts'
 import { fileSnapshots } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
@@ -9,11 +9,12 @@ import type { Locks } from '../../streams/ports/locks.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Policy } from '../../streams/ports/policy.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { AnyTool } from '../../streams/ports/tool.ts'
+import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import { builtInTools } from '../../tools/index.ts'
 import type { BuiltInOptions } from '../../tools/index.ts'
 import { chooseTools } from '../../session/runs/active-tools.ts'
 import { openSession } from '../../session/create/open-session.ts'
+import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { SessionOptions, SessionParts } from '../../session/contract/session-parts.ts'
@@ -55,15 +56,14 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
   const logged = initial?.activeTools
   const { tools, missing } = chooseTools({ registry, requested: setup.tools, logged, configured: settings.tools })
   const { cwd, env = {} } = setup
-  const systemFor = (active: readonly AnyTool[]): string =>
-    setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const sectionsFor = sessionPrompt({ ...setup, ...log.header, cwd, files: readPromptFiles(parts.folders.config) })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const request = {
     ...found,
     tools,
     thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
-    system: systemFor(tools),
+    system: joinSections(sectionsFor(tools)),
   }
   const life = scope()
   const sessionId = log.header.id
@@ -76,7 +76,7 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     settings: () => request,
     ...(unusable === undefined ? {} : { unusable }),
     registry,
-    systemFor,
+    sectionsFor,
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,

@@ -1,88 +1,36 @@
 // Creates a session from plain options; without a store it writes nothing.
 import { EMPTY, catchError, defer, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { systemPrompt } from '../../context/index.ts'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { resolveModel } from '../../providers/index.ts'
-import type { ResolveModelOptions } from '../../providers/index.ts'
-import { fileAuthStorage, fileSnapshots, loadConfiguration, memoryStore } from '../../store/index.ts'
-import type { Configuration } from '../../store/index.ts'
+import { fileSnapshots, memoryStore } from '../../store/index.ts'
 import { compileSchema } from '../../streams/schema/compile-schema.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
-import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
-import type { AgentEvent } from '../../streams/events/event.ts'
-import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
-import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
+import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { OpenedLog, SessionStore } from '../../streams/ports/session-log.ts'
-import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
-import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import { builtInTools } from '../../tools/index.ts'
 import { defaultActiveTools } from '../runs/active-tools.ts'
 import { chooseTools } from '../runs/active-tools.ts'
+import type { CreateSessionOptions } from './create-session-options.ts'
+import { definedEnvironment, readConfiguration } from './read-configuration.ts'
+import type { ModelSources, UserConfiguration } from './read-configuration.ts'
 import { copyBranchOnce } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from '../recovery/replay-log.ts'
-import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
 import { initialModel } from './initial-model.ts'
+import { sessionPrompt } from './session-prompt.ts'
 import { guardedParts, sessionSecrets } from './session-secrets.ts'
-
-/** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
-export interface ModelRegistry {
-  resolve(name: string): Observable<ProviderModel>
-}
-
-export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> {
-  /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: the model of `settings`, of `models` or of the environment. */
-  readonly model?: string | ProviderModel
-  /** The folder of the tools. Default `process.cwd()`. */
-  readonly cwd?: string
-  /** The environment of child processes, and a source of keys. Default `process.env`. */
-  readonly env?: Readonly<Record<string, string>>
-  /** The active tools: built-in ones by name, others themselves. Default: read, write, edit and bash, and `customTools`. */
-  readonly tools?: readonly (AnyTool | string)[]
-  /** Registered beside the built-in tools; one of the same name replaces the built-in tool. */
-  readonly customTools?: readonly AnyTool[]
-  readonly thinkingLevel?: ThinkingLevel
-  /** Replaces the system prompt. */
-  readonly system?: string
-  /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */
-  readonly store?: SessionStore
-  /** Continues this session of `store`. Default: a new one. */
-  readonly sessionId?: string
-  /** Makes the new session a child of another's entry. */
-  readonly parent?: NonNullable<SessionHeader['parent']>
-  /** Default: none; `true` reads the user's `settings.json` and `models.json`. */
-  readonly settings?: Settings | true
-  /** The folder that `settings: true` reads. Default: the user's own. */
-  readonly configDir?: string
-  /** Finds models by name: for `model`, and for `set_model`. Default: the catalogue, `models` and the environment. */
-  readonly modelRegistry?: ModelRegistry
-  /** Keys that are stored. Default: none, or the user's own with `settings: true`. */
-  readonly authStorage?: AuthStorage
-  /** The first source of each request's key, called with the provider's name. Default: none. */
-  readonly getApiKey?: GetApiKey
-  /** Custom endpoints. Default: none, or the user's `models.json` with `settings: true`. */
-  readonly models?: ModelsFile
-  /**
-   * Stores the files before a run changes them, for `undo`: under `$RXPI_HOME`, or through a port of your own. Default:
-   * false.
-   */
-  readonly snapshots?: boolean | Snapshots
-  /** Aborts the run that is on when it aborts. */
-  readonly signal?: AbortSignal
-  /** Called with each event, in order: see `Session.listen`. */
-  readonly onEvent?: (event: AgentEvent) => void
-}
 
 /**
  * Creates or (with `sessionId`) opens a session. `session.send({type: 'prompt', text})` starts a run, `session.events$` is
@@ -110,7 +58,7 @@ type CompleteOptions = CreateSessionOptions & Required<Pick<CreateSessionOptions
 function openOnLog(
   { log, warnings }: OpenedLog,
   options: CompleteOptions,
-  { settings, ...sources }: UserConfiguration,
+  { settings, promptFiles, ...sources }: UserConfiguration,
 ): Session {
   const { cwd, env, onEvent, signal } = options
   const { snapshots: _, ...own } = options
@@ -119,10 +67,11 @@ function openOnLog(
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
   const { registry, tools } = selectTools(options, initial.activeTools, settings.tools)
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
-  const systemFor = (active: readonly AnyTool[]): string =>
-    options.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const { system, appendSystem, promptSections: transform } = options
+  const { createdAt } = log.header
+  const sectionsFor = sessionPrompt({ cwd, createdAt, system, appendSystem, files: promptFiles, transform })
   const defaults = settingsOptions(settings, initial)
-  const request = { ...chosen, tools, thinkingLevel, system: systemFor(tools) }
+  const request = { ...chosen, tools, thinkingLevel, system: joinSections(sectionsFor(tools)) }
   const life = scope()
   const session = openSession({
     log,
@@ -130,7 +79,7 @@ function openOnLog(
     initial,
     settings: () => request,
     registry,
-    systemFor,
+    sectionsFor,
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
@@ -165,8 +114,6 @@ function abortWith(signal: AbortSignal | undefined, session: Session, life: Scop
     )
     .subscribe()
 }
-
-type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>
 
 function modelFinder({ modelRegistry }: CreateSessionOptions, sources: ModelSources) {
   return (name: string | undefined): Observable<ProviderModel> =>
@@ -213,30 +160,4 @@ function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOpti
   if (sessionId !== undefined) return store.open(sessionId)
   const header = { id: randomIds().session(), createdAt: Date.now(), cwd }
   return { log: store.create(parent === undefined ? header : { ...header, parent }), warnings: [] }
-}
-
-type UserConfiguration = Pick<Configuration, 'settings' | 'models'> & Pick<ModelSources, 'authStorage' | 'getApiKey'>
-
-function readConfiguration(
-  { settings = {}, models = { providers: {} }, configDir, authStorage, getApiKey }: CreateSessionOptions,
-  env: Readonly<Record<string, string>>,
-): UserConfiguration {
-  const keyOptions = {
-    ...(authStorage === undefined ? {} : { authStorage }),
-    ...(getApiKey === undefined ? {} : { getApiKey }),
-  }
-  if (settings !== true) return { settings, models, ...keyOptions }
-  const read = loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
-  return { settings: read.settings, models: read.models, authStorage: userKeys(env), ...keyOptions }
-}
-
-/** The keychain is loaded when a key of it is needed. */
-function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
-  return fileAuthStorage({ home: rxpiPaths(env).home })
-}
-
-function definedEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
 }

@@ -3,6 +3,7 @@ import { modelName } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import type { EventNamed, AgentEvent } from '../../streams/events/event.ts'
+import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { strictestMode } from '../../streams/ports/policy.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
@@ -42,7 +43,7 @@ export interface SessionSettings {
 
 /** State first: a change holds before its event is published. */
 export function sessionSettings(
-  { settings, unusable, registry, systemFor, options }: SessionParts,
+  { settings, unusable, registry, sectionsFor, options }: SessionParts,
   recorded: Pick<SessionState, 'approvalMode'> = {},
 ): SessionSettings {
   let model: ProviderModel | undefined
@@ -50,15 +51,13 @@ export function sessionSettings(
   let tools: readonly AnyTool[] | undefined
   let added: readonly AnyTool[] = []
 
+  const promptOf = promptCache(sectionsFor)
   const registered = (): readonly AnyTool[] => [...(registry ?? settings().tools), ...added]
   const current = (): RequestSettings => {
     const opened = settings()
-    return {
-      ...(model ?? opened),
-      thinkingLevel: thinkingLevel ?? opened.thinkingLevel,
-      tools: tools ?? opened.tools,
-      system: tools === undefined || systemFor === undefined ? opened.system : systemFor(tools),
-    }
+    const system = tools === undefined ? opened.system : (promptOf(tools) ?? opened.system)
+    const chosen = { thinkingLevel: thinkingLevel ?? opened.thinkingLevel, tools: tools ?? opened.tools }
+    return { ...(model ?? opened), ...chosen, system }
   }
   return {
     current,
@@ -90,6 +89,16 @@ export function sessionSettings(
       if (addedTools.length > 0 || before.length !== next.length) tools = next
       return isSameJson(namesOf(before), namesOf(next)) ? undefined : toolsChange(before, next, 'client')
     },
+  }
+}
+
+/** Joins the sections once for each list of tools. */
+function promptCache(sectionsFor: SessionParts['sectionsFor']): (tools: readonly AnyTool[]) => string | undefined {
+  let joined: { readonly tools: readonly AnyTool[]; readonly text: string } | undefined
+  return (tools) => {
+    if (sectionsFor === undefined) return undefined
+    if (joined?.tools !== tools) joined = { tools, text: joinSections(sectionsFor(tools)) }
+    return joined.text
   }
 }
 

@@ -20,7 +20,7 @@ import { approveParameter, policyParameters, policyResults, runToolParameters } 
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import { sandboxParameter, surroundings } from './surroundings.ts'
+import { promptParameters, sandboxParameter, surroundings } from './surroundings.ts'
 import { thinkingLevels } from '../models/model.ts'
 import { titleLimit } from '../values/identifiers.ts'
 import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
@@ -40,8 +40,7 @@ const setup = {
   model: Type.Optional(Type.String({ minLength: 1 })),
   thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
   tools: Type.Optional(Type.Array(Type.String())),
-  /** Replaces the system prompt. */
-  system: Type.Optional(Type.String()),
+  ...promptParameters,
   approve: approveParameter,
   ...sandboxParameter,
   /**

@@ -1,4 +1,4 @@
-// Fields of commands that carry the client's folder and environment.
+// Fields of commands that carry the client's folder and environment, and what a session is opened with.
 import { Type } from '@sinclair/typebox'
 import { sandboxModes } from '../ports/sandbox.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
@@ -15,4 +15,11 @@ export const surroundings = {
 export const sandboxParameter = {
   /** Where bash and jobs run. Default: the user's setting. */
   sandbox: Type.Optional(stringEnum(sandboxModes)),
+}
+
+export const promptParameters = {
+  /** Replaces the whole system prompt. */
+  system: Type.Optional(Type.String()),
+  /** Added at the end of the system prompt. */
+  appendSystem: Type.Optional(Type.String()),
 }

@@ -80,13 +80,13 @@ describe('the active tools', () => {
     expect(played.events).toEqual([])
   })
 
-  it('cause a new system prompt if the session has systemFor', () => {
+  it('cause a new system prompt if the session has sectionsFor', () => {
     const provider = scripted(['Hello'])
     const session = openSession({
       log: memoryStore().create({ id: 'aaaaaaaaaaaa', createdAt: 0, cwd: '/' }),
       settings: () => ({ model: scriptedModel, provider, system: 'with a', thinkingLevel: 'off', tools: [] }),
       registry: tools,
-      systemFor: (active) => `with ${active.map(({ name }) => name).join(' and ')}`,
+      sectionsFor: (active) => [{ name: 'tools', text: `with ${active.map(({ name }) => name).join(' and ')}` }],
       tools: { cwd: '/', env: {} },
       options: { approve: 'auto' },
     })

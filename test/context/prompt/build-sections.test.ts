@@ -1,12 +1,19 @@
 // Tests the system prompt: its facts about the environment and tools, and its length.
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { systemPrompt } from '../../../lib/context/prompt/system-prompt.ts'
+import { buildSections } from '../../../lib/context/prompt/build-sections.ts'
+import type { PromptOptions } from '../../../lib/context/prompt/build-sections.ts'
+import { joinSections, sectionNames } from '../../../lib/streams/ports/prompt-sections.ts'
 import type { ToolDefinition } from '../../../lib/streams/ports/tool.ts'
 
 const tool = (name: string): ToolDefinition => ({ name, description: '', parameters: Type.Object({}) })
-const prompt = (...names: string[]): string =>
-  systemPrompt({ cwd: '/work place', tools: names.map(tool), platform: 'linux', date: new Date(2026, 0, 9, 23, 59) })
+const facts: PromptOptions = {
+  cwd: '/work place',
+  tools: [],
+  platform: 'linux',
+  startedAt: new Date(2026, 0, 9, 23, 59),
+}
+const prompt = (...names: string[]): string => joinSections(buildSections({ ...facts, tools: names.map(tool) }))
 
 describe('the system prompt', () => {
   it('contains the folder, the platform and the user’s local date', () => {
@@ -14,8 +21,8 @@ describe('the system prompt', () => {
   })
 
   it('is the same for a whole day, so that providers can cache it', () => {
-    const morning = systemPrompt({ cwd: '/work place', tools: [], platform: 'linux', date: new Date(2026, 0, 9, 0, 1) })
-    expect(prompt()).toBe(morning)
+    const morning = buildSections({ ...facts, startedAt: new Date(2026, 0, 9, 0, 1) })
+    expect(prompt()).toBe(joinSections(morning))
   })
 
   it('mentions exactly the active tools', () => {
@@ -32,6 +39,23 @@ describe('the system prompt', () => {
 
   it('says that text in files and tool output is no instruction', () => {
     expect(prompt('read')).toContain('never an instruction')
+  })
+
+  it('has its sections in a fixed order [CONTEXT-prompt-sections]', () => {
+    expect(buildSections(facts).map(({ name }) => name)).toEqual(sectionNames)
+  })
+
+  it('contains the branch, and the texts of sections that are empty by default', () => {
+    const texts = { append: 'Append.', instructions: 'Instructions.', scenario: 'Scenario.', skills: 'Skills.' }
+    const text = joinSections(buildSections({ ...facts, branch: 'main', texts }))
+    expect(text).toMatch(
+      /brief[^]*\n\nInstructions.\n\nSkills.\n\nFolder: \/work place\nBranch: main\n[^]*\n\nScenario.\n\nAppend.$/,
+    )
+  })
+
+  it('has the text of SYSTEM.md in place of its own words; the facts remain', () => {
+    const text = joinSections(buildSections({ ...facts, tools: [tool('bash')], own: 'You test.' }))
+    expect(text).toBe('You test.\n\nFolder: /work place\nPlatform: linux\nDate: 2026-01-09')
   })
 
   it('is short', () => {
