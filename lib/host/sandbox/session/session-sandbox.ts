@@ -71,10 +71,7 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
       return required().fence
     },
     fenceOf: (toolCallId) => withPermission(required().fence, permissions.get(toolCallId)),
-    outsideTarget: (file, cwd) => {
-      const decision = required().fence.check(resolvePath(file, cwd), 'write')
-      return !decision.allowed && decision.reason === 'outside' ? decision.path : undefined
-    },
+    outsideTarget: (file, cwd) => outsideTarget(required().fence, resolvePath(file, cwd)),
     permit: (toolCallId, real) => {
       if (permissions.size >= mostPermissions) permissions.clear() // of calls that ended long ago
       permissions.set(toolCallId, real)
@@ -84,6 +81,11 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
     refusedConnections$: refused$.asObservable(),
     explain: (failure) => defer(() => explain(required(), settings, { failure, registries$ })),
   }
+}
+
+function outsideTarget(fence: PathFence, file: string): string | undefined {
+  const decision = fence.check(file, 'write')
+  return !decision.allowed && decision.reason === 'outside' ? decision.path : undefined
 }
 
 /** A write to exactly this real path passes, if nothing but its place was against it. */
