@@ -20,14 +20,7 @@ import { anyText, hasMarks, hasUnknown, ownJob, setupText, wordText } from './mo
 import { runInvocation } from './walk/run-invocation.ts'
 import { walkFunction, walkStatements } from './walk/walk-script.ts'
 
-export type {
-  AnalyseOptions,
-  ClassFinding,
-  CommandAnalysis,
-  CommandClass,
-  CommandContext,
-} from './model/command-analysis.ts'
-export type { ShellRedirection, ShellWord, SimpleCommand, Tier, Unknown } from './model/command-analysis.ts'
+export type { AnalyseOptions, CommandAnalysis } from './model/command-analysis.ts'
 export { commandClasses } from './model/command-analysis.ts'
 
 const maxText = 65_536
