@@ -53,6 +53,8 @@ export interface BuiltInOptions {
   readonly home?: string
   /** Milliseconds; 0 = none. Default 120,000. */
   readonly bashTimeoutMs?: number
+  /** `bash` keeps its folder and variables between calls. Default false. */
+  readonly bashPersist?: boolean
 }
 
 /** The tools with their defaults; `bash` drops output beyond the end that it shows. */
@@ -67,10 +69,11 @@ export const tools = {
 export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill, todo, ask } = tools
 
 /** The tools of a session, in the order of the request. */
-export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
+export function builtInTools({ home, bashTimeoutMs, bashPersist = false }: BuiltInOptions = {}): AnyTool[] {
   const bash = createBashTool({
     ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
+    persist: bashPersist,
   })
   const own = fileTools(fileMemory())
   const others: Readonly<Record<string, AnyTool>> = { ...searchTools(), ...jobTools(), ...talkTools() }

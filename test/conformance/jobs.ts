@@ -4,7 +4,7 @@ import type { Section } from './chapter.ts'
 export const jobs: readonly Section[] = [
   {
     id: 'JOBS',
-    about: 'Background jobs.',
+    about: 'Background jobs, and a shell that continues.',
     cases: {
       'JOBS-end':
         'The end of a job starts no run. The model reads it with the next request, once, unless a call of its own has shown it.',
@@ -16,6 +16,8 @@ export const jobs: readonly Section[] = [
       'JOBS-terminal': 'A foreground command that wants a terminal fails at once, and names pty.',
       'JOBS-limit': 'At most 16 jobs of a session run; one more is refused with words.',
       'JOBS-print': '`rxpi -p` ends the jobs of its run, and names each on stderr.',
+      'JOBS-persist':
+        'With bash.persist a command begins in the folder and with the exported variables of the one before, and is judged there.',
       'JOBS-lost': 'Opening a log closes the job of a killed process by `job_lost`.',
     },
   },

@@ -36,10 +36,7 @@ export const securityWorld: readonly Section[] = [
     cases: {
       S16a: 'git, ripgrep and the shell are resolved to absolute paths outside the workspace.',
       S16b: 'ripgrep reads no configuration.',
-      S16c: {
-        says: 'A persistent shell carries its folder and exported variables; changing where programs come from suspends approvals.',
-        comesWith: 'tools and safety',
-      },
+      S16c: 'A persistent shell carries its folder and exported variables; changing where programs come from suspends approvals.',
     },
   },
   {

@@ -1,5 +1,6 @@
 // Forwards a port inside the sandbox, which has no network, to the socket of the filtering proxy on the host.
 
+import { shellQuote } from '../process/shell-quote.ts'
 /** The port on 127.0.0.1 inside; each sandbox has its own loopback, so it is always free at the start. */
 export const forwarderPort = 3128
 
@@ -35,7 +36,3 @@ const forwarderProgram = [
   `server.on('error', ready)`,
   `server.listen(${forwarderPort}, '127.0.0.1', ready)`,
 ].join('\n')
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}

@@ -19,8 +19,6 @@ export interface PolicyOptions {
   readonly surroundings: PolicySurroundings
   /** Variables of the session whose values are certain, for the analysis of commands. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** True if the session changed where programs come from (docs/design/security.md#S16). Default: never. */
-  readonly isSuspended?: () => boolean
   /** Stores a rule for later sessions, and emits it once. Absent: rules cannot be stored. */
   readonly remember?: (rule: string) => Observable<RuleSet>
 }
@@ -45,7 +43,6 @@ export function createPolicy({
   rules,
   surroundings,
   env = {},
-  isSuspended,
   remember = cannotRemember,
 }: PolicyOptions): SessionPolicy {
   let added = noRules
@@ -60,7 +57,6 @@ export function createPolicy({
     return decide(request, joinRuleSets(rules, added), {
       ...collectFacts(request, surroundings, analysis),
       isRemembered: remembered.has(approvalKey(request)),
-      isSuspended: isSuspended?.() === true,
       coversCommand: (patterns, of) => reader?.covers(patterns, of, surroundings) === true,
     })
   }

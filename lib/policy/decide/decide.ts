@@ -14,8 +14,6 @@ import { suggestPattern } from './suggest-pattern.ts'
 export interface DecisionFacts extends CallFacts {
   /** True if a person allowed exactly this call for the session. */
   readonly isRemembered?: boolean
-  /** True if the session changed where programs come from: no allow counts for commands (docs/design/security.md#S16). */
-  readonly isSuspended?: boolean
   readonly coversCommand?: CoversCommand
 }
 
@@ -33,11 +31,17 @@ export function decide(request: PolicyRequest, rules: RuleSet, facts: DecisionFa
   const strictest = denial ?? findings.find(({ isFixed }) => isFixed) ?? findings[0]
   if (strictest === undefined) return { ...unasked(request), ...described }
   const { decision, reason, by, rule, isFixed } = strictest
-  const verdict = { decision, reason, by, ...(rule !== undefined && { rule }), ...described }
+  const verdict = {
+    decision,
+    reason: `${reason}${changedText(request)}`,
+    by,
+    ...(rule !== undefined && { rule }),
+    ...described,
+  }
   if (isFixed) return decision === 'ask' ? { ...verdict, asksEachTime: true } : verdict
   const lowered = loweredBy(request, rules, facts)
   if (lowered !== undefined) return { ...lowered, ...described }
-  const pattern = facts.isSuspended === true ? undefined : suggestPattern(request, facts)
+  const pattern = isSuspended(request) ? undefined : suggestPattern(request, facts)
   return { ...verdict, ...(pattern !== undefined && { pattern }) }
 }
 
@@ -175,8 +179,17 @@ const capabilityWords: Readonly<Record<ReturnType<typeof capabilityOf>, string>>
   log: 'writes to the log',
 }
 
+/** True if earlier calls changed where programs come from: no allow counts for commands (docs/design/security.md#S16). */
+function isSuspended({ tool, changed = [] }: PolicyRequest): boolean {
+  return changed.length > 0 && capabilityOf(tool.capability) === 'exec'
+}
+
+function changedText(request: PolicyRequest): string {
+  return isSuspended(request) ? ` Earlier commands changed ${request.changed?.join(', ')}.` : ''
+}
+
 function loweredBy(request: PolicyRequest, rules: RuleSet, facts: DecisionFacts): PolicyVerdict | undefined {
-  if (facts.isSuspended === true && capabilityOf(request.tool.capability) === 'exec') return undefined
+  if (isSuspended(request)) return undefined
   if (facts.isRemembered === true)
     return { decision: 'allow', by: 'remembered', reason: 'A person allowed this call for the session.' }
   const rule = coveringRule(rules.allow, request, facts, facts.coversCommand ?? (() => false))

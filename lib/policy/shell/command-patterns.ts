@@ -2,6 +2,7 @@
 // Guarantees: matching takes time in the product of the lengths; an unknown word matches nothing.
 import type { CommandAnalysis, SimpleCommand } from './model/command-analysis.ts'
 import { isWithin } from './model/path-patterns.ts'
+import { choosesPrograms } from '../../streams/values/program-variables.ts'
 
 /**
  * True if the command's words match the pattern: `git status`, `npm run test *`, or `npm run test:*` as other agents write it.
@@ -86,7 +87,7 @@ export function isCoveredBy(
   { workspace }: CoverageOptions,
 ): boolean {
   if (!analysis.isComplete || analysis.commands.length === 0) return false
-  if (analysis.assigned.some((name) => isPowerful(name))) return false
+  if (analysis.assigned.some((name) => choosesPrograms(name))) return false
   return analysis.commands.every((command) => {
     const { words, assignments, redirections } = command
     if (assignments.length > 0 && words.length > 0) return false
@@ -96,13 +97,6 @@ export function isCoveredBy(
     if (!staysInside) return false
     return words.length === 0 || patterns.some((pattern) => matchesCommandPattern(pattern, command))
   })
-}
-
-/** Variables that decide which programs run. */
-function isPowerful(name: string): boolean {
-  return /^(?:PATH|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|NODE_OPTIONS|IFS|PYTHONPATH|PYTHONSTARTUP|PERL5LIB|PERL5OPT|RUBYOPT|SHELLOPTS|PROMPT_COMMAND)$/.test(
-    name,
-  )
 }
 
 function isInside(target: string | undefined, workspace: string, analysis: CommandAnalysis): boolean {

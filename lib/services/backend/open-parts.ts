@@ -144,5 +144,6 @@ export function toolOptions(home: string | undefined, { bash }: Configuration['s
   return {
     ...(home === undefined ? {} : { home }),
     ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
+    ...(bash?.persist === undefined ? {} : { bashPersist: bash.persist }),
   }
 }

@@ -21,6 +21,7 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { QuestionOutcome } from '../../streams/events/feature-event-fields.ts'
 import type { ApprovalMode, Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
+import type { WorkingContext } from '../../streams/ports/tool.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { approvalQuestion, fallbackQuestion, refusalText, unattendedReason } from './approval-question.ts'
 import type { QuestionedCall } from './approval-question.ts'
@@ -61,19 +62,26 @@ export function decideCall(options: PolicyGateOptions): NonNullable<CallPorts['r
 }
 
 /** Whether the sandbox confines the call counts when it is decided. */
-function requestOf({ tool, args, hook }: FinalCall, { sandbox, cwd, mode }: PolicyGateOptions): PolicyRequest {
+function requestOf(final: FinalCall, { sandbox, cwd, mode }: PolicyGateOptions): PolicyRequest {
+  const { tool, args, hook } = final
+  const working = contextOf(final, cwd)
   const isSandboxed = sandbox?.confines(tool, args) === true
   const escalates = !isSandboxed && args['escalate'] !== undefined && sandbox?.confines(tool, {}) === true
   return {
     tool,
     args,
-    cwd,
+    cwd: working.cwd,
+    ...(working.changed.length === 0 ? {} : { changed: working.changed }),
     mode: mode(),
     isSandboxed,
     ...(isSandboxed ? { inside: sandbox.insideFolders } : {}),
     ...(escalates ? { escalates } : {}),
     ...(hook === undefined ? {} : { hook }),
   }
+}
+
+function contextOf({ tool, args, call }: FinalCall, cwd: string): WorkingContext {
+  return tool.workingContext?.(args as never, { cwd, toolCallId: call.id }) ?? { cwd, changed: [] }
 }
 
 function judge(request: PolicyRequest, { policy }: PolicyGateOptions): Observable<PolicyVerdict> {
@@ -171,8 +179,10 @@ function unattended(verdict: PolicyVerdict): Outcome {
 const stopped: Outcome = { decision: 'deny', by: 'abort', reason: 'The run stopped before a person answered.' }
 
 /** True if the call would run as it was shown; its arguments cannot change (docs/design/security.md#S5). */
-function isUnchanged({ request, call }: QuestionedCall, { sandbox }: PolicyGateOptions): boolean {
-  return request.isSandboxed === (sandbox?.confines(call.tool, call.args) === true)
+function isUnchanged({ request, call }: QuestionedCall, options: PolicyGateOptions): boolean {
+  const now = requestOf(call, options)
+  const changed = ({ changed: names = [] }: PolicyRequest): string => names.join(' ')
+  return request.isSandboxed === now.isSandboxed && request.cwd === now.cwd && changed(request) === changed(now)
 }
 
 function askQuestion(subject: QuestionedCall, options: PolicyGateOptions): Observable<QuestionAnswer> {

@@ -71,7 +71,16 @@ export const Settings = Type.Object(
     theme: Type.Optional(stringEnum(['auto', 'dark', 'light'])),
     /** Whether the terminal notifies a user who looks elsewhere when a run ends or a question is open. Default `on`. */
     notifications: Type.Optional(stringEnum(['on', 'off'])),
-    bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
+    bash: Type.Optional(
+      Type.Object(
+        {
+          timeoutMs: Type.Optional(Delay),
+          /** A command begins in the folder and with the exported variables of the one before. */
+          persist: Type.Optional(Type.Boolean()),
+        },
+        closed,
+      ),
+    ),
     /** Which calls ask a person: `ask` all but reads, `writes` changes and commands without a sandbox, `auto` none. */
     approve: Type.Optional(stringEnum(approvalModes)),
     /** Rules about tool calls: `tool` or `tool(pattern)`. */

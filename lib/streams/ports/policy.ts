@@ -22,8 +22,10 @@ export function strictestMode(first: ApprovalMode, ...others: readonly (string |
 export interface PolicyRequest {
   readonly tool: Pick<AnyTool, 'name' | 'capability' | 'alwaysAsk'>
   readonly args: Readonly<Record<string, unknown>>
-  /** The session's folder, absolute. */
+  /** The folder in which the call works, absolute: that of the session, unless the tool names another. */
   readonly cwd: string
+  /** Variables that earlier calls changed and that decide which programs run: no allow counts for commands. Default: none. */
+  readonly changed?: readonly string[]
   readonly mode: ApprovalMode
   /** True if an OS sandbox that works confines the call. */
   readonly isSandboxed: boolean

@@ -88,6 +88,14 @@ export function capabilityOf(declared: Capability = 'exec'): (typeof capabilitie
   return declared === 'network' ? 'http' : declared
 }
 
+/** Where a call will work, for a tool that keeps a working folder and variables between calls. */
+export interface WorkingContext {
+  /** Absolute; relative paths of the arguments are below it. */
+  readonly cwd: string
+  /** Names of variables that earlier calls changed and that decide which programs run (`PATH`). */
+  readonly changed: readonly string[]
+}
+
 export interface Tool<Parameters extends TObject = TObject> extends ToolDefinition {
   readonly parameters: Parameters
   /** True if the tool leaves nothing changed. Default false. */
@@ -112,6 +120,11 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   readonly validate?: ArgumentsValidator
   /** Repairs arguments that older models send, before validation. It receives a copy. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>
+  /**
+   * Where the call will work; policy judges it there. Called for each decision, at last for the one that counts. Default:
+   * the session's folder.
+   */
+  workingContext?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
   /** The unified diff that the call would make, for the person who is asked about it. It changes nothing. */
   previewDiff?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
   /** Emits progress, then one result; a Promise of a result is accepted. Unsubscribing ends everything it started. */
@@ -119,9 +132,10 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
 }
 
 /** A tool with any parameters, as a registry holds it. Its `execute` receives validated arguments only. */
-export interface AnyTool extends Omit<Tool, 'locks' | 'execute' | 'previewDiff'> {
+export interface AnyTool extends Omit<Tool, 'locks' | 'execute' | 'previewDiff' | 'workingContext'> {
   // method syntax: parameters are bivariant, so that a Tool<P> is assignable
   locks?(args: never, context: Pick<ToolContext, 'cwd'>): ToolLocks
+  workingContext?(args: never, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
   previewDiff?(args: never, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
   execute(args: never, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
 }

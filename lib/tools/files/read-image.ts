@@ -5,6 +5,7 @@ import { FileProblem } from '../shared/file-problem.ts'
 import { formatBytes } from '../shared/output-limits.ts'
 import { wholeFile } from './read-window.ts'
 import type { OpenFile, ReadContent } from './read-window.ts'
+import { shellQuote } from '../../host/process/shell-quote.ts'
 
 // Sends an image unchanged or not at all; too large a one is reported instead of failing the whole request.
 
@@ -31,11 +32,4 @@ export async function readImage(file: OpenFile, mimeType: ImageType, signal: Abo
 function describeTooLarge(path: string, bytes: number): string {
   const smaller = `magick ${shellQuote(path)} -resize 1600x1600 smaller.png`
   return `${path} is an image of ${formatBytes(bytes)}; at most ${formatBytes(maxBytes)} can be shown. Make it smaller, for example with bash: ${smaller}`
-}
-
-// Quotes a file name for a command that a model can copy.
-
-/** The text as one word of a POSIX shell. */
-export function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

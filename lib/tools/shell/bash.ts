@@ -13,6 +13,10 @@ import { bashParameters } from '../generated/parameter-validators.js'
 import { BashParameters } from '../shared/parameters.ts'
 import { runConfined } from './sandbox-remarks.ts'
 import type { RemarkedEnd } from './sandbox-remarks.ts'
+import { continueShell } from './persist/continue-shell.ts'
+import type { ContinuedShell } from './persist/continue-shell.ts'
+import { createShellMemory } from './persist/shell-memory.ts'
+import type { ShellMemory } from './persist/shell-memory.ts'
 import { startJob } from '../jobs/start-job.ts'
 
 export interface BashOptions {
@@ -23,6 +27,11 @@ export interface BashOptions {
    * Default: none, and the rest is dropped.
    */
   readonly spillFolder?: string
+  /**
+   * The working folder and exported variables of a command are those at the start of the next one; commands of one answer run one
+   * after the other. Jobs begin in the session's folder. Default false.
+   */
+  readonly persist?: boolean
 }
 
 /**
@@ -33,10 +42,12 @@ export interface BashOptions {
  * sandbox, unless the call has `escalate`.
  * @throws Failure `bad_config` for a time that no timer can hold
  */
-export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions = {}): Tool<typeof BashParameters> {
+export function createBashTool(options: BashOptions = {}): Tool<typeof BashParameters> {
+  const { timeoutMs = 120_000, spillFolder, persist = false } = options
   if (!(timeoutMs >= 0 && timeoutMs < 2 ** 31)) {
     throw new Failure('bad_config', `bash: timeoutMs is ${timeoutMs}; give 0 (none) to ${2 ** 31 - 1}`)
   }
+  const memory = persist ? createShellMemory() : undefined
   return defineTool({
     name: 'bash',
     description:
@@ -45,31 +56,53 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
     validate: argumentsValidator(bashParameters),
     capability: 'execute',
     sandboxed: true,
+    ...(memory === undefined ? {} : persistence(memory)),
     timeoutMs: 0, // its own limit, so that the output until then is not lost
     execute: (args, context) =>
       defer(() =>
-        args.background === true || args.pty === true
-          ? startJob(args, context)
-          : runWithLimit(args, context, { timeoutMs, spillFolder }),
+        isJob(args) ? startJob(args, context) : runWithLimit(args, context, { timeoutMs, spillFolder, memory }),
       ),
   })
+}
+
+function isJob({ background, pty }: BashParameters): boolean {
+  return background === true || pty === true
+}
+
+function persistence(memory: ShellMemory): Pick<Tool<typeof BashParameters>, 'locks' | 'workingContext'> {
+  return {
+    locks: (args) => (isJob(args) ? {} : { write: ['bash.persist'] }),
+    workingContext: (args, { cwd, toolCallId }) => (isJob(args) ? { cwd, changed: [] } : memory.judge(toolCallId, cwd)),
+  }
+}
+
+interface RunSettings {
+  readonly timeoutMs: number
+  readonly spillFolder: string | undefined
+  readonly memory: ShellMemory | undefined
 }
 
 function runWithLimit(
   { command, timeout, escalate }: BashParameters,
   // not `signal`: the result waits for its readers
-  { cwd, env, sessionId, redaction, sandbox: fenced }: ToolContext,
-  { timeoutMs, spillFolder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
+  { cwd, env, sessionId, toolCallId, redaction, sandbox: fenced }: ToolContext,
+  { timeoutMs, spillFolder, memory }: RunSettings,
 ): Observable<ToolProgress | ToolResult> {
   const refusal = refuseScreenProgram(command)
   if (refusal !== undefined) return of(errorResult(refusal))
+  const shell = memory === undefined ? undefined : continueShell(memory, { toolCallId, cwd, isOutside: escalate !== undefined }) // prettier-ignore
+  if (typeof shell === 'string') return of(errorResult(shell))
   const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
   const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
   const sandbox = escalate === undefined ? fenced : undefined // a person approved it
-  return runConfined(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction, sandbox }).pipe(
-    map((event) => (event.type === 'command_end' ? endResult(command, event, limitMs) : event)),
+  return runConfined(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction, sandbox, persist: shell }).pipe(
+    map((event) => (event.type === 'command_end' ? (shell?.refusal() ?? endResult(command, withRemarks(event, shell), limitMs)) : event)), // prettier-ignore
     catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
   )
+}
+
+function withRemarks(event: RemarkedEnd, shell: ContinuedShell | undefined): RemarkedEnd {
+  return shell === undefined ? event : { ...event, remarks: [...event.remarks, ...shell.remarks(event.end)] }
 }
 
 function endResult(command: string, { end, output, remarks }: RemarkedEnd, limitMs: number): ToolResult {

@@ -17,6 +17,9 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
 import type { Redaction } from '../../streams/ports/secrets.ts'
 import { joinOutput } from './join-output.ts'
+import { persistentScript } from './persist/shell-script.ts'
+import type { PersistentScript, PersistentShell } from './persist/shell-script.ts'
+import { takeStates } from './persist/take-states.ts'
 import { limitedShell } from './process-limit.ts'
 import { recordOutput } from './output-record.ts'
 import type { RecordedOutput } from './output-record.ts'
@@ -35,6 +38,8 @@ export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessi
   readonly input$?: Observable<string> | undefined
   /** Hides secrets before the output is stored or emitted. Default: nothing is hidden. */
   readonly redaction?: Redaction | undefined
+  /** Begins in another folder with changed variables, and reports where bash ends. Default: in `cwd` with `env` alone. */
+  readonly persist?: PersistentShell | undefined
   /** Where the command runs. Default: outside of any sandbox. */
   readonly sandbox?: Pick<SessionSandbox, 'spawn'> | undefined
 }
@@ -59,11 +64,12 @@ export function runCommand(command: string, options: CommandOptions): Observable
     if (program === undefined) return throwError(() => noShell())
     const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
     let intruders: ConfinedIntruders | undefined
-    // a command that begins with a dash is not an option of the shell
-    const script = /^[-+]/.test(command) ? ` ${command}` : command
-    const surroundings = input$ === undefined ? { env: withoutPrompts(env) } : { env, input$ }
-    const start = { ...limitedShell(program, script), cwd, endWhen$, ...surroundings }
+    const persist = program.endsWith('/bash') ? options.persist : undefined
+    const variables = persist === undefined ? env : changeVariables(env, persist.changes)
+    const surroundings = input$ === undefined ? { env: withoutPrompts(variables) } : { env: variables, input$ }
+    const start = { ...limitedShell(program, scriptOf(command, persist)), cwd, endWhen$, ...surroundings }
     return spawnIn(sandbox, start).pipe(
+      persist === undefined ? identity : takeStates(persist.nonce, persist.onState),
       concatMap((event) => {
         if (event.type !== 'fence') return of(withoutNul(event))
         intruders = event
@@ -77,6 +83,16 @@ export function runCommand(command: string, options: CommandOptions): Observable
       finalize(() => record.discard()),
     )
   })
+}
+
+function scriptOf(command: string, persist: PersistentScript | undefined): string {
+  if (persist !== undefined) return persistentScript(command, persist)
+  return /^[-+]/.test(command) ? ` ${command}` : command // a dash would begin an option of the shell
+}
+
+function changeVariables(env: CommandOptions['env'], changes: PersistentShell['changes']): CommandOptions['env'] {
+  const changed = new Map<string, string | undefined>([...Object.entries(env), ...changes])
+  return Object.fromEntries([...changed].filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
 function spawnIn(sandbox: CommandOptions['sandbox'], program: ConfinedProgram): Observable<ConfinedEvent> {

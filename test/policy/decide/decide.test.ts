@@ -18,7 +18,7 @@ const home = '/home/ada'
 
 interface Situation extends Partial<PolicyRequest> {
   readonly rules?: Permissions
-  readonly facts?: { readonly isRemembered?: boolean; readonly isSuspended?: boolean }
+  readonly facts?: { readonly isRemembered?: boolean }
 }
 
 function verdict(name: string, args: Record<string, unknown>, situation: Situation = {}): PolicyVerdict {
@@ -198,8 +198,10 @@ describe('commands', () => {
 
   it('no allow counts once the session changed where programs come from', () => {
     const rules = { allow: ['bash(npm test)'] }
-    expect(bash('npm test', { rules, facts: { isSuspended: true } }).decision).toBe('ask')
-    expect(bash('npm test', { facts: { isSuspended: true, isRemembered: true } }).decision).toBe('ask')
+    const changed = ['GIT_DIR']
+    expect(bash('npm test', { rules, changed }).decision).toBe('ask')
+    expect(bash('npm test', { changed, facts: { isRemembered: true } }).decision).toBe('ask')
+    expect(verdict('write', { path: 'a' }, { rules: { allow: ['write(./**)'] }, changed }).decision).toBe('allow')
   })
 })
 

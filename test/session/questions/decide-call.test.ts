@@ -61,6 +61,36 @@ describe('a verdict of the policy', () => {
     ])
   })
 
+  it('rests on the place that the tool names for the call [JOBS-persist]', () => {
+    const policy = fakePolicy(() => allow)
+    const asked: unknown[] = []
+    const workingContext = (args: object, context: object) => {
+      asked.push([args, context])
+      return { cwd: '/elsewhere', changed: ['PATH'] }
+    }
+    playPolicy(policy, { tools: [{ ...act(), workingContext }] })
+    expect(policy.requests).toMatchObject([{ cwd: '/elsewhere', changed: ['PATH'] }])
+    expect(asked).toEqual([[{ path: 'a' }, { cwd: '/somewhere', toolCallId: 'call_1_1' }]])
+  })
+
+  it('an answer counts only for the place that was shown [S5e]', () => {
+    let cwd = '/one'
+    const policy = fakePolicy()
+    const run = playPolicy(policy, {
+      tools: [{ ...act(), workingContext: () => ({ cwd, changed: [] }) }],
+      at: {
+        0: showing,
+        2: (control) => {
+          cwd = '/two'
+          answer(control, { choice: 'once' })
+        },
+        3: (control) => answer(control, { choice: 'once' }, 0),
+      },
+    })
+    expect(policy.requests.map((request) => request.cwd)).toEqual(['/one', '/two'])
+    expect(decisions(run)).toEqual(['allow:client'])
+  })
+
   it.each([
     [{ block: { reason: 'no' } }, { decision: 'deny', reason: 'no' }],
     [{ ask: { reason: 'sure?' } }, { decision: 'ask', reason: 'sure?' }],

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { formatBytes } from '../../../lib/tools/shared/output-limits.ts'
-import { shellQuote } from '../../../lib/tools/files/read-image.ts'
+import { shellQuote } from '../../../lib/host/process/shell-quote.ts'
 
 describe('formatBytes', () => {
   it.each([

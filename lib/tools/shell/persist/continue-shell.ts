@@ -1,0 +1,53 @@
+// Continues the shell of the command before, and keeps where it ends.
+import { randomBytes } from 'node:crypto'
+import type { ConfinedEnd } from '../../../streams/ports/sandbox.ts'
+import { errorResult } from '../../../streams/ports/tool.ts'
+import type { ToolResult } from '../../../streams/ports/tool.ts'
+import { choosesPrograms } from '../../../streams/values/program-variables.ts'
+import type { ShellMemory } from './shell-memory.ts'
+import type { PersistentShell, PrintedState } from './shell-script.ts'
+
+export interface ContinuedShell extends PersistentShell {
+  /** The result of a command that did not run, because its folder is gone; undefined if it ran. */
+  refusal(): ToolResult | undefined
+  /** Keeps the state at the end. Returns lines for the model. */
+  remarks(end: ConfinedEnd): readonly string[]
+}
+
+export interface ContinueOptions {
+  readonly toolCallId: string
+  /** The session's folder. */
+  readonly cwd: string
+  /** True for a call that leaves the sandbox: it gets no variables that decide which programs run. */
+  readonly isOutside: boolean
+}
+
+/** The shell of one command, or the text that refuses it. */
+export function continueShell(
+  memory: ShellMemory,
+  { toolCallId, cwd, isOutside }: ContinueOptions,
+): ContinuedShell | string {
+  const started = memory.start(toolCallId, cwd)
+  if (typeof started === 'string') return started
+  const { folder } = started
+  const changes = isOutside ? new Map([...started.changes].filter(([name]) => !choosesPrograms(name))) : started.changes
+  const states: (PrintedState | undefined)[] = []
+  return {
+    folder,
+    changes,
+    nonce: randomBytes(16).toString('hex'),
+    onState: (state) => void states.push(state),
+    refusal: () => {
+      if (states.length === 0 || states[0] !== undefined) return undefined
+      memory.forgetFolder()
+      return errorResult(`The folder ${folder} is gone; the command was not run. The next one begins in ${cwd}.`)
+    },
+    remarks: ({ cutShort, signal }) => {
+      const [before, after] = states
+      if (before === undefined) return ['[Nothing is kept for the next command: there is no bash here.]']
+      return after === undefined || cutShort || signal !== null ? [unkeptText] : memory.keep(before, after, cwd)
+    },
+  }
+}
+
+const unkeptText = '[The folder and variables of this command are not kept: it did not end by itself.]'
