@@ -8,7 +8,6 @@ import {
   parseFolder,
   parseFormat,
   laterCommands,
-  laterOptions,
   parseApprove,
   parseSandbox,
   parseList,
@@ -55,8 +54,6 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
-  const later = laterOptions.find((name) => values[name] !== undefined)
-  if (later !== undefined) throw badRequest(`this version does not support --${later} yet`)
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
   if (command === 'tool') return parseTool(values, textsOf(words.slice(1)))
   if (command === 'sessions') {
@@ -95,7 +92,7 @@ function textsOf(words: Parsed['words']): readonly string[] {
 }
 
 function parseTool(values: OptionValues, words: readonly string[]): ToolInvocation {
-  rejectOtherOptions('tool', values, ['approve', 'cwd', 'json'])
+  rejectOtherOptions('tool', values, ['approve', 'cwd', 'json', 'trust'])
   const [name, args = '{}', ...rest] = words
   if (name === undefined) throw badRequest(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
   if (rest.length > 0) throw badRequest(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
@@ -107,6 +104,7 @@ function parseTool(values: OptionValues, words: readonly string[]): ToolInvocati
     cwd: parseFolder(values.cwd),
     json: values.json === true,
     ...(approve === undefined ? {} : { approve }),
+    ...(values.trust === true ? { trust: true } : {}),
   }
 }
 
@@ -199,6 +197,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
     ...(tools === undefined ? {} : { tools }),
     ...(approve === undefined ? {} : { approve }),
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(values.trust === true ? { trust: true } : {}),
     ...(values.system === undefined ? {} : { system: values.system }),
     ...(appendSystem === undefined ? {} : { appendSystem }),
   }

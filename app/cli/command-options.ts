@@ -95,9 +95,6 @@ export const serverOptions: readonly OptionName[] = [
   'after',
 ]
 
-/** Options that the protocol names and this version rejects. */
-export const laterOptions: readonly OptionName[] = ['trust']
-
 /** Commands that the protocol names and this version rejects. */
 export const laterCommands: readonly string[] = ['completions']
 

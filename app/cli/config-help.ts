@@ -20,7 +20,7 @@ Examples
 
 export const policyHelp = `Usage: rxpi policy <action> … [--json]
 
-explain <tool> '<json>' [--approve MODE] [--sandbox auto|off|workspace] [--cwd DIR]
+explain <tool> '<json>' [--approve MODE] [--sandbox auto|off|workspace] [--trust] [--cwd DIR]
         prints whether the call would run, ask or be refused in a new session of this folder, and why. Runs nothing.
 import <file> [--write]
         prints what the permissions of a settings file of Claude Code become here, and which have no counterpart. --write

@@ -36,6 +36,7 @@ Options
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
       --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
       --sandbox MODE       where bash runs: auto, off, read-only or workspace (default: the setting; see docs/security.md)
+      --trust              use the folder's own .rxpi, skills and commands, for this run only (docs/security.md)
       --system TEXT|@FILE  replaces the system prompt; --append-system adds to it
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)
@@ -64,12 +65,13 @@ Exit codes
   0 completed · 1 error or a refused call · 2 wrong usage or bad input · 3 the model provider failed · 4 stopped by a limit
   5 could not store · 124 timed out · 130 interrupted · 143 terminated
 `,
-  tool: `Usage: rxpi tool <name> '<json>' [--approve MODE] [--json] [--cwd DIR]
+  tool: `Usage: rxpi tool <name> '<json>' [--approve MODE] [--trust] [--json] [--cwd DIR]
 
 Calls one tool, like a model would, and prints its result. Exit code 1 if the result is an error. A call that would ask
 a person is refused; --approve auto allows it.
 
   --approve MODE  which calls ask: ask, writes or auto (default: the setting)
+  --trust         the rules of the folder count too, for this call
   --json          one JSON document: content, details, isError
   --cwd DIR       the folder to work in (default: this one)
 

@@ -16,6 +16,8 @@ export interface SessionChoice {
   readonly tools?: readonly string[]
   readonly approve?: ApprovalMode
   readonly sandbox?: SandboxMode
+  /** Trusts the project's own configuration for this session. Default false. */
+  readonly trust?: boolean
   /** The text, or `@` and a file name. */
   readonly system?: string
   /** The same. */
@@ -61,6 +63,7 @@ export interface ToolInvocation {
   readonly cwd: string
   readonly json: boolean
   readonly approve?: ApprovalMode
+  readonly trust?: boolean
 }
 
 export interface DoctorInvocation {

@@ -20,6 +20,7 @@ export interface ExplainInvocation extends OfPolicy<'explain'> {
   readonly approve?: ApprovalMode
   /** Absent: as the settings say. */
   readonly sandboxed?: boolean
+  readonly trust?: boolean
 }
 
 export interface PolicyImportInvocation extends OfPolicy<'import'> {
@@ -38,7 +39,7 @@ export interface AuditInvocation extends OfPolicy<'audit'> {
 export type PolicyInvocation = ExplainInvocation | PolicyImportInvocation | AuditInvocation
 
 const actions: Readonly<Record<PolicyInvocation['action'], readonly OptionName[]>> = {
-  explain: ['json', 'cwd', 'approve', 'sandbox'],
+  explain: ['json', 'cwd', 'approve', 'sandbox', 'trust'],
   import: ['json', 'cwd', 'write'],
   audit: ['json'],
 }
@@ -80,6 +81,7 @@ function parseExplain(
     cwd: parseFolder(values.cwd),
     ...(approve === undefined ? {} : { approve }),
     ...(sandboxed === undefined ? {} : { sandboxed }),
+    ...(values.trust === true ? { trust: true } : {}),
   }
 }
 

@@ -9,19 +9,17 @@ import type { World } from '../process/world.ts'
 
 /** Emits the exit code, 1 if the result is an error; an interrupt ends the call. */
 export function tool(
-  { name, args, cwd, json, approve }: ToolInvocation,
+  { mode: _, json, ...call }: ToolInvocation,
   { client, env, stdout, signals$ }: World,
 ): Observable<number> {
-  return client
-    .request({ type: 'run_tool', cwd, env: { ...env }, name, args, ...(approve === undefined ? {} : { approve }) })
-    .pipe(
-      map((result) => {
-        if (json) stdout.json(JSON.stringify(result))
-        else stdout.text(plainText(result))
-        return result.isError ? 1 : 0
-      }),
-      endAtSignal(signals$),
-    )
+  return client.request({ type: 'run_tool', ...call, env: { ...env } }).pipe(
+    map((result) => {
+      if (json) stdout.json(JSON.stringify(result))
+      else stdout.text(plainText(result))
+      return result.isError ? 1 : 0
+    }),
+    endAtSignal(signals$),
+  )
 }
 
 function plainText({ content }: ResultOf<'run_tool'>): string {

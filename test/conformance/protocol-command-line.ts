@@ -33,7 +33,7 @@ export const protocolCommandLine: readonly Section[] = [
       'CLI-continue': '`-c` and `--session` continue; `--no-session` writes nothing; `--cwd` sets the folder.',
       'CLI-limits': '`--max-turns`, `--max-usd` and `--timeout` end a run.',
       'CLI-output_schema': '`--output-schema`: the answer is JSON that fits, or the exit code is 1.',
-      'CLI-power': { says: '`--sandbox`, `--approve` and `--trust`.', comesWith: 'tools and safety' },
+      'CLI-power': '`--sandbox`, `--approve` and `--trust` set what one session may do and whose files count.',
       'CLI-refusal': {
         says: 'A call that no client can approve is refused, and stderr names the flag that allows it.',
         comesWith: 'tools and safety',
@@ -76,10 +76,7 @@ export const protocolCommandLine: readonly Section[] = [
         'Names of later versions are accepted with a warning; `extensions.<name>` is free for extensions.',
       'CONFIG-pi': '`models.json` of pi is understood: its field names beside rxpi’s.',
       'CONFIG-secret': 'No error repeats the content of a file.',
-      'CONFIG-folder': {
-        says: 'The settings of a trusted folder are a layer and only tighten.',
-        comesWith: 'context engineering',
-      },
+      'CONFIG-folder': 'The settings of a trusted folder are a layer and only tighten.',
     },
   },
 ]

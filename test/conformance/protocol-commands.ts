@@ -63,7 +63,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-config': '`config_list`, `config_get` and `config_set` store the user’s settings, validated.',
       'COMMAND-run_tool': 'Runs one tool and returns its result.',
       'COMMAND-doctor': 'Returns what works on this machine.',
-      'COMMAND-trust_folder': { says: 'Trusts a folder.', comesWith: 'context engineering' },
+      'COMMAND-trust_folder':
+        'Reports the files of a folder that trust gates, and stores a person’s answer to exactly these.',
       'COMMAND-policy_explain':
         'Explains a decision; `policy_import` reads rules of another agent, `policy_audit` lists the decisions of a log.',
       'COMMAND-extensions': { says: '`extension_*` and `package_*` manage extensions.', comesWith: 'extensions' },

@@ -19,22 +19,16 @@ export const securityPower: readonly Section[] = [
     id: 'S2',
     about: 'The configuration of a folder.',
     cases: {
-      S2a: 'Until folders can be trusted, no configuration is read from a folder: no settings, no models, no .env.',
-      S2b: {
-        says: 'The settings of a trusted folder can only tighten: no endpoint, header, key, command, proxy, mode or allow rule.',
-        comesWith: 'context engineering',
-      },
+      S2a: 'Without trust no configuration is read from a folder; no models.json and no .env ever is.',
+      S2b: 'The settings of a trusted folder can only tighten: no endpoint, header, key, command, proxy, mode or allow rule.',
     },
   },
   {
     id: 'S3',
     about: 'Trust of a folder.',
     cases: {
-      S3a: {
-        says: 'Trust gates the content of a folder by a digest, which is shown before the question. Any change asks again.',
-        comesWith: 'context engineering',
-      },
-      S3b: { says: 'AGENTS.md is content and never permission.', comesWith: 'context engineering' },
+      S3a: 'Trust gates the content of a folder by a digest, which is shown before the question. Any change asks again.',
+      S3b: 'AGENTS.md is content and never permission.',
       S3c: 'Trust and remembered approvals are in the state folder, private, by real path; no session or import brings them.',
       S3d: { says: 'Extensions of a folder wait for its trust.', comesWith: 'extensions' },
     },

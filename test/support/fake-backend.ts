@@ -38,6 +38,7 @@ export type FakeCommands = Partial<
     configGet: ConfigBackend['get']
     configSet: ConfigBackend['set']
     doctor: ConfigBackend['doctor']
+    trustFolder: ConfigBackend['trustFolder']
     authSet: AuthBackend['set']
     authList: AuthBackend['list']
     authRemove: AuthBackend['remove']
@@ -153,6 +154,8 @@ export function fakeBackend({
       list: own.configList ?? (() => of({ file: '/settings.json', settings: [] })),
       get: own.configGet ?? (({ key }) => of({ file: '/settings.json', setting: { key, takes: 'a text' } })),
       set: own.configSet ?? (({ key }) => of({ file: '/settings.json', setting: { key, takes: 'a text' } })),
+      trustFolder:
+        own.trustFolder ?? (({ cwd }) => of({ folder: cwd, trusted: false, state: 'none' as const, files: [] })),
       doctor: own.doctor ?? (() => of({ checks: [...checks] })),
     },
     auth: {

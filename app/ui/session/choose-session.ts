@@ -65,8 +65,19 @@ function hasContent({ messages, live }: ListedSession): boolean {
 }
 
 /** The choice sets options of its own. */
-function isSpecial({ model, thinkingLevel, tools, system, appendSystem, approve, sandbox }: SessionChoice): boolean {
-  return [model, thinkingLevel, tools, system, appendSystem, approve, sandbox].some((value) => value !== undefined)
+function isSpecial({
+  model,
+  thinkingLevel,
+  tools,
+  system,
+  appendSystem,
+  approve,
+  sandbox,
+  trust,
+}: SessionChoice): boolean {
+  return [model, thinkingLevel, tools, system, appendSystem, approve, sandbox, trust].some(
+    (value) => value !== undefined,
+  )
 }
 
 /** Falls back if the session cannot be opened. */

@@ -9,8 +9,11 @@ import type { ParsedRule } from './parse-rule.ts'
 import { matchWords } from './command-words.ts'
 import type { RuleRoots } from './path-glob.ts'
 
-/** Where a rule comes from. `remembered`: a person answered “always”. Only a deny or ask rule may be an extension's. */
-export type RuleSource = 'extension' | 'global' | 'user' | 'remembered' | 'session'
+/**
+ * Where a rule comes from. `remembered`: a person answered “always”. Only a deny or ask rule may be an extension's or that of
+ * a trusted `project`.
+ */
+export type RuleSource = 'extension' | 'global' | 'project' | 'user' | 'remembered' | 'session'
 
 export interface Rule extends ParsedRule {
   /** As its file holds it. */

@@ -65,7 +65,7 @@ export function createServerBackend({
       activeTools: () => defaultTools(home, configured({})),
       protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
     }),
-    config: createConfigBackend({ folder: config, env, startEnv, version, authStorage }),
+    config: createConfigBackend({ folder: config, home, env, startEnv, version, authStorage }),
     auth: createAuthBackend({ authStorage, configured }),
     models: createModelsBackend(configured),
     policy: createPolicyBackend({

@@ -3,7 +3,7 @@ import { defer, map } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { readPromptFiles } from '../../context/index.ts'
 import { fileSnapshots } from '../../store/index.ts'
-import type { Configuration } from '../../store/index.ts'
+import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
@@ -26,6 +26,7 @@ import { openSandbox } from './open-sandbox.ts'
 import type { SandboxSetup } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import { openingMode } from '../policy/session-policy.ts'
+import { trustNotices } from '../trust/project-trust.ts'
 import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
 
 export type SessionSetup = Omit<Fields<'new_session'>, 'store' | 'title'>
@@ -36,6 +37,8 @@ export interface OpenParts {
   readonly configuration: UserConfiguration
   /** Reads the user's files again, for a model that is chosen later. */
   again(): UserConfiguration
+  /** Whether the project's own files count. */
+  readonly trust: FolderTrust
   readonly model: ConfiguredModel
   readonly log: SessionLog
   readonly initial?: SessionState
@@ -51,7 +54,7 @@ export interface OpenParts {
 }
 
 export function openParts({ setup, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
-  const { settings, warnings } = configuration
+  const { settings } = configuration
   const registry = builtInTools(toolOptions(home, settings))
   const logged = initial?.activeTools
   const { tools, missing } = chooseTools({ registry, requested: setup.tools, logged, configured: settings.tools })
@@ -84,12 +87,12 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
   })
   preloadModel(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
-  const all = [...warnings, ...parts.notices, ...damage, ...chosen, ...missing.map(missingToolNotice)]
+  const opening = [...configuration.warnings, ...trustNotices(parts.trust), ...parts.notices]
   const rememberModel = home === undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
   return {
     session,
-    notices: all.map(noticeOf),
+    notices: [...opening, ...damage, ...chosen, ...missing.map(missingToolNotice)].map(noticeOf),
     ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }),
     ...(rememberModel === undefined ? {} : { rememberModel }),
   }

@@ -11,7 +11,8 @@ import type { FileFinder, FileFinderOptions } from '../../tools/search/find-file
 import { checkFolder } from '../stored/check-path.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { sessionModel } from '../models/configured-model.ts'
-import type { UserConfiguration } from '../models/configured-model.ts'
+import type { ReadConfiguration, UserConfiguration } from '../models/configured-model.ts'
+import { projectTrust } from '../trust/project-trust.ts'
 import { followSession } from '../replay/follow-session.ts'
 import { commandDigest, findCreatedSession } from '../stored/find-created-session.ts'
 import { openIn } from '../stored/open-target.ts'
@@ -37,8 +38,7 @@ export interface SessionsBackendOptions {
   readonly finder: FileFinder
   /** The locks of files, shared by all sessions. */
   readonly locks: Locks
-  /** Reads the user's files for a client with this environment. */
-  configured(env: Readonly<Record<string, string>>): UserConfiguration
+  readonly configured: ReadConfiguration
 }
 
 export function createSessionsBackend(options: SessionsBackendOptions): SessionsBackend {
@@ -49,23 +49,21 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
       defer(() => emitIfFound(command.store === false ? undefined : findCreatedSession(files, command, opId))),
     open: (command) =>
       defer(() => {
-        const again = (): UserConfiguration => configured(command.env ?? {})
-        const configuration = again()
         const found = openIfFree(command.session, [memory, files])
         if (found instanceof Failure) return followSession(command.session, found, files)
-        return continueSession(found, { setup: command, configuration, again, home, config, locks })
+        return continueSession(found, command, options)
       }),
     replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.add)),
     latest: (cwd) => defer(() => emitIfFound(files.latest(cwd))),
     runTool: (command) =>
       defer(() => {
         checkFolder(command.cwd)
-        const configuration = configured(command.env ?? {})
         const { cwd, env = {} } = command
-        const { settings } = configuration
+        const configuration = configured(env, projectTrust(command, home))
+        const { settings, project } = configuration
         const guarded = sessionSecrets({ env, ...configuration })
         const registry = builtInTools(toolOptions(home, settings))
-        return openPolicy({ cwd, env, settings, home, config }).pipe(
+        return openPolicy({ cwd, env, settings, project, home, config }).pipe(
           mergeMap((policy) =>
             runTool(command, registry, { locks, policy, mode: openingMode(command.approve, settings), ...guarded }),
           ),
@@ -83,13 +81,15 @@ function createSession(
   checkFolder(command.cwd)
   const id = randomIds().session()
   const isStored = command.store !== false
-  const configuration = { ...configured(command.env ?? {}), keepsChoice: isStored }
   const { cwd, env = {}, title } = command
-  const { settings } = configuration
+  const trust = projectTrust(command, home)
+  const again = (): UserConfiguration => ({ ...configured(env, trust), keepsChoice: isStored })
+  const configuration = again()
+  const { settings, project } = configuration
   return combineLatest({
     ready: requireSandbox({ ...command, ...configuration }),
     model: sessionModel(command, configuration, undefined),
-    policy: openPolicy({ cwd, env, settings, home, config, ...(isStored ? { sessionId: id } : {}) }),
+    policy: openPolicy({ cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) }),
   }).pipe(
     mergeMap(({ model, policy }) => {
       const fields = {
@@ -98,11 +98,11 @@ function createSession(
         ...(title === undefined ? {} : { title }),
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
-      const again = (): UserConfiguration => ({ ...configured(command.env ?? {}), keepsChoice: isStored })
       const parts = {
         setup: command,
         configuration,
         again,
+        trust,
         model,
         policy,
         locks,
@@ -130,25 +130,22 @@ function createLog(
 
 function continueSession(
   { log, warnings: notices }: OpenedLog,
-  {
-    setup: command,
-    configuration,
-    again,
-    home,
-    config,
-    locks,
-  }: Pick<OpenParts, 'setup' | 'configuration' | 'again' | 'locks'> & Pick<SessionsBackendOptions, 'home' | 'config'>,
+  command: OpenParts['setup'],
+  { home, config, locks, configured }: SessionsBackendOptions,
 ): Observable<OpenedSession> {
   const setup = { ...command, cwd: log.header.cwd }
   return defer(() => {
-    const initial = replayLog(log)
-    const parts = { setup, configuration, again, log, initial, home, locks, notices, folders: { home, config } }
     const { cwd, env = {} } = setup
-    const { settings } = configuration
+    const trust = projectTrust(setup, home)
+    const again = (): UserConfiguration => configured(env, trust)
+    const configuration = again()
+    const initial = replayLog(log)
+    const parts = { setup, configuration, again, trust, log, initial, home, locks, notices, folders: { home, config } }
+    const { settings, project } = configuration
     return combineLatest({
       ready: requireSandbox({ ...setup, ...configuration }),
       model: sessionModel(setup, configuration, initial.model),
-      policy: openPolicy({ cwd, env, settings, home, config, sessionId: log.header.id }),
+      policy: openPolicy({ cwd, env, settings, project, home, config, sessionId: log.header.id }),
     }).pipe(map(({ model, policy }) => openParts({ ...parts, model, policy })))
   }).pipe(closeOnAbandon(log))
 }

@@ -14,19 +14,26 @@ import { doctor } from '../doctor/doctor.ts'
 import type { DoctorOptions } from '../doctor/doctor.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
+import { trustFolder } from '../trust/trust-folder.ts'
 import type { ConfigBackend } from '../contract/server-backend.ts'
 
 export interface ConfigBackendOptions extends DoctorOptions {
   /** The folder of `settings.json`, absolute. */
   readonly folder: string
+  /** `$RXPI_HOME`. */
+  readonly home: string
 }
 
 export function createConfigBackend({ folder, ...options }: ConfigBackendOptions): ConfigBackend {
-  return { ...manageSettings(folder), doctor: (command) => doctor(command, options) }
+  return {
+    ...manageSettings(folder),
+    trustFolder: (command) => trustFolder(command, options.home),
+    doctor: (command) => doctor(command, options),
+  }
 }
 
 /** Each method emits once, or fails with a Failure. @param folder the folder of `settings.json`, absolute */
-export function manageSettings(folder: string): Omit<ConfigBackend, 'doctor'> {
+export function manageSettings(folder: string): Omit<ConfigBackend, 'doctor' | 'trustFolder'> {
   const file = settingsFile(folder)
   const now = (known: SettingKey, env: Readonly<Record<string, string>>): Setting =>
     currentSetting(known, readSettingsFile(folder).value, env)

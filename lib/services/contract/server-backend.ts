@@ -95,6 +95,11 @@ export interface ConfigBackend {
   get(command: Fields<'config_get'>): Observable<ResultOf<'config_get'>>
   /** Fails with `bad_request` if the setting cannot have this value. */
   set(command: Fields<'config_set'>): Observable<ResultOf<'config_set'>>
+  /**
+   * Reports whether a folder is trusted, or stores a person's answer. Fails with `bad_request` if the files are not those of
+   * `digest` or cannot be trusted.
+   */
+  trustFolder(command: Fields<'trust_folder'>): Observable<ResultOf<'trust_folder'>>
   /** Checks the installation. Never fails, and never emits a key's value: a check that cannot run has `ok: false`. */
   doctor(command: Fields<'doctor'>): Observable<ResultOf<'doctor'>>
 }

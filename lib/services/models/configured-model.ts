@@ -3,7 +3,7 @@ import { catchError, defer, map, of, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { chooseModel, demoModel } from '../../providers/index.ts'
 import { hadUsableModel, lastModel, loadConfiguration, storeUsableModel } from '../../store/index.ts'
-import type { Configuration } from '../../store/index.ts'
+import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { standInModel, toNoModel } from '../../session/create/initial-model.ts'
@@ -12,6 +12,8 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
 import { joinSentences } from '../../streams/values/sentences.ts'
 import type { Notice } from '../contract/server-backend.ts'
+import { projectSource } from '../trust/project-trust.ts'
+import { trialProviders } from '../../streams/models/trial-providers.ts'
 import type { rxpiPaths } from '../../host/files/paths.ts'
 
 /** The user's files and keys. */
@@ -28,7 +30,7 @@ export interface UserConfiguration extends Configuration {
 }
 
 /** What named the model: the command, the session's log, a layer of the settings, or the order of automatic choices. */
-export type ModelSource = 'command' | 'session' | 'environment' | 'settings' | 'automatic'
+export type ModelSource = 'command' | 'session' | 'environment' | 'project' | 'settings' | 'automatic'
 
 export interface ConfiguredModel extends InitialModel {
   readonly notices: readonly Notice[]
@@ -48,11 +50,11 @@ type ModelCommand = Pick<CommandNamed<'new_session'>, 'model' | 'cwd' | 'env' | 
  */
 export function configuredModel(
   { model, cwd, env = {} }: ModelCommand,
-  { settings, models, authStorage, home, startEnv, fetch }: UserConfiguration,
+  { settings, project, models, authStorage, home, startEnv, fetch }: UserConfiguration,
   logged: string | undefined,
 ): Observable<ConfiguredModel> {
   return defer(() => {
-    const source = sourceOf(model, logged, { ...startEnv, ...env }, settings)
+    const source = sourceOf(model, logged, { ...startEnv, ...env }, { settings, project })
     const name = model ?? logged ?? settings.model
     const { fallbacks = [] } = settings
     const last = name !== undefined ? undefined : lastModel(home)
@@ -70,12 +72,13 @@ function sourceOf(
   model: string | undefined,
   logged: string | undefined,
   env: Readonly<Record<string, string>>,
-  settings: Configuration['settings'],
+  { settings, project }: Pick<Configuration, 'settings'> & { readonly project?: Configuration['project'] | undefined },
 ): ModelSource {
   if (model !== undefined) return 'command'
   if (logged !== undefined) return 'session'
   if (settings.model === undefined) return 'automatic'
-  return env['RXPI_MODEL'] ? 'environment' : 'settings'
+  if (env['RXPI_MODEL']) return 'environment'
+  return project?.settings.model === undefined ? 'settings' : 'project'
 }
 
 /**
@@ -97,7 +100,7 @@ export function sessionModel(
     catchError((error: unknown) => {
       const failure = Failure.from(error)
       if (model !== undefined || failure.code === 'internal') return throwError(() => withWarnings(failure, warnings))
-      const source = sourceOf(model, logged, { ...startEnv, ...env }, settings)
+      const source = sourceOf(model, logged, { ...startEnv, ...env }, configuration)
       const unusable = toNoModel(failure, logged ?? settings.model, sourceWords[source])
       if (source === 'automatic' && unusable.data['reasons'] !== undefined && mayUseDemo(command, home))
         return configuredModel({ ...command, model: modelName(demoModel) }, configuration, undefined)
@@ -120,6 +123,7 @@ export const sourceWords: Readonly<Record<ModelSource, string>> = {
   command: 'of the command',
   session: 'of this session',
   environment: 'of RXPI_MODEL',
+  project: 'of .rxpi/settings.json in the project',
   settings: 'of settings.json',
   automatic: '',
 }
@@ -128,9 +132,6 @@ export const sourceWords: Readonly<Record<ModelSource, string>> = {
 function mayUseDemo({ offerDemo = false, env = {} }: ModelCommand, home: string): boolean {
   return env['RXPI_DEMO'] === '1' || (offerDemo && !hadUsableModel(home))
 }
-
-/** Models for trials do not count as usable, and do not become the last choice. */
-export const trialProviders: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
 
 /** A home that takes no files only keeps the demo on offer. */
 function noteUsableModel(home: string): void {
@@ -141,16 +142,26 @@ function noteUsableModel(home: string): void {
   }
 }
 
-/** Reads the user's files anew for each client, under the client's environment. @throws Failure `bad_config` in the call */
+/** Reads the files for a client's environment. */
+export type ReadConfiguration = (env: Readonly<Record<string, string>>, trust?: FolderTrust) => UserConfiguration
+
+/**
+ * Reads the user's files anew for each client, under the client's environment, with the layer of a trusted project.
+ * @throws Failure `bad_config` in the call
+ */
 export function userConfigurations(
   { home, config }: ReturnType<typeof rxpiPaths>,
   authStorage: AuthStorage,
   fetch: typeof globalThis.fetch,
   startEnv?: UserConfiguration['startEnv'],
-): (env: Readonly<Record<string, string>>) => UserConfiguration {
+): ReadConfiguration {
   const ofStart = modelSettings(startEnv)
-  return (env) => ({
-    ...loadConfiguration({ env: { ...ofStart, ...env }, configFolder: config }),
+  return (env, trust) => ({
+    ...loadConfiguration({
+      env: { ...ofStart, ...env },
+      configFolder: config,
+      project: trust === undefined ? undefined : projectSource(trust),
+    }),
     ...{ authStorage, home, fetch, startEnv },
   })
 }

@@ -6,7 +6,7 @@ import { storeLastModel } from '../../store/index.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { modelName } from '../../streams/models/model.ts'
 import { ignoreFailure } from '../../streams/rx/ignore-failure.ts'
-import { trialProviders } from './configured-model.ts'
+import { trialProviders } from '../../streams/models/trial-providers.ts'
 
 /**
  * Returns a function that marks the session's present model as chosen by a person. It is stored when it has answered, so a

@@ -13,12 +13,13 @@ import { isRecord } from '../../streams/values/json.ts'
 import { nearestName } from '../../streams/values/nearest-name.ts'
 import { checkFolder } from '../stored/check-path.ts'
 import type { Fields } from '../contract/server-backend.ts'
-import type { UserConfiguration } from '../models/configured-model.ts'
+import type { ReadConfiguration, UserConfiguration } from '../models/configured-model.ts'
+import { projectTrust } from '../trust/project-trust.ts'
 import { openingMode, openPolicy } from './session-policy.ts'
 import type { PolicyFolders } from './session-policy.ts'
 
 export interface ExplainOptions extends PolicyFolders {
-  configured(env: Readonly<Record<string, string>>): UserConfiguration
+  readonly configured: ReadConfiguration
   /** The tools by which the server's sessions work. */
   tools(configuration: UserConfiguration): readonly AnyTool[]
   /** Emits whether the sandbox of the settings works here. */
@@ -29,20 +30,20 @@ export interface ExplainOptions extends PolicyFolders {
 
 /** Emits once and completes; fails with `bad_config` if the rules are not valid, `bad_request` if the call is not. */
 export function explainCall(
-  { cwd, env = {}, tool: name, args: written, approve, sandboxed }: Fields<'policy_explain'>,
+  { cwd, env = {}, tool: name, args: written, approve, sandboxed, trust }: Fields<'policy_explain'>,
   { home, config, configured, tools, isSandboxed, insideFolders }: ExplainOptions,
 ): Observable<ResultOf<'policy_explain'>> {
   return defer(() => {
     checkFolder(cwd)
-    const configuration = configured(env)
-    const { settings } = configuration
+    const configuration = configured(env, projectTrust({ cwd, trust }, home))
+    const { settings, project } = configuration
     const { tool, args } = findCall(name, written, tools(configuration))
     const mode = openingMode(approve, settings)
     const explain$ = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
       const isConfined = confined && canConfine(tool) && args['escalate'] === undefined
       const inside = isConfined ? insideFolders(configuration) : []
       const request: PolicyRequest = { tool, args, cwd, mode, isSandboxed: isConfined, inside }
-      return openPolicy({ cwd, env, settings, home, config }).pipe(
+      return openPolicy({ cwd, env, settings, project, home, config }).pipe(
         mergeMap((policy) => policy.decide(request)),
         map((verdict) => resultOf(verdict, request)),
       )

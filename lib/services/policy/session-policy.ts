@@ -1,4 +1,4 @@
-// Builds the policy of a session: the user's rules, the remembered ones, and the surroundings to protect.
+// Builds the policy of a session: the rules of the user and the trusted project, the remembered ones, and what to protect.
 // Guarantees: rules are those of the opening; a later change on disk loosens nothing (docs/design/security.md#S14).
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -12,6 +12,7 @@ import type { SessionPolicy } from '../../policy/decide/create-policy.ts'
 import type { PolicySurroundings } from '../../policy/decide/call-facts.ts'
 import { loadExampleReader } from '../../policy/decide/load-shell.ts'
 import { readRules } from '../../policy/rules/read-rules.ts'
+import type { ProjectRules } from '../../policy/rules/read-rules.ts'
 import { rememberRule } from '../../policy/rules/remembered-rules.ts'
 import type { RuleRoots } from '../../policy/rules/path-glob.ts'
 import { settingsFile } from '../../store/index.ts'
@@ -34,6 +35,8 @@ export interface SessionPolicySetup extends PolicyFolders {
   /** The client's environment. */
   readonly env: Readonly<Record<string, string>>
   readonly settings: Pick<Settings, 'permissions'>
+  /** The rules of a trusted project. */
+  readonly project?: ProjectRules | undefined
   /** Its stored outputs count as inside the workspace. Absent: none do. */
   readonly sessionId?: string
   /** Absolute folders that count as inside: the session's temporary folder. */
@@ -42,10 +45,17 @@ export interface SessionPolicySetup extends PolicyFolders {
 
 /** Emits once and completes. Fails with `bad_config` that names file, rule and example; with `storage`. */
 export function openPolicy(setup: SessionPolicySetup): Observable<SessionPolicy> {
-  const { cwd, env, settings, home, config } = setup
+  const { cwd, env, settings, project, home, config } = setup
   const roots: RuleRoots = { folder: cwd, home: homedir() }
   const { permissions = {} } = settings
-  return readRules({ permissions, file: settingsFile(config), home, roots, loadReader: loadExampleReader }).pipe(
+  return readRules({
+    permissions,
+    file: settingsFile(config),
+    project,
+    home,
+    roots,
+    loadReader: loadExampleReader,
+  }).pipe(
     map((rules) =>
       createPolicy({
         rules,

@@ -57,11 +57,12 @@ export function readSettingsFile(configFolder: string): SettingsFile {
   return { value: value.settings, written: value.written, warnings: [...warnings, ...value.warnings] }
 }
 
-interface CheckedSettings extends Pick<SettingsFile, 'written' | 'warnings'> {
+export interface CheckedSettings extends Pick<SettingsFile, 'written' | 'warnings'> {
   readonly settings: Settings
 }
 
-function checkSettingsFile(file: string, written: unknown): Checked<CheckedSettings> {
+/** Checks the content of a `settings.json`, of the user or of a project. */
+export function checkSettingsFile(file: string, written: unknown): Checked<CheckedSettings> {
   const checked = checkWrittenSettings(written)
   if (!checked.ok) return checked
   const { value: settings, unknown } = checked.value
@@ -72,7 +73,7 @@ function checkSettingsFile(file: string, written: unknown): Checked<CheckedSetti
 // Words the warnings about keys of settings.json and models.json that have no effect.
 
 /** Warnings of one file that name a key; the rest is counted. */
-const maxNamed = 5
+export const maxNamed = 5
 
 /** Keys of pi's settings.json under another name here. */
 const piSettings: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import type { Settings } from '../../streams/config/settings.ts'
 import { checkWrittenSettings } from '../../streams/validation/file-validators.ts'
 import { readSettingsFile, settingsFile } from './configuration-files.ts'
 import { whileLocked } from '../locks/while-locked.ts'
-import { isRecord } from '../../streams/values/json.ts'
+import { getOwn, isRecord } from '../../streams/values/json.ts'
 
 /**
  * Sets a key, or removes it (`undefined`), while no other process changes the file; concurrent changes of different
@@ -36,9 +36,12 @@ export function editSetting(configFolder: string, key: string, value: unknown): 
 
 /** The value of a key. */
 export function settingAt(settings: Settings, key: string): unknown {
-  const [outer = '', inner] = key.split('.')
-  const value: unknown = { ...settings }[outer as keyof Settings]
-  return inner === undefined ? value : isRecord(value) ? value[inner] : undefined
+  return key.split('.').reduce<unknown>((value, name) => (isRecord(value) ? getOwn(value, name) : undefined), settings)
+}
+
+/** The settings with another value of a key. */
+export function withSetting(settings: Settings, key: string, value: unknown): Settings {
+  return withChange(settings, key, value)
 }
 
 function ensureFolder(folder: string): void {
@@ -62,10 +65,9 @@ function checkChange(configFolder: string, key: string, value: unknown): Changed
 }
 
 function withChange(settings: Readonly<Record<string, unknown>>, key: string, value: unknown): Record<string, unknown> {
-  const [outer = '', inner] = key.split('.')
+  const [outer = '', ...inner] = key.split('.')
   const { [outer]: old, ...rest } = settings
-  if (inner === undefined) return value === undefined ? rest : { ...settings, [outer]: value }
-  const { [inner]: _, ...others } = isRecord(old) ? old : {}
-  const next = value === undefined ? others : { ...(isRecord(old) ? old : {}), [inner]: value }
+  if (inner.length === 0) return value === undefined ? rest : { ...settings, [outer]: value }
+  const next = withChange(isRecord(old) ? old : {}, inner.join('.'), value)
   return Object.keys(next).length === 0 ? rest : { ...settings, [outer]: next }
 }

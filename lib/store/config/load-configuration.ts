@@ -1,5 +1,5 @@
-// Loads the configuration: the user's settings.json, overridden by the environment.
-// Guarantees: no project file is read. Flags are merged last, by `mergeSettings`.
+// Loads the configuration: the user's settings.json, tightened by a trusted project, overridden by the environment.
+// Guarantees: no file of a project is read here. Flags are merged last, by `mergeSettings`.
 import type { Environment } from '../../host/files/paths.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
@@ -8,11 +8,16 @@ import { checkSettings } from '../../streams/validation/validators.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { settingVariables } from './setting-keys.ts'
 import { readModelsFile, readSettingsFile } from './configuration-files.ts'
+import { mergeProject, readProjectLayer } from './project-layer.ts'
+import type { ProjectLayer, TrustedProject } from './project-layer.ts'
+import type { TighteningFacts } from './tightening.ts'
 
 export interface Configuration {
   /** Only configured values; each consumer applies its own defaults. */
   readonly settings: Settings
   readonly models: ModelsFile
+  /** The layer of the trusted project. */
+  readonly project?: ProjectLayer
   /** About the files: other users can write one, or keys have no effect. To print once, on stderr. */
   readonly warnings: readonly OpenWarning[]
 }
@@ -21,16 +26,37 @@ export interface ConfigurationOptions {
   readonly env: Environment
   /** Default: `rxpiPaths(env).config`. */
   readonly configFolder?: string
+  /** The project that a person trusts. Default: none. */
+  readonly project?: ProjectSource | undefined
+}
+
+export interface ProjectSource extends TrustedProject {
+  readonly usualTools: TighteningFacts['usualTools']
+  /** False for a model that no endpoint serves. */
+  isKnownModel(name: string, models: ModelsFile): boolean
 }
 
 /** @throws Failure `bad_config` naming the file or variable, the key and the reason */
-export function loadConfiguration({ env, configFolder = rxpiPaths(env).config }: ConfigurationOptions): Configuration {
+export function loadConfiguration({
+  env,
+  configFolder = rxpiPaths(env).config,
+  project,
+}: ConfigurationOptions): Configuration {
   const settings = readSettingsFile(configFolder)
   const models = readModelsFile(configFolder)
+  const warnings = [...settings.warnings, ...models.warnings]
+  const ofEnvironment = environmentSettings(env)
+  if (project === undefined)
+    return { settings: mergeSettings(settings.value, ofEnvironment), models: models.value, warnings }
+  const layer = readProjectLayer(project, settings.value, {
+    usualTools: project.usualTools,
+    isKnownModel: (name) => project.isKnownModel(name, models.value),
+  })
   return {
-    settings: mergeSettings(settings.value, environmentSettings(env)),
+    settings: mergeSettings(mergeProject(settings.value, layer), ofEnvironment),
     models: models.value,
-    warnings: [...settings.warnings, ...models.warnings],
+    project: layer,
+    warnings: [...warnings, ...layer.warnings],
   }
 }
 

@@ -24,9 +24,14 @@ export function readJsonFile<Value>(
 ): JsonFile<Value> {
   const read = readWhole(file)
   if (read === undefined) return { value: missing, warnings: [] }
-  const checked = check(parseJson(file, read.text))
+  return { value: checkJsonText(file, read.text, check), warnings: read.warnings }
+}
+
+/** The checked content of a file that was read already. @throws Failure `bad_config` naming file, key and reason */
+export function checkJsonText<Value>(file: string, text: string, check: (value: unknown) => Checked<Value>): Value {
+  const checked = check(parseJson(file, text.replace(/^\ufeff/, '')))
   if (!checked.ok) throw badConfig(file, checked.problem)
-  return { value: checked.value, warnings: read.warnings }
+  return checked.value
 }
 
 function readWhole(file: string): { readonly text: string; readonly warnings: OpenWarning[] } | undefined {
@@ -37,7 +42,7 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
       const status = fstatSync(descriptor)
       if (!status.isFile()) throw new Error('it is not a regular file')
       const { mode, uid } = status
-      const text = readFileSync(descriptor, 'utf8').replace(/^\ufeff/, '')
+      const text = readFileSync(descriptor, 'utf8')
       return { text, warnings: checkWritableByOthers(file, mode, uid) }
     } finally {
       closeSync(descriptor)

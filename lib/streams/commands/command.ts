@@ -20,7 +20,7 @@ import { approveParameter, policyParameters, policyResults, runToolParameters } 
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import { promptParameters, sandboxParameter, surroundings } from './surroundings.ts'
+import { promptParameters, sandboxParameter, surroundings, trustParameter } from './surroundings.ts'
 import { thinkingLevels } from '../models/model.ts'
 import { titleLimit } from '../values/identifiers.ts'
 import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
@@ -43,6 +43,7 @@ const setup = {
   ...promptParameters,
   approve: approveParameter,
   ...sandboxParameter,
+  ...trustParameter,
   /**
    * True: if the last client that opened or attached to the session disconnects, the running run ends as
    * `client_disconnected`.

@@ -1,9 +1,10 @@
-// Schemas of the commands that read and write the user's settings.
+// Schemas of the commands that read and write the user's settings, and answer about trust.
 // No model is offered these commands (docs/design/security.md#S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings } from './surroundings.ts'
+import { trustParameters, trustResults } from './trust-commands.ts'
 
 /** A key of `settings.json`; nested keys are joined by a dot: `limits.turns`. */
 const key = Type.String({ minLength: 1, maxLength: 100 })
@@ -14,6 +15,7 @@ export const configParameters = {
   config_get: { ...surroundings, key },
   /** Writes `settings.json`; `null` removes the setting. If the setting is a list, a text is split at its commas. */
   config_set: { ...surroundings, key, value: Type.Unknown() },
+  ...trustParameters,
 }
 
 /** One setting; without `value` it is not set. The environment overrides the file. */
@@ -34,4 +36,5 @@ export const configResults = {
   config_get: { file: Type.String(), setting: Setting },
   /** The value in force; the environment may override what was written, as `setting.from` says. */
   config_set: { file: Type.String(), setting: Setting },
+  ...trustResults,
 }

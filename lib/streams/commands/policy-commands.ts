@@ -5,7 +5,7 @@ import type { Static } from '@sinclair/typebox'
 import { approvalModes } from '../ports/policy.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Count, SessionId, Timestamp, ToolCallId } from '../values/identifiers.ts'
-import { surroundings } from './surroundings.ts'
+import { surroundings, trustParameter } from './surroundings.ts'
 
 export const approvalMode = stringEnum(approvalModes)
 
@@ -14,6 +14,7 @@ export const approveParameter = Type.Optional(approvalMode)
 
 /** A call that asks a person is refused. `approve` replaces the mode of the user's settings. */
 export const runToolParameters = {
+  ...trustParameter,
   name: Type.String({ minLength: 1 }),
   args: Type.Record(Type.String(), Type.Unknown()),
   approve: Type.Optional(approvalMode),
@@ -30,6 +31,7 @@ export const policyParameters = {
     args: Type.Record(Type.String(), Type.Unknown()),
     approve: Type.Optional(approvalMode),
     sandboxed: Type.Optional(Type.Boolean()),
+    ...trustParameter,
   },
   /** Translates the permissions of a settings file of Claude Code or rxpi (`file`, absolute); writes nothing. */
   policy_import: { ...surroundings, file: Type.String({ minLength: 1 }) },

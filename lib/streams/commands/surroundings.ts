@@ -12,6 +12,12 @@ export const surroundings = {
   env: Type.Optional(Type.Record(Type.String(), Type.String())),
 }
 
+/** Only a client's command sets it; the trust ends with the session or the call (docs/design/security.md#S3). */
+export const trustParameter = {
+  /** True: the project's own configuration counts as if a person trusted its folder. */
+  trust: Type.Optional(Type.Boolean()),
+}
+
 export const sandboxParameter = {
   /** Where bash and jobs run. Default: the user's setting. */
   sandbox: Type.Optional(stringEnum(sandboxModes)),

@@ -8,6 +8,7 @@ import { GeminiCompat } from '../models/api-compat.ts'
 import { CompletionsCompat } from '../models/api-compat.ts'
 import { ResponsesCompat } from '../models/api-compat.ts'
 import { ScriptFile } from '../config/script-file.ts'
+import { TrustFile } from '../config/trust-file-schema.ts'
 import { WrittenModelsFile } from '../config/written-models.ts'
 
 /** By `$id`; they refer to one another only. */
@@ -19,5 +20,6 @@ export const fileSchemas: Record<string, TSchema> = {
   ApiCompat,
   WrittenModelsFile,
   AuthFile,
+  TrustFile,
   ScriptFile,
 }

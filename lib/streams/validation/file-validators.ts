@@ -6,6 +6,7 @@ import { createLenientCheck } from '../schema/lenient-check.ts'
 import * as compiled from '../generated/file-validators.js'
 import type { ScriptFile } from '../config/script-file.ts'
 import { Settings } from '../config/settings.ts'
+import type { TrustFile } from '../config/trust-file-schema.ts'
 import { WrittenModelsFile } from '../config/written-models.ts'
 import { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ResponsesCompat } from '../models/api-compat.ts'
 import { Settings as settingsValidator } from '../generated/validators.js'
@@ -16,4 +17,5 @@ export const checkWrittenModels = createLenientCheck<WrittenModelsFile>(compiled
 })
 export const checkWrittenSettings = createLenientCheck<Settings>(settingsValidator, { schema: Settings })
 export const checkAuthFile = createCheck<AuthFile>(compiled.AuthFile)
+export const checkTrustFile = createCheck<TrustFile>(compiled.TrustFile)
 export const checkScriptFile = createCheck<ScriptFile>(compiled.ScriptFile)

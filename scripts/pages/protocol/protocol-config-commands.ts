@@ -3,6 +3,8 @@ import type { CommandGroup } from './protocol-note.ts'
 
 const place = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
 const file = '/home/ada/.config/rxpi/settings.json'
+const digest = '5d4c0d3c7c2f4b1d0a9f6b5e8d7c6b5a49382716f5e4d3c2b1a0998877665544'
+const fileDigest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const turns = { key: 'limits.turns', takes: 'a whole number', variable: 'RXPI_MAX_TURNS' }
 
 export const configCommandGroups: readonly CommandGroup[] = [
@@ -26,6 +28,17 @@ export const configCommandGroups: readonly CommandGroup[] = [
         errors: ['bad_config', 'storage'],
         ask: { ...place, key: 'limits.turns', value: 50 },
         answer: { file, setting: { ...turns, value: 50, from: 'file' } },
+      },
+    },
+  },
+  {
+    title: 'Trust of a folder',
+    commands: {
+      trust_folder: {
+        does: 'Reports whether the own configuration of the project of `cwd` counts, with every file of it and their digest. `answer: "trust"` with that `digest` trusts exactly these files; other files by then are refused (`bad_request`), like a link out of the project, a pipe or more than 2,000 files. `never` ends the question, `forget` removes the answer. Sessions that open later follow it. Show the files to a person before you answer.',
+        errors: ['bad_config', 'storage'],
+        ask: { ...place, answer: 'trust', digest },
+        answer: { folder: place.cwd, trusted: true, state: 'trusted', files: [{ path: '.rxpi/settings.json', bytes: 41, digest: fileDigest }], digest },
       },
     },
   },

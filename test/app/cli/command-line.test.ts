@@ -293,7 +293,6 @@ describe('parseCommandLine', () => {
     [['-r', '--mode', 'json'], /--resume opens a list/],
     [['-p', 'x', '--sandbox', 'none'], /--sandbox must be auto, off, read-only or workspace, not "none"/],
     [['-p', 'x', '--approve', 'never'], /--approve must be ask, writes or auto, not "never"/],
-    [['-p', 'x', '--trust'], /does not support --trust yet/],
     [['serve', '--idle-exit', '10'], /--idle-exit must be a time above 0 with its unit/],
     [['serve', '--idle-exit', '0s'], /--idle-exit must be a time above 0/],
     [['serve', '--idle-exit', '-5m'], /--idle-exit/],
@@ -330,5 +329,15 @@ describe('parseCommandLine', () => {
 
   it.each(laterCommands)('rejects rxpi %s as not supported yet', (command) => {
     expect(refusal(command, 'x')).toBe(`this version does not support "rxpi ${command}" yet`)
+  })
+})
+
+describe('--trust', () => {
+  it('is for one run, one call or one explanation [CLI-power]', () => {
+    expect(parseCommandLine(['-p', 'x', '--trust'])).toMatchObject({ choice: { trust: true } })
+    expect(parseCommandLine(['-p', 'x'])).not.toHaveProperty('choice.trust')
+    expect(parseCommandLine(['tool', 'read', '{}', '--trust'])).toMatchObject({ trust: true })
+    expect(parseCommandLine(['policy', 'explain', 'read', '{}', '--trust'])).toMatchObject({ trust: true })
+    expect(() => parseCommandLine(['config', 'list', '--trust'])).toThrow('has no option --trust')
   })
 })

@@ -101,6 +101,7 @@ const setup = {
   tools: ['read'],
   system: 's',
   approve: 'ask',
+  trust: true,
 }
 
 const sampleCommands: { readonly [Type in CommandType]: object } = {
@@ -175,6 +176,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   replay_session: { session: sessionId, file: '/log.jsonl', speed: 0.5, maxPauseMs: 0 },
   verify_session: { session: sessionId, file: '/log.jsonl' },
   repair_session: { session: sessionId, file: '/log.jsonl' },
+  trust_folder: { cwd: '/tmp', answer: 'trust', digest: 'a'.repeat(64) },
   policy_explain: { cwd: '/', env: {}, tool: 'bash', args: { command: 'ls' }, approve: 'auto', sandboxed: false },
   policy_import: { cwd: '/', file: '/c/settings.json' },
   policy_audit: { session: sessionId, file: '/log.jsonl', limit: 1 },
@@ -226,6 +228,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   Model: model,
   RunLimits: { turns: 1, tokens: 2, usd: 0.5, sameCalls: 5, idleMs: 3, wallClockMs: 4 },
   Settings: settings,
+  TrustFile: { v: 1, folders: { '/a': { answer: 'trusted', digest: 'a'.repeat(64), at: 1 }, '/b': { answer: 'never', at: 2 } } }, // prettier-ignore
   AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
   WrittenModelsFile: modelsFile,
   ApiCompat: { 'openai-completions': { systemRole: 'developer' }, 'google-vertex': {} },

@@ -1,0 +1,50 @@
+// Answers whether a session's folder is trusted, for every part that reads files of a project.
+// Guarantees: only a stored answer of a person or `trust` in a client's command makes a folder trusted.
+import { presets, registeredProviders } from '../../providers/index.ts'
+import { folderTrust } from '../../store/index.ts'
+import type { FolderTrust, ProjectSource } from '../../store/index.ts'
+import { defaultActiveTools } from '../../session/runs/active-tools.ts'
+import type { ModelsFile } from '../../streams/config/settings.ts'
+import { trialProviders } from '../../streams/models/trial-providers.ts'
+import type { Notice } from '../contract/server-backend.ts'
+
+export interface TrustSetup {
+  /** The session's folder, absolute. */
+  readonly cwd: string
+  /** `trust` of the command that opens the session: it counts for this session alone. */
+  readonly trust?: boolean | undefined
+}
+
+/**
+ * Looks once, when a session opens. `trusted` gates settings, `SYSTEM.md`, skills, templates, scenarios, themes and
+ * extensions of `folder` (docs/design/security.md#S3). @throws Failure `bad_config`, with `trust` `bad_request`
+ */
+export function projectTrust({ cwd, trust = false }: TrustSetup, home: string): FolderTrust {
+  return folderTrust({ home, cwd, forThisRun: trust })
+}
+
+/** What `loadConfiguration` reads of a project; undefined unless it is trusted. */
+export function projectSource({ trusted, folder, settings }: FolderTrust): ProjectSource | undefined {
+  if (!trusted) return undefined
+  return {
+    folder,
+    ...(settings === undefined ? {} : { settings }),
+    usualTools: defaultActiveTools,
+    isKnownModel,
+  }
+}
+
+/** A project names models of endpoints that the user has: no files and no models for trials. */
+function isKnownModel(name: string, { providers }: ModelsFile): boolean {
+  const [provider = '', ...id] = name.split('/')
+  if (id.join('/') === '' || trialProviders.has(provider)) return false
+  return Object.hasOwn(presets, provider) || Object.hasOwn(providers, provider) || registeredProviders.has(provider)
+}
+
+/** One line about files of the project that do not count. Empty if there are none, or the person wants no question. */
+export function trustNotices({ state, folder, present, problem }: FolderTrust): readonly Notice[] {
+  if (state !== 'untrusted' && state !== 'changed') return []
+  const why = state === 'untrusted' ? 'the folder is not trusted' : (problem ?? 'it changed since you trusted it')
+  const message = `${folder} has its own configuration (${present.join(', ')}), which does not count: ${why}. --trust uses it for this run`
+  return [{ code: 'folder_untrusted', message: message.replaceAll(/[\r\n]+/g, ' ') }]
+}

@@ -1,0 +1,31 @@
+// Answers the command `trust_folder`: the files of a project, their digest, and a person's answer about them.
+import { defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { answerTrust, reportTrust } from '../../store/index.ts'
+import type { TrustReport } from '../../store/index.ts'
+import type { ResultOf } from '../../streams/commands/command.ts'
+import type { Fields } from '../contract/server-backend.ts'
+import { checkFolder } from '../stored/check-path.ts'
+
+/** Emits once and completes; fails with a Failure. @param home `$RXPI_HOME` */
+export function trustFolder(
+  { cwd, answer, digest }: Fields<'trust_folder'>,
+  home: string,
+): Observable<ResultOf<'trust_folder'>> {
+  return defer(() => {
+    checkFolder(cwd)
+    const question = { home, cwd }
+    return answer === undefined ? of(reportTrust(question)) : answerTrust(answer, digest, question)
+  }).pipe(map(resultOf))
+}
+
+function resultOf({ folder, trusted, state, files, digest, problem }: TrustReport): ResultOf<'trust_folder'> {
+  return {
+    folder,
+    trusted,
+    state: state === 'run' ? 'untrusted' : state, // a report asks for no run
+    files: [...files],
+    ...(digest === undefined ? {} : { digest }),
+    ...(problem === undefined ? {} : { problem }),
+  }
+}

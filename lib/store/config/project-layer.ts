@@ -1,0 +1,100 @@
+// Reads the settings of a trusted project: what tightens the user's settings counts, and the rest is reported.
+// Guarantees: an invalid file is refused, because its deny rules would be lost without a word.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Permissions } from '../../streams/config/permissions.ts'
+import type { Settings } from '../../streams/config/settings.ts'
+import type { OpenWarning } from '../../streams/ports/session-log.ts'
+import { isRecord } from '../../streams/values/json.ts'
+import { projectSettingsPath } from '../trust/gated-files.ts'
+import { checkSettingsFile, maxNamed } from './configuration-files.ts'
+import { settingAt, withSetting } from './edit-settings.ts'
+import { checkJsonText } from './read-json-file.ts'
+import { settingKeys } from './setting-keys.ts'
+import { tighteningRules, withoutRule } from './tightening.ts'
+import type { TighteningFacts } from './tightening.ts'
+
+/** A project whose settings a person trusts. */
+export interface TrustedProject {
+  /** Absolute. */
+  readonly folder: string
+  /** The content of its `settings.json`, as it was hashed. Absent: it has none. */
+  readonly settings?: Buffer
+}
+
+export interface ProjectLayer {
+  /** Its `settings.json`, absolute. */
+  readonly file: string
+  /** What counts, without its rules. */
+  readonly settings: Settings
+  readonly permissions: Pick<Permissions, 'ask' | 'deny'>
+  readonly warnings: readonly OpenWarning[]
+}
+
+/** Names for the commands and servers of a project; they are never settings of it. */
+const noSettings: readonly string[] = ['hooks', 'mcpServers', 'trust', 'extensions']
+
+/** @param users the settings of the user's file @throws Failure `bad_config` naming file, key and reason */
+export function readProjectLayer(project: TrustedProject, users: Settings, facts: TighteningFacts): ProjectLayer {
+  const file = path.join(project.folder, projectSettingsPath)
+  const foreign = foreignFiles(project.folder)
+  if (project.settings === undefined) return { file, settings: {}, permissions: {}, warnings: foreign }
+  const vain: string[] = []
+  const checked = checkJsonText(file, project.settings.toString('utf8'), (written) => {
+    const content = isRecord(written) ? withoutKeys(written, noSettings, vain) : written
+    return checkSettingsFile(file, content)
+  })
+  const { permissions = {}, ...settings } = tighten(checked.settings, users, facts, vain)
+  const { ask, deny } = permissions
+  return {
+    file,
+    settings,
+    permissions: { ...(ask === undefined ? {} : { ask }), ...(deny === undefined ? {} : { deny }) },
+    warnings: [...vainWarnings(file, vain), ...checked.warnings, ...foreign],
+  }
+}
+
+/** The project's settings over the user's. */
+export function mergeProject(users: Settings, { settings }: ProjectLayer): Settings {
+  return settingKeys().reduce((merged, { key }) => {
+    const value = settingAt(settings, key)
+    return value === undefined ? merged : withSetting(merged, key, value)
+  }, users)
+}
+
+function tighten(written: Settings, users: Settings, facts: TighteningFacts, vain: string[]): Settings {
+  return settingKeys().reduce<Settings>((layer, { key }) => {
+    const asked = settingAt(written, key)
+    if (asked === undefined) return layer
+    const { value, reason } = (tighteningRules[key] ?? withoutRule)(asked, settingAt(users, key), facts)
+    if (reason !== undefined) vain.push(`${key}: ${reason}`)
+    return value === undefined ? layer : withSetting(layer, key, value)
+  }, {})
+}
+
+function withoutKeys(written: Readonly<Record<string, unknown>>, names: readonly string[], vain: string[]): unknown {
+  const rest = Object.entries(written).filter(([name]) => {
+    if (!names.includes(name)) return true
+    vain.push(`${name}: they are no settings of a project`)
+    return false
+  })
+  return Object.fromEntries(rest)
+}
+
+/** Warns of each setting without effect, and counts the rest: `config_project_ignored`. */
+function vainWarnings(file: string, vain: readonly string[]): OpenWarning[] {
+  const more = vain.length - maxNamed
+  const named = vain.slice(0, maxNamed).map((words) => `${file}: the project cannot set ${words}`)
+  const messages = more > 0 ? [...named, `${file}: the project cannot set ${more} more keys either`] : named
+  return messages.map((message) => ({ code: 'config_project_ignored', message, context: { file } }))
+}
+
+/** Endpoints, headers and keys come from the user's folder alone. */
+function foreignFiles(folder: string): OpenWarning[] {
+  return ['models.json', 'auth.json'].flatMap((name) => {
+    const file = path.join(folder, '.rxpi', name)
+    if (!existsSync(file)) return []
+    const message = `${file} is not read: endpoints and keys come from your own configuration only`
+    return [{ code: 'config_project_ignored', message, context: { file } }]
+  })
+}

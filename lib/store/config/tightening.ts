@@ -1,0 +1,120 @@
+// Says for each setting what a project may do with it: only make it stricter than the user's own value.
+// Guarantees: a setting without a rule here cannot be set by a project (docs/design/security.md#S2).
+
+/** The value that counts, or why the project's has no effect; a list can have both. */
+export interface Tightened {
+  readonly value?: unknown
+  readonly reason?: string
+}
+
+export interface TighteningFacts {
+  /** False for a model that no endpoint of the user serves. */
+  isKnownModel(name: string): boolean
+  /** The tools of a session without the setting `tools`. */
+  readonly usualTools: readonly string[]
+}
+
+type Rule = (value: unknown, users: unknown, facts: TighteningFacts) => Tightened
+
+const counts: Rule = (value) => ({ value })
+
+function never(reason: string): Rule {
+  return () => ({ reason })
+}
+
+const personal = never('it is your own choice')
+const power = never('it would change what the agent may do; only your own settings can')
+
+/** A smaller number is stricter; 0 is no limit. @param usual the value if the user set none; 0: no limit */
+function lower(usual: number): Rule {
+  return (value, users = usual) => {
+    const [asked, own] = [Number(value), Number(users)]
+    const isLower = own === 0 || (asked !== 0 && asked <= own)
+    return isLower ? { value } : { reason: `it can only be lowered, and is ${own} without the project` }
+  }
+}
+
+/** A smaller number is stricter, down to 0. */
+function shorter(usual: number): Rule {
+  return (value, users = usual) =>
+    Number(value) <= Number(users)
+      ? { value }
+      : { reason: `it can only be lowered, and is ${String(users)} without the project` }
+}
+
+function only(allowed: unknown): Rule {
+  return (value) => (value === allowed ? { value } : { reason: `a project can only set it to ${String(allowed)}` })
+}
+
+const knownModel: Rule = (value, _, { isKnownModel }) =>
+  isKnownModel(String(value)) ? { value } : { reason: `you have no provider for ${JSON.stringify(value)}` }
+
+const knownModels: Rule = (value, _, { isKnownModel }) => {
+  const names = textsOf(value)
+  const unknown = names.filter((name) => !isKnownModel(name))
+  return listResult(names.filter((name) => isKnownModel(name)), unknown, 'you have no provider for') // prettier-ignore
+}
+
+const fewerTools: Rule = (value, users, { usualTools }) => {
+  const own = new Set(users === undefined ? usualTools : textsOf(users))
+  const names = textsOf(value)
+  const added = names.filter((name) => !own.has(name))
+  return listResult(names.filter((name) => own.has(name)), added, 'a project can only remove tools, and adds') // prettier-ignore
+}
+
+const moreNames: Rule = (value, users) => ({ value: [...new Set([...textsOf(users), ...textsOf(value)])] })
+
+/** An empty list counts if it was written as one: it is the strictest. */
+function listResult(value: readonly string[], others: readonly string[], words: string): Tightened {
+  if (others.length === 0) return { value }
+  const reason = `${words} ${others.slice(0, 5).join(', ')}`
+  return value.length === 0 ? { reason } : { value, reason }
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/** By key, as in `settingKeys`. `permissions.ask` and `.deny` are rules beside the user's own. */
+export const tighteningRules: Readonly<Record<string, Rule>> = {
+  model: knownModel,
+  fallbacks: knownModels,
+  thinkingLevel: counts,
+  tools: fewerTools,
+  toolExecution: only('sequential'),
+  steeringMode: personal,
+  followUpMode: personal,
+  steering: personal,
+  'limits.turns': lower(0),
+  'limits.tokens': lower(0),
+  'limits.usd': lower(0),
+  'limits.sameCalls': lower(0),
+  'limits.idleMs': lower(120_000),
+  'limits.wallClockMs': lower(172_800_000),
+  'retry.busyMs': shorter(600_000),
+  'localModels.withinMs': personal,
+  snapshots: only(true),
+  keyStorage: personal,
+  theme: personal,
+  notifications: personal,
+  'bash.timeoutMs': lower(120_000),
+  'bash.persist': power,
+  approve: power,
+  'permissions.allow': power,
+  'permissions.ask': counts,
+  'permissions.deny': counts,
+  'secrets.redact': only(true),
+  'secrets.env': only('drop'),
+  'secrets.names': moreNames,
+  'sandbox.mode': power,
+  'sandbox.network.allow': power,
+  'sandbox.writable': power,
+  'sandbox.processes': lower(2_048),
+  'sandbox.fileBytes': lower(0),
+  'compaction.enabled': counts,
+  'compaction.reserveTokens': counts,
+  'compaction.keepRecentTokens': counts,
+}
+
+/** What a key means that no rule allows. */
+export const withoutRule: Rule = power

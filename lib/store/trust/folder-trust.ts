@@ -1,0 +1,134 @@
+// Decides whether a folder is trusted: its files, their digest, and the stored answer of a person.
+// Guarantees: reads no file of an untrusted folder, and trusts exactly the content that a person confirmed.
+import { homedir } from 'node:os'
+import { defer, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { isInside, realTarget } from '../../host/files/resolve-path.ts'
+import type { StoredAnswer } from '../../streams/config/trust-file-schema.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { existingGatedPaths, readGatedFiles } from './gated-files.ts'
+import type { GatedFiles } from './gated-files.ts'
+import { projectFolder } from './project-folder.ts'
+import { storeAnswer, storedAnswer } from './trust-file.ts'
+
+/**
+ * `none`: there is nothing to trust. `changed`: the files are not those that a person trusted. `run`: trusted for this
+ * session alone.
+ */
+export type TrustState = 'none' | 'untrusted' | 'changed' | 'never' | 'trusted' | 'run'
+
+export interface FolderTrust {
+  /** True if the project's own configuration counts. */
+  readonly trusted: boolean
+  readonly state: TrustState
+  /** The project, a real path; the folder itself if it has none. */
+  readonly folder: string
+  /** The gated paths that exist, relative to `folder`. */
+  readonly present: readonly string[]
+  /** The content of the project's `settings.json` that is trusted. */
+  readonly settings?: Buffer
+  /** Why the files cannot be trusted. */
+  readonly problem?: string
+}
+
+export interface TrustQuestion {
+  /** `$RXPI_HOME`, absolute. */
+  readonly home: string
+  /** The session's folder, absolute. */
+  readonly cwd: string
+  /** Trusts the present files for this session; a person's client alone can set it. Default false. */
+  readonly forThisRun?: boolean
+  /** Default: that of this user. */
+  readonly homeFolder?: string
+}
+
+/** @throws Failure `bad_config` for a bad `trust.json`; with `forThisRun`, `bad_request` for files that cannot be trusted */
+export function folderTrust({ home, cwd, forThisRun = false, homeFolder = homedir() }: TrustQuestion): FolderTrust {
+  const folder = projectFolder(cwd, homeFolder)
+  if (folder === undefined) return { trusted: false, state: 'none', folder: realTarget(cwd), present: [] }
+  const present = existingGatedPaths(folder)
+  if (present.length === 0) return { trusted: false, state: 'none', folder, present }
+  if (forThisRun) return { trusted: true, state: 'run', folder, present, ...settingsOf(readGatedFiles(folder)) }
+  const answer = holdsState(folder, home) ? undefined : storedAnswer(home, folder)
+  if (answer === undefined) return { trusted: false, state: 'untrusted', folder, present }
+  if (answer.answer === 'never') return { trusted: false, state: 'never', folder, present }
+  return compare(answer, folder, present)
+}
+
+function compare(
+  { digest }: StoredAnswer & { readonly answer: 'trusted' },
+  folder: string,
+  present: readonly string[],
+): FolderTrust {
+  const files = tryToRead(folder)
+  if (files instanceof Failure) return { trusted: false, state: 'changed', folder, present, problem: files.message }
+  if (files.digest !== digest) return { trusted: false, state: 'changed', folder, present }
+  return { trusted: true, state: 'trusted', folder, present, ...settingsOf(files) }
+}
+
+/** The state with every file, for a person who is asked. */
+export interface TrustReport extends FolderTrust {
+  readonly files: GatedFiles['files']
+  /** Absent if the files cannot be trusted. */
+  readonly digest?: string
+}
+
+/** Reads and hashes the files, whatever was answered. @throws Failure `bad_config` for a bad `trust.json` */
+export function reportTrust(question: TrustQuestion): TrustReport {
+  const trust = folderTrust(question)
+  if (trust.state === 'none') return { ...trust, files: [] }
+  const files = tryToRead(trust.folder)
+  if (files instanceof Failure) return { ...trust, files: [], problem: files.message }
+  return { ...trust, files: files.files, digest: files.digest }
+}
+
+/**
+ * Stores a person's answer; `forget` removes it. `trust` names the digest that the person saw. Emits the new state once
+ * and completes; fails with `bad_request` if the files are others by now or cannot be trusted, with `bad_config` or
+ * `storage`.
+ */
+export function answerTrust(
+  answer: 'trust' | 'never' | 'forget',
+  digest: string | undefined,
+  question: TrustQuestion,
+): Observable<TrustReport> {
+  return defer(() => {
+    const { home, cwd, homeFolder = homedir() } = question
+    const folder = projectFolder(cwd, homeFolder)
+    if (folder === undefined)
+      throw new Failure('bad_request', 'Your home folder and those above it are no project and need no trust')
+    if (holdsState(folder, home))
+      throw new Failure('bad_request', `The folder cannot be trusted: rxpi's own state is inside it, in ${home}`)
+    const stored = answer === 'forget' ? undefined : answerOf(answer, digest, folder)
+    return storeAnswer(home, folder, stored).pipe(map(() => reportTrust(question)))
+  })
+}
+
+function answerOf(answer: 'trust' | 'never', digest: string | undefined, folder: string): StoredAnswer {
+  const at = Date.now()
+  if (answer === 'never') return { answer, at }
+  if (existingGatedPaths(folder).length === 0)
+    throw new Failure('bad_request', `${folder} has no configuration of its own to trust`)
+  const files = readGatedFiles(folder)
+  if (digest === undefined) throw new Failure('bad_request', 'To trust a folder, name the digest of its files: digest')
+  if (files.digest !== digest)
+    throw new Failure('bad_request', `The files of ${folder} are not those that were shown; look at them again`)
+  return { answer: 'trusted', digest, at }
+}
+
+/** What a repository contains decides nothing about itself (docs/design/security.md#S3). */
+function holdsState(folder: string, home: string): boolean {
+  return isInside(realTarget(home), folder)
+}
+
+function tryToRead(folder: string): GatedFiles | Failure {
+  try {
+    return readGatedFiles(folder)
+  } catch (error) {
+    return Failure.from(error)
+  }
+}
+
+function settingsOf({ settings }: GatedFiles): Pick<FolderTrust, 'settings'> {
+  return settings === undefined ? {} : { settings }
+}
