@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { concatMap, defer, EMPTY, finalize, of, timer } from 'rxjs'
+import { concatMap, defer, EMPTY, finalize, from, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { realTarget } from '../files/resolve-path.ts'
@@ -43,34 +43,49 @@ export function spawnInside(
 
 /** A socket or a folder of the plan may vanish before bubblewrap mounts it; a new plan is without it. */
 const maxRepeats = 3
-const notStarted = /^bwrap: Can't /
+const notStarted = "bwrap: Can't "
 
-/** Holds the message of bubblewrap until its end shows that the command never ran; then subscribes `again$` instead. */
-function repeatIfNotStarted(
+/** True if the text is the message of a bubblewrap that could not mount, or may become it: it arrives in pieces. */
+function mayBeMessage(text: string): boolean {
+  return text.startsWith(notStarted) || notStarted.startsWith(text)
+}
+
+/**
+ * Holds the message of bubblewrap until its end shows that the command never ran; then subscribes `again$` instead. Passes
+ * everything on as soon as it is another text, at the latest after 4,096 units.
+ */
+export function repeatIfNotStarted(
   again: (() => Observable<SandboxedEvent>) | undefined,
 ): (events$: Observable<SandboxedEvent>) => Observable<SandboxedEvent> {
   if (again === undefined) return (events$) => events$
   return (events$) =>
     defer(() => {
-      let held: SandboxedEvent | undefined
-      let isFirst = true
+      let held: readonly SandboxedEvent[] | undefined = []
+      let text = ''
       return events$.pipe(
         concatMap((event): Observable<SandboxedEvent> => {
-          const wasFirst = isFirst
-          isFirst = false
-          if (wasFirst && event.type === 'output' && event.stream === 'stderr' && notStarted.test(event.text)) {
-            held = event
-            return EMPTY
-          }
           if (held === undefined) return of(event)
-          const before = held
-          if (event.type === 'end' && event.exitCode === 1) return again()
-          held = undefined
-          return of(before, event)
+          if (event.type === 'output' && event.stream === 'stderr' && text.length < longestMessage) {
+            text += event.text
+            held = [...held, event]
+            if (mayBeMessage(text)) return EMPTY
+            return release()
+          }
+          if (event.type === 'end' && event.exitCode === 1 && text.startsWith(notStarted)) return again()
+          held = [...held, event]
+          return release()
         }),
       )
+
+      function release(): Observable<SandboxedEvent> {
+        const events = held ?? []
+        held = undefined
+        return from(events)
+      }
     })
 }
+
+const longestMessage = 4_096
 
 function spawnOnce(
   profile: SandboxProfile,
