@@ -1,5 +1,5 @@
 // Continues the shell of the command before, and keeps where it ends.
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { ConfinedEnd } from '../../../streams/ports/sandbox.ts'
 import { errorResult } from '../../../streams/ports/tool.ts'
 import type { ToolResult } from '../../../streams/ports/tool.ts'
@@ -35,7 +35,7 @@ export function continueShell(
   return {
     folder,
     changes,
-    nonce: randomBytes(16).toString('hex'),
+    nonce: randomUUID(),
     onState: (state) => void states.push(state),
     refusal: () => {
       if (states.length === 0 || states[0] !== undefined) return undefined
