@@ -68,16 +68,31 @@ export const tools = {
 
 export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill, todo, ask } = tools
 
-/** The tools of a session, in the order of the request. */
-export function builtInTools({ home, bashTimeoutMs, bashPersist = false }: BuiltInOptions = {}): AnyTool[] {
+/** The built-in tools by the layer of the session's tools that adds them (docs/loop.md#37). */
+export interface ToolsByLayer {
+  /** For files, commands and search. */
+  readonly base: readonly AnyTool[]
+  /** For the session itself: its jobs, its plan, questions to the person. */
+  readonly runtime: readonly AnyTool[]
+}
+
+export function toolsByLayer({ home, bashTimeoutMs, bashPersist = false }: BuiltInOptions = {}): ToolsByLayer {
   const bash = createBashTool({
     ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
     persist: bashPersist,
   })
   const own = fileTools(fileMemory())
-  const others: Readonly<Record<string, AnyTool>> = { ...searchTools(), ...jobTools(), ...talkTools() }
-  return [own.read, own.write, own.edit, bash, own.hashlineEdit, ...Object.values(others)]
+  return {
+    base: [own.read, own.write, own.edit, bash, own.hashlineEdit, ...Object.values<AnyTool>(searchTools())],
+    runtime: Object.values<AnyTool>({ ...jobTools(), ...talkTools() }),
+  }
+}
+
+/** The tools of a session, in the order of the request. */
+export function builtInTools(options: BuiltInOptions = {}): AnyTool[] {
+  const { base, runtime } = toolsByLayer(options)
+  return [...base, ...runtime]
 }
 
 function fileMemory(): FileMemory {

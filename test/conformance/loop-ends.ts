@@ -163,10 +163,11 @@ export const loopEnds: readonly Section[] = [
     id: 'LOOP-37',
     about: 'The tool pipeline.',
     cases: {
-      'LOOP-37a': {
-        says: 'Seven operators build the tools of a session in a fixed order, each exported, replaceable and tested alone.',
-        comesWith: 'tools and safety',
-      },
+      'LOOP-37a':
+        'Seven operators build the tools of a session in the order base, sandbox, runtime, channel, policy, schemas, cancellation.',
+      'LOOP-37b': 'Each layer is an exported operator that works alone.',
+      'LOOP-37c': 'The tools are built once per change of the inputs, never for a request.',
+      'LOOP-37d': 'Each layer can be replaced.',
     },
   },
 ]

@@ -16,6 +16,7 @@ import type { Answer } from './assemble-message.ts'
 import type { IdleTimes } from '../core/time-limits.ts'
 import type { ModelChoice } from './model-choice.ts'
 import { retryRequest } from './retry-request.ts'
+import { toolDefinitions } from '../tool-pipeline/normalise-schemas.ts'
 import type { RequestSettings, RunIdle, RunPorts } from '../ports/run-ports.ts'
 import { untilDone } from './until-done.ts'
 import type { MakeRoom, Overflow } from '../ports/run-ports.ts'
@@ -125,7 +126,13 @@ function createContext(
   { system, tools, model }: RequestSettings,
   usage: Usage | undefined,
 ): AgentContext {
-  return { system, messages: messagesFor(ports), tools, model, ...(usage === undefined ? {} : { usage }) }
+  return {
+    system,
+    messages: messagesFor(ports),
+    tools: toolDefinitions(tools, model),
+    model,
+    ...(usage === undefined ? {} : { usage }),
+  }
 }
 
 function missingContextFailure(): Failure {

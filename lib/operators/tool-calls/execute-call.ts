@@ -7,8 +7,6 @@ import {
   concatMap,
   defer,
   finalize,
-  from,
-  isObservable,
   map,
   merge,
   of,
@@ -17,7 +15,7 @@ import {
   throwError,
   timer,
 } from 'rxjs'
-import type { Observable, ObservableInput } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { defaultOutcome } from '../../streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
@@ -27,6 +25,7 @@ import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { runHook } from '../hooks/run-hook.ts'
 import { longestDelay, pausableTimer } from '../core/time-limits.ts'
+import { cancellable } from '../tool-pipeline/wrap-cancellation.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import { redactToolEvents } from './redact-tool-events.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
@@ -80,7 +79,7 @@ function raceOutcome({ ready, ports, stop, redaction }: Execution): Observable<T
   return defer(() => {
     const signal = createLazySignal()
     const overdue$ = pausableTimer(limitOf(ready), ports.questionOpen$).pipe(map(() => overdueResult(ready)))
-    const tool$ = toolOutput(ready, createToolContext(ready, ports, { signal, redaction }), signal, stop)
+    const tool$ = toolOutput(ready, createToolContext(ready, ports, { signal, redaction }), stop)
     return merge(overdue$, tool$, abortAtStop(signal, ports, stop)).pipe(
       takeThrough<ToolUpdate | ToolResult>(isResult),
       concatMap((value) => {
@@ -135,16 +134,11 @@ function createToolContext(
  * The tool's updates and its result; a failure, or an end without a result, is its last value. That is emitted when the tool
  * was unsubscribed, so that a call which waits for the same lock starts after its teardown.
  */
-function toolOutput(
-  ready: ReadyCall,
-  context: ToolContext,
-  signal: LazySignal,
-  stop: StopSwitch,
-): Observable<ToolUpdate | ToolResult> {
+function toolOutput(ready: ReadyCall, context: ToolContext, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
   const progress = createProgressEvents(ready.call.id)
   const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
   return concat(
-    runTool(ready, context, signal).pipe(
+    runTool(ready, context).pipe(
       map((value) => progress(value) ?? (isResult(value) ? value : errorResult(noOutput(ready)))),
       catchError((error: unknown) => of(result(describeThrown(error)))),
     ),
@@ -152,13 +146,11 @@ function toolOutput(
   )
 }
 
-function runTool(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {
+function runTool(ready: ReadyCall, context: ToolContext): Observable<ToolProgress | ToolResult> {
   return defer(() => {
     const refusal = findLimitProblem(ready)
     if (refusal !== undefined) return throwError(() => refusal)
-    const output = execute(ready, context)
-    if (!isObservable(output)) signal.take() // a promise cannot be unsubscribed, so it gets the grace time
-    return from(output)
+    return cancellable(ready.tool).execute(ready.args as never, context) // its own schema has validated the arguments
   })
 }
 
@@ -167,11 +159,6 @@ function findLimitProblem({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure
   if (timeoutMs >= 0 && timeoutMs <= longestDelay) return undefined
   const message = `${call.name} was not run: its timeoutMs, ${timeoutMs}, is not between 0 and ${longestDelay}.`
   return new Failure('bad_request', message)
-}
-
-/** The tool's own schema has validated the arguments; `never` stands for them in AnyTool. */
-function execute({ tool, args }: ReadyCall, context: ToolContext): ObservableInput<ToolProgress | ToolResult> {
-  return tool.execute(args as never, context)
 }
 
 /**
@@ -216,8 +203,6 @@ interface LazySignal {
   readonly signal: AbortSignal
   /** True once the tool has read it. */
   readonly taken: boolean
-  /** Has the same effect as taking it. */
-  take(): void
   readonly abort: () => void
 }
 
@@ -238,9 +223,6 @@ export function createLazySignal(): LazySignal {
     },
     get taken() {
       return taken
-    },
-    take: () => {
-      taken = true
     },
     abort: () => {
       aborted = true

@@ -10,9 +10,9 @@ import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts
 import type { Policy } from '../../streams/ports/policy.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
-import { builtInTools } from '../../tools/index.ts'
+import { toolsByLayer } from '../../tools/index.ts'
 import type { BuiltInOptions } from '../../tools/index.ts'
-import { chooseTools } from '../../session/runs/active-tools.ts'
+import { activateChosen, createToolList } from '../../session/runs/tool-list.ts'
 import { openSession } from '../../session/create/open-session.ts'
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
@@ -55,10 +55,17 @@ export interface OpenParts {
 
 export function openParts({ setup, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
   const { settings } = configuration
-  const registry = builtInTools(toolOptions(home, settings))
-  const logged = initial?.activeTools
-  const { tools, missing } = chooseTools({ registry, requested: setup.tools, logged, configured: settings.tools })
   const { cwd, env = {} } = setup
+  const life = scope()
+  const sessionId = log.header.id
+  const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, end$: life.end$ })
+  const builtIn = toolsByLayer(toolOptions(home, settings))
+  const { toolList, missing } = activateChosen(createToolList({ ...builtIn, channel: [], sandbox, policy: {} }), {
+    requested: setup.tools,
+    logged: initial?.activeTools,
+    configured: settings.tools,
+  })
+  const tools = toolList.built.active
   const sectionsFor = sessionPrompt({ ...setup, ...log.header, cwd, files: readPromptFiles(parts.folders.config) })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
@@ -68,9 +75,6 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
     system: joinSections(sectionsFor(tools)),
   }
-  const life = scope()
-  const sessionId = log.header.id
-  const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, end$: life.end$ })
   const session = openSession({
     log,
     scope: life,
@@ -78,7 +82,7 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     ...(initial === undefined ? {} : { initial }),
     settings: () => request,
     ...(unusable === undefined ? {} : { unusable }),
-    registry,
+    toolList,
     sectionsFor,
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),

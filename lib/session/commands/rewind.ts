@@ -130,8 +130,7 @@ function rewindTo(command: Rewind, origin: Origin, options: RewindOptions): Obse
 
 function findTarget(command: Rewind, { core, log, pipeline }: RewindOptions): Target {
   const state = pipeline.state$.value
-  const { registry, settings } = core.parts
-  const tools = registry ?? settings().tools
+  const tools = core.settings.registered()
   const mayChange = (name: string): boolean => tools.find((tool) => tool.name === name)?.sideEffectFree !== true
   if (command.type === 'undo') {
     const { first, runId } = lastRun(log, state)

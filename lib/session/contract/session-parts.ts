@@ -23,6 +23,9 @@ import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
 import type { Summariser } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
+import type { ToolPolicy } from '../../operators/tool-pipeline/tool-draft.ts'
+import type { ToolLayers } from '../../operators/tool-pipeline/tool-pipeline.ts'
+import type { ToolList } from './tool-list-port.ts'
 
 /** Optional ports and settings; each has a default. */
 export interface SessionOptions extends Partial<
@@ -55,6 +58,10 @@ export interface SessionOptions extends Partial<
   readonly snapshots?: Snapshots
   /** Where commands of tools run, and the fence of file tools. Default: none, and nothing is confined. */
   readonly sandbox?: SessionSandbox
+  /** The scopes and capabilities that tools may need: others are not registered. Default: every one. */
+  readonly allowedTools?: Pick<ToolPolicy, 'scopes' | 'capabilities'>
+  /** Layers in place of those that build the session's tools (docs/operators.md). Default: none is replaced. */
+  readonly toolLayers?: Partial<ToolLayers>
 }
 
 export interface SessionParts {
@@ -69,6 +76,8 @@ export interface SessionParts {
   settings(): RequestSettings
   /** The tools that `set_active_tools` can name. Default: those of `settings`. */
   readonly registry?: readonly AnyTool[]
+  /** The tools as the caller has built them, in place of `registry`, of the layers and of the tools of `settings`. */
+  readonly toolList?: ToolList
   /** The sections of the system prompt for these active tools. Default: the prompt of `settings` stays as it is. */
   sectionsFor?(tools: readonly AnyTool[]): PromptSections
   /** Finds the model that `set_model` names: emits once, or fails with a Failure. Default: names are refused. */

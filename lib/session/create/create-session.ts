@@ -15,10 +15,9 @@ import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { OpenedLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
-import type { AnyTool } from '../../streams/ports/tool.ts'
-import { builtInTools } from '../../tools/index.ts'
-import { defaultActiveTools } from '../runs/active-tools.ts'
-import { chooseTools } from '../runs/active-tools.ts'
+import { toolsByLayer } from '../../tools/index.ts'
+import type { ToolList } from '../contract/tool-list-port.ts'
+import { activateChosen, createToolList } from '../runs/tool-list.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment, readConfiguration } from './read-configuration.ts'
 import type { ModelSources, UserConfiguration } from './read-configuration.ts'
@@ -42,9 +41,11 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   const { cwd = process.cwd(), env = definedEnvironment() } = options
   const configuration = readConfiguration(options, env)
   const opened = openLog(options, cwd)
+  const life = scope()
   try {
-    return openOnLog(opened, { ...options, cwd, env }, configuration)
+    return openOnLog(opened, { ...options, cwd, env }, configuration, life)
   } catch (thrown) {
+    life.end()
     opened.log.close().subscribe({ error: () => undefined }) // releases the lock; the first failure is thrown
     throw thrown
   }
@@ -59,26 +60,28 @@ function openOnLog(
   { log, warnings }: OpenedLog,
   options: CompleteOptions,
   { settings, promptFiles, ...sources }: UserConfiguration,
+  life: Scope,
 ): Session {
   const { cwd, env, onEvent, signal } = options
   const { snapshots: _, ...own } = options
   const initial = replayLog(log)
   const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
-  const { registry, tools } = selectTools(options, initial.activeTools, settings.tools)
+  const toolList = selectTools(options, initial.activeTools, settings.tools)
+  life.onEnd(toolList.close)
+  const tools = toolList.built.active
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const { system, appendSystem, promptSections: transform } = options
   const { createdAt } = log.header
   const sectionsFor = sessionPrompt({ cwd, createdAt, system, appendSystem, files: promptFiles, transform })
   const defaults = settingsOptions(settings, initial)
   const request = { ...chosen, tools, thinkingLevel, system: joinSections(sectionsFor(tools)) }
-  const life = scope()
   const session = openSession({
     log,
     warnings,
     initial,
     settings: () => request,
-    registry,
+    toolList,
     sectionsFor,
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
@@ -134,21 +137,23 @@ function snapshotsPart({ snapshots = false, env }: CompleteOptions): { readonly 
   return snapshots ? { snapshots: fileSnapshots({ home: rxpiPaths(env).home, env }) } : {}
 }
 
-/** The registry: the tools of the options, then the built-in tools of other names. */
+/** Builds the tools: those of the options, then the built-in tools of other names. @throws Failure `bad_request`, `bad_config` */
 function selectTools(
   options: CreateSessionOptions,
   logged: readonly string[] | undefined,
   configured: readonly string[] | undefined,
-): { readonly registry: readonly AnyTool[]; readonly tools: readonly AnyTool[] } {
-  const { tools: requestedTools, customTools = [] } = options
+): ToolList {
+  const { tools: requestedTools, customTools = [], allowedTools, toolLayers, sandbox } = options
   const own = [...(requestedTools ?? []).filter((tool) => typeof tool === 'object'), ...customTools]
-  const names = new Set(own.map(({ name }) => name))
   const home = homeOf(options)
-  const homeOption = home === undefined ? {} : { home }
-  const registry = [...own, ...builtInTools(homeOption).filter(({ name }) => !names.has(name))]
-  const requested = requestedTools?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
-  const usual = [...(configured ?? defaultActiveTools), ...customTools.map(({ name }) => name)]
-  return { registry, tools: chooseTools({ registry, requested, logged, configured: usual }).tools }
+  const builtIn = toolsByLayer(home === undefined ? {} : { home })
+  const inputs = { base: [...own, ...builtIn.base], runtime: builtIn.runtime, channel: [], sandbox }
+  return activateChosen(createToolList({ ...inputs, policy: allowedTools ?? {} }, toolLayers), {
+    requested: requestedTools?.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
+    logged,
+    configured,
+    further: customTools.map(({ name }) => name),
+  }).toolList
 }
 
 /** Without a store nothing is written, not even a command's full output. */

@@ -10,7 +10,7 @@ import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { checkLimits } from '../commands/validate-input.ts'
 import { saveStateSnapshot } from '../recovery/state-snapshot.ts'
-import { offerTools } from '../runs/session-settings.ts'
+import { offerTools, publishLayerChanges } from '../runs/offer-tools.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { everySecond$ } from '../pipeline/retry-writes.ts'
@@ -91,7 +91,8 @@ function wireSession(parts: SessionParts) {
   publishMode(core, initial, pipeline)
   const starter = runStarter(core, pipeline)
   const life = parts.scope ?? scope()
-  for (const part of [pipeline, starter]) life.onEnd(part.close)
+  for (const part of [pipeline, starter, core.toolList]) life.onEnd(part.close)
+  publishLayerChanges({ ...core, log, pipeline })
   const sender = commandSender({ core, log, pipeline, starter })
   const saveSnapshot = saveSnapshots({ log, initial, pipeline, starter, life })
   const close$ = closeOnce({ core, pipeline, starter, sender, life, saveSnapshot })

@@ -20,7 +20,7 @@ export const defaultActiveTools = [
  * The tools of these names, in the names' order, each once.
  * @throws Failure `bad_request` naming the tools there are
  */
-export function activeTools(registry: readonly AnyTool[], names: readonly string[] = defaultActiveTools): AnyTool[] {
+export function activeTools(registry: readonly AnyTool[], names: readonly string[]): AnyTool[] {
   return [...new Set(names)].map((name) => {
     const tool = registry.find((candidate) => candidate.name === name)
     if (tool !== undefined) return tool
@@ -29,13 +29,13 @@ export function activeTools(registry: readonly AnyTool[], names: readonly string
   })
 }
 
-interface ToolChoice {
+export interface ToolChoice {
   readonly registry: readonly AnyTool[]
   /** The names of the command; an unregistered one is refused. */
   readonly requested: readonly string[] | undefined
   /** The names of the log; an unregistered one is left out, and listed as missing. */
   readonly logged: readonly string[] | undefined
-  /** The names of the settings. Default: `defaultActiveTools`. */
+  /** The names of the settings. Default: those of `defaultActiveTools` that are registered. */
   readonly configured: readonly string[] | undefined
 }
 
@@ -47,10 +47,11 @@ interface ChosenTools {
 
 /** @throws Failure `bad_request` for a requested or configured name that is not registered */
 export function chooseTools({ registry, requested, logged, configured }: ToolChoice): ChosenTools {
-  if (requested !== undefined || logged === undefined) {
-    return { tools: activeTools(registry, requested ?? configured), missing: [] }
-  }
   const known = new Set(registry.map(({ name }) => name))
+  if (requested !== undefined || logged === undefined) {
+    const usual = configured ?? defaultActiveTools.filter((name) => known.has(name))
+    return { tools: activeTools(registry, requested ?? usual), missing: [] }
+  }
   const tools = activeTools(
     registry,
     logged.filter((name) => known.has(name)),

@@ -45,7 +45,6 @@ export function createRunPorts(
 ): RunPorts {
   const { parts, ids, conversation, queues, settings, requests, deferred, jobs, decide } = core
   const { options } = parts
-  const { sandbox } = options
   const limits: RunLimits = { ...options.limits, ...own }
   return {
     ids,
@@ -57,7 +56,6 @@ export function createRunPorts(
       ...parts.tools,
       sessionId: parts.log.header.id,
       ...(jobs === undefined ? {} : { jobs }),
-      ...(sandbox === undefined ? {} : { sandbox }),
     },
     ...(parts.secrets === undefined ? {} : { secrets: parts.secrets }),
     validatorOf: options.validatorOf ?? validatorOf,

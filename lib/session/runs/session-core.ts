@@ -17,6 +17,8 @@ import { deferredMessages } from './deferred-messages.ts'
 import type { DeferredMessages } from './deferred-messages.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
 import { sessionJobs } from './session-jobs.ts'
+import { openedToolList } from './tool-list.ts'
+import type { ToolList } from '../contract/tool-list-port.ts'
 import { toolJobs } from './tool-jobs.ts'
 import type { ToolJobs } from './tool-jobs.ts'
 import { userCommands } from './user-commands.ts'
@@ -28,6 +30,7 @@ export interface SessionCore {
   readonly conversation: Conversation
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
+  readonly toolList: ToolList
   readonly userCommands: UserCommands
   /** Background jobs of tools. Undefined if the session has no shell. */
   readonly jobs: ToolJobs | undefined
@@ -65,7 +68,8 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const activeRun: ActiveRun = { running: undefined, unsettled: undefined }
   const own = sessionConversation(initial, ids)
   const { userShell, jobShell: shell = userShell } = parts
-  const settings = sessionSettings(parts, initial)
+  const toolList = openedToolList(parts)
+  const settings = sessionSettings(parts, toolList, initial)
   const requests = uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled })
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
   const onTerminal = (): void => {
@@ -85,6 +89,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     activeRun,
     deferred,
     settings,
+    toolList,
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
     requests,

@@ -10,6 +10,7 @@ import type { SessionSandbox } from './sandbox.ts'
 import type { Redaction } from './secrets.ts'
 import type { EventNamed } from '../events/event.ts'
 import type { UserContent } from '../messages/message.ts'
+import type { Model } from '../models/model.ts'
 import type { ArgumentsValidator } from '../schema/compiled-validator.ts'
 
 /** The parts of a tool that a model receives. */
@@ -111,6 +112,7 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   readonly sandboxed?: boolean
   /** Default `exec`: the strongest, so that a missing declaration opens no hole. */
   readonly capability?: Capability
+  /** The tool is left out of a session that does not grant this scope. Default: none is needed. */
   readonly requiredScope?: string
   /** Asks the user before each call, even if all other tools run without asking. Default false. */
   readonly alwaysAsk?: boolean
@@ -118,6 +120,11 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   readonly timeoutMs?: number
   /** Set if the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */
   readonly validate?: ArgumentsValidator
+  /**
+   * The schema that a model receives in place of `parameters`, by which calls are checked all the same. A session sets it by
+   * the rules of the model's API. Default: `parameters`.
+   */
+  parametersFor?(model: Model): TObject
   /** Repairs arguments that older models send, before validation. It receives a copy. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>
   /**

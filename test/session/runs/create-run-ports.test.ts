@@ -5,6 +5,7 @@ import type { SessionOptions } from '../../../lib/session/contract/session-parts
 import { createConversation } from '../../../lib/operators/run/conversation.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { createRunPorts } from '../../../lib/session/runs/create-run-ports.ts'
+import { openedToolList } from '../../../lib/session/runs/tool-list.ts'
 import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -28,13 +29,15 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
     tools: { cwd: '/here', env: {} },
     options,
   }
+  const toolList = openedToolList(parts)
   return createRunPorts(
     {
       parts,
+      toolList,
       ids,
       conversation: createConversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
-      settings: sessionSettings(parts),
+      settings: sessionSettings(parts, toolList),
       activeRun: { running: undefined, unsettled: undefined },
       userCommands: {
         known: new Map(),
