@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Observable, catchError, defer, finalize, map, of } from 'rxjs'
+import { EMPTY, Observable, catchError, defer, expand, finalize, map, of, takeLast, tap } from 'rxjs'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import { findProgram } from '../process/find-program.ts'
@@ -23,11 +23,16 @@ let probe$: Observable<SandboxProbe> | undefined
 
 /**
  * Runs the sandbox once, with a write outside and a look at the network; emits once and never fails. One run for each
- * process, whose result stays. Takes about 10 ms.
+ * process, whose result stays if the sandbox works. Takes about 10 ms.
  */
 export function probeSandbox(): Observable<SandboxProbe> {
-  probe$ ??= probeWith(findSandboxProgram()).pipe(shareOnce())
+  probe$ ??= probeWith(findSandboxProgram()).pipe(tap(forgetFailure), shareOnce())
   return probe$
+}
+
+/** A machine under load may fail once, and a person may install what is missing. */
+function forgetFailure({ works }: SandboxProbe): void {
+  if (!works) probe$ = undefined
 }
 
 /** bubblewrap or sandbox-exec in the system's folders; no PATH of a client counts. */
@@ -56,19 +61,22 @@ export function probeWith(found: SandboxProgram | undefined): Observable<Sandbox
     const env = { PATH: '/usr/bin:/bin' }
     const script = probeScript(found.kind)
     const plain = { command: '/bin/sh', args: ['-c', script, workspace, outside], cwd: workspace, env }
-    const wrapped = sandboxCommand(profile, plain, found)
-    const release = holdPlaceholders(wrapped.placeholders)
     const outcome = (run: Run): SandboxProbe =>
       judge(run, found, {
         inside: existsSync(path.join(workspace, 'file')),
         outside: existsSync(path.join(outside, 'file')),
       })
-    return runOnce(wrapped).pipe(
+    const attempt$ = defer(() => {
+      const wrapped = sandboxCommand(profile, plain, found)
+      const release = holdPlaceholders(wrapped.placeholders)
+      return runOnce(wrapped).pipe(finalize(release))
+    })
+    return attempt$.pipe(
+      // what vanished before it was mounted is not in the next plan
+      expand((run, attempt) => (attempt < maxAttempts - 1 && hasMissedMount(run) ? attempt$ : EMPTY)),
+      takeLast(1),
       map(outcome),
-      finalize(() => {
-        release()
-        rmSync(folder, { recursive: true, force: true })
-      }),
+      finalize(() => rmSync(folder, { recursive: true, force: true })),
     )
   }).pipe(
     catchError((thrown: unknown) => of(fault('failed', `The sandbox could not be tried: ${describeThrown(thrown)}`))),
@@ -85,6 +93,12 @@ interface Run {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
+}
+
+const maxAttempts = 3
+
+function hasMissedMount({ exitCode, stderr }: Run): boolean {
+  return exitCode === 1 && stderr.startsWith("bwrap: Can't ")
 }
 
 const timeLimitMs = 5_000

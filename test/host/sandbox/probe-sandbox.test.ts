@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// Tests the real run that shows whether this machine can sandbox commands.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -46,6 +47,19 @@ describe.runIf(process.platform === 'linux')('probeSandbox', () => {
       ),
     )
     expect(probe).toMatchObject({ works: false, message: expect.stringContaining("Can't mount proc") as string })
+  })
+
+  it.each([
+    [2, { reason: 'leaks' }], // the third run is the real one, without a fence
+    [3, { message: expect.stringContaining("Can't create file") as string }],
+  ])('tries again if a mount vanished %i times', async (times, outcome) => {
+    const count = path.join(folder, `count-${times}`)
+    const vanished = `echo "bwrap: Can't create file at /x: Read-only file system" >&2; exit 1`
+    const script = `echo x >> ${count}; [ $(wc -l < ${count}) -gt ${times} ] || { ${vanished}; }`
+    const runs = 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"'
+    const [probe] = await valuesOf(probeWith(fake(`vanishing-${times}`, `${script}; ${runs}`)))
+    expect(probe).toMatchObject({ works: false, ...outcome })
+    expect(readFileSync(count, 'utf8')).toBe('x\n'.repeat(3))
   })
 
   it('runs once for all who ask', () => {
