@@ -100,6 +100,20 @@ function withoutNewTools(now: readonly unknown[], then: readonly unknown[]): rea
   return now.filter((each) => !gainedTools.has(nameOf(each)) || before.has(nameOf(each)))
 }
 
+/** The older build's answers without its notices that a gained tool, which the newer one used, is missing. */
+export function withoutGainedNotices(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, each: unknown) =>
+    Array.isArray(each) ? each.filter((item) => !missesGainedTool(item)) : each,
+  )
+}
+
+function missesGainedTool(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { code, message }: Readonly<Record<string, unknown>> = { ...value }
+  const tool = typeof message === 'string' ? /^The session used the tool (\w+),/.exec(message)?.[1] : undefined
+  return code === 'tool_missing' && gainedTools.has(tool)
+}
+
 /** Why a call asks is a text for people. */
 const asksBecause = /^it may \w+$/
 

@@ -4,6 +4,10 @@ import type { Frame } from './harness/wire-client.ts'
 /** Durable events that a server gained since; a client passes over a type that it does not know. */
 const gainedEvents = new Set<unknown>(['policy_decision'])
 
+/** The log's lines that a client knows which does not know the gained events. */
+export const withoutGainedLines = (lines: readonly string[]): string[] =>
+  lines.filter((line) => !gainedEvents.has((JSON.parse(line) as { event?: Frame }).event?.['type']))
+
 export interface OlderNumbers {
   /** The frames without gained events; `seq`, `head` and `lines` count the lines of an older build. */
   frames(frames: readonly Frame[]): Frame[]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { align, names } from './align.ts'
+import { align, names, renamed, withoutGainedNotices } from './align.ts'
 import type { Facts } from './facts.ts'
 import { closedFacts, openedFacts } from './facts.ts'
 import type { LogScene } from './scenes/log-scenes.ts'
@@ -18,8 +18,15 @@ export async function logExchange(
   {
     writer,
     reader,
+    newer,
     places,
-  }: { readonly writer: string; readonly reader: string; readonly places: readonly [Place, Place] },
+  }: {
+    readonly writer: string
+    readonly reader: string
+    /** A build may gain tools and fields: the answers of the newer one are compared without them. */
+    readonly newer: 'writer' | 'reader'
+    readonly places: readonly [Place, Place]
+  },
 ): Promise<void> {
   const [place, copy] = places
   await play(place, writer)
@@ -27,9 +34,11 @@ export async function logExchange(
   assert(log !== undefined, `${name} leaves a log`)
   cpSync(place.home, copy.home, { recursive: true })
   const about = { session: path.basename(log, '.jsonl').split('_')[1] ?? '', file: path.relative(place.home, log) }
-  const then = await factsWith(writer, place, about)
-  const now = await factsWith(reader, copy, about)
-  const aligned = align(then, now, names([copy.top, place.top]))
+  const written = await factsWith(writer, place, about)
+  const facts = JSON.stringify(await factsWith(reader, copy, about))
+  const read: unknown = JSON.parse(renamed(facts, names([copy.top, place.top])))
+  const [now, then] = newer === 'reader' ? [read, written] : [written, withoutGainedNotices(read)]
+  const aligned = align(then, now, names())
   assert.deepEqual(aligned, then)
   assert.equal(JSON.stringify(aligned), JSON.stringify(then), 'the order of the fields')
   await factsWith(writer, copy, about)

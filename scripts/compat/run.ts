@@ -67,7 +67,8 @@ async function all(then: Build, now: Build): Promise<Outcome[]> {
       const play = async (): Promise<void> => {
         using place = newPlace()
         using copy = newPlace()
-        await logExchange(scene, { writer: writer.folder, reader: reader.folder, places: [place, copy] })
+        const newer = writer === now ? 'writer' : 'reader'
+        await logExchange(scene, { writer: writer.folder, reader: reader.folder, newer, places: [place, copy] })
       }
       outcomes.push(await outcome(`log of ${writer.name} → ${reader.name}`, scene.name, play))
     }
