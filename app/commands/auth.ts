@@ -2,6 +2,8 @@
 import { defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { serverKeys } from '../connect/server-keys.ts'
+import type { ListedKeys } from '../connect/server-keys.ts'
 import { badRequest } from '../cli/command-options.ts'
 import { currentFolder } from '../process/current-folder.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
@@ -11,8 +13,7 @@ import { readSecret } from '../process/read-secret.ts'
 import { readStandardInput } from '../cli/read-standard-input.ts'
 import type { World } from '../process/world.ts'
 
-type Listed = ResultOf<'auth_list'>['providers']
-type Key = Listed[number]['keys'][number]
+type Key = ListedKeys[number]['keys'][number]
 
 /** Emits the exit code. */
 export function auth(invocation: AuthInvocation, world: World): Observable<number> {
@@ -40,8 +41,11 @@ function runAction(invocation: AuthInvocation, world: World): Observable<number>
       )
     case 'list':
       return client.request({ type: 'auth_list', ...context, ...providerOf(invocation) }).pipe(
-        map((result) => {
-          print(result, listText(result.providers))
+        mergeMap(({ providers }) =>
+          serverKeys(context, invocation.provider).pipe(map((server) => joinKeys(providers, server))),
+        ),
+        map((providers) => {
+          print({ providers }, listText(providers))
           return 0
         }),
       )
@@ -76,6 +80,14 @@ function providerOf({ provider }: { readonly provider?: string }): { readonly pr
   return provider === undefined ? {} : { provider }
 }
 
+/** The keys of the running server behind those of this command. */
+function joinKeys(own: ListedKeys, server: ListedKeys): ListedKeys {
+  const names = new Set([...own, ...server].map(({ provider }) => provider))
+  const keysOf = (list: ListedKeys, name: string): readonly Key[] =>
+    list.find(({ provider }) => provider === name)?.keys ?? []
+  return Array.from(names, (provider) => ({ provider, keys: [...keysOf(own, provider), ...keysOf(server, provider)] }))
+}
+
 /** Reads the key from the terminal, else from piped input. */
 function readKey({ provider }: AuthSetInvocation, { stdin, stderr }: World): Observable<string> {
   const { terminal } = stdin
@@ -100,13 +112,11 @@ function storedText(provider: string, { kept, keyId, origin, defaultModel }: Res
   return `Stored the key ${keyId} of ${provider} ${where}, for ${origin}\nTo check it: rxpi auth verify ${provider}\n${next}`
 }
 
-function listText(providers: Listed): string {
+function listText(providers: ListedKeys): string {
   if (providers.length === 0)
     return 'There are no keys: set the environment variable of a provider, or use rxpi auth set <provider>\n'
   const rows = providers.flatMap(({ provider, keys }) =>
-    keys.map(
-      (key, index) => [index === 0 ? provider : '', describeSource(key), key.used ? 'used' : describeUse(key)] as const,
-    ),
+    keys.map((key, index) => [index === 0 ? provider : '', describeSource(key), describeUse(key)] as const),
   )
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
@@ -114,7 +124,8 @@ function listText(providers: Listed): string {
     .join('')
 }
 
-function describeUse({ unusedBecause }: Key): string {
+function describeUse({ used, ofServer, unusedBecause }: Key): string {
+  if (used) return ofServer === true ? 'used in sessions of the running server' : 'used'
   return unusedBecause === undefined ? 'not used' : `not used: ${unusedBecause}`
 }
 

@@ -1,7 +1,9 @@
 // Runs `rxpi doctor`: prints one line a check, or one JSON document.
-import { map } from 'rxjs'
+import { forkJoin, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../lib/streams/commands/command.ts'
+import { serverKeys } from '../connect/server-keys.ts'
+import type { ListedKeys } from '../connect/server-keys.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import type { DoctorInvocation } from '../cli/invocation.ts'
 import type { World } from '../process/world.ts'
@@ -19,14 +21,23 @@ export function doctor(
     env: { ...env },
     ...(model === undefined ? {} : { model }),
   }
-  return client.request(command).pipe(
-    map((result) => {
-      if (json) stdout.json(JSON.stringify(result))
-      else stdout.text(result.checks.map(lineOf).join(''))
-      return result.checks.some(({ ok, required }) => required && !ok) ? 1 : 0
+  return forkJoin([client.request(command), serverKeys({ env, cwd })]).pipe(
+    map(([result, keys]) => {
+      const checks = [...result.checks, ...serverKeysCheck(keys)]
+      if (json) stdout.json(JSON.stringify({ ...result, checks }))
+      else stdout.text(checks.map(lineOf).join(''))
+      return checks.some(({ ok, required }) => required && !ok) ? 1 : 0
     }),
     endAtSignal(signals$),
   )
+}
+
+/** Keys that a command such as `rxpi -p` does not have. */
+function serverKeysCheck(keys: ListedKeys): Check[] {
+  if (keys.length === 0) return []
+  const names = keys.map(({ provider, keys: [first] }) => `${provider} (${first?.name ?? 'key'})`)
+  const message = `${names.join(', ')}, from the shell that started the server; sessions of the server use them`
+  return [{ name: 'server keys', ok: true, required: false, message }]
 }
 
 function lineOf({ name, ok, required, message }: Check): string {

@@ -57,6 +57,15 @@ it('answers with a key of its start, which no tool, file, output or environment 
     result: { providers: [{ keys: [{ name: 'OPENAI_API_KEY', ofServer: true, used: true }] }] },
   })
   await client.ask({ type: 'doctor', ...context })
+  const listed = await place.run(['auth', 'list'])
+  expect(listed.stdout).toMatch(
+    /^openai  environment of the server \$OPENAI_API_KEY .* used in sessions of the running server$/m,
+  )
+  const found = await place.run(['doctor'])
+  expect(found.stdout).toMatch(
+    /^ok    server keys    openai \(OPENAI_API_KEY\), from the shell that started the server/m,
+  )
+  expect(`${listed.stdout}${found.stdout}`).not.toContain(key)
   expect(server.stderr()).toContain('rxpi: NODE_OPTIONS does not reach a server; ')
   const environ = existsSync('/proc') ? readFileSync(`/proc/${server.pid}/environ`, 'utf8') : ''
   client.cut()

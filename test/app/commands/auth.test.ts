@@ -27,9 +27,10 @@ interface Begun {
 
 async function begin(words: string[], own: FakeWorldOptions = {}, typed$?: Observable<string>): Promise<Begun> {
   const { world, stdout, stderr } = fakeWorld(own)
+  const env = { ...world.env, RXPI_SOCKET: '/nowhere/rxpi.sock' }
   const raw$ = (typed$ ?? EMPTY).pipe(map((text) => Buffer.from(text)))
   const stdin = typed$ === undefined ? world.stdin : { ...world.stdin, isEmpty: true, terminal: { raw$ } }
-  const code = await firstValueFrom(auth(invocation(...words), { ...world, stdin }), { defaultValue: -1 })
+  const code = await firstValueFrom(auth(invocation(...words), { ...world, env, stdin }), { defaultValue: -1 })
   return { code, out: stdout.written, err: stderr.written }
 }
 
