@@ -57,6 +57,14 @@ export function readSettingsFile(configFolder: string): SettingsFile {
   return { value: value.settings, written: value.written, warnings: [...warnings, ...value.warnings] }
 }
 
+/** Its content unchecked, with unknown keys and invalid values; empty if it is missing. @throws Failure `bad_config` */
+export function readWrittenSettings(configFolder: string): Readonly<Record<string, unknown>> {
+  const file = settingsFile(configFolder)
+  const check = (written: unknown): Checked<Readonly<Record<string, unknown>>> =>
+    isRecord(written) ? { ok: true, value: written } : { ok: false, problem: 'the value must be an object' }
+  return readJsonFile(file, check, {}).value
+}
+
 export interface CheckedSettings extends Pick<SettingsFile, 'written' | 'warnings'> {
   readonly settings: Settings
 }

@@ -1,5 +1,5 @@
 // Changes one key of the user's settings.json.
-// Guarantees: other keys stay, also unknown ones, and an invalid file is not touched.
+// Guarantees: other keys stay, also unknown ones; no change leaves an invalid file.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defer, of } from 'rxjs'
@@ -10,7 +10,8 @@ import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import { checkWrittenSettings } from '../../streams/validation/file-validators.ts'
-import { readSettingsFile, settingsFile } from './configuration-files.ts'
+import { readWrittenSettings, settingsFile } from './configuration-files.ts'
+import { badConfig } from './read-json-file.ts'
 import { whileLocked } from '../locks/while-locked.ts'
 import { getOwn, isRecord } from '../../streams/values/json.ts'
 
@@ -19,7 +20,7 @@ import { getOwn, isRecord } from '../../streams/values/json.ts'
  * keys are both kept. If the file is a link, its target is replaced.
  * @param key of `settingKeys`
  * @returns emits the new content of the file and completes; fails with a Failure: `bad_request` if the value is invalid
- * for this key, `bad_config` if the file is invalid, `storage`
+ * for this key, `bad_config` if another part of the file is invalid, `storage`
  */
 export function editSetting(configFolder: string, key: string, value: unknown): Observable<Settings> {
   return defer(() => {
@@ -58,9 +59,12 @@ interface ChangedSettings {
 }
 
 function checkChange(configFolder: string, key: string, value: unknown): ChangedSettings {
-  const written = withChange(readSettingsFile(configFolder).written, key, value)
+  const before = readWrittenSettings(configFolder)
+  const written = withChange(before, key, value)
   const checked = checkWrittenSettings(written)
   if (checked.ok) return { settings: checked.value.value, written }
+  const others = checkWrittenSettings(withChange(before, key, undefined))
+  if (!others.ok) throw badConfig(settingsFile(configFolder), others.problem)
   throw new Failure('bad_request', `${key} cannot have this value: ${checked.problem}; nothing was changed`)
 }
 

@@ -73,6 +73,7 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-function badConfig(file: string, problem: string): Failure {
+/** The failure of a file with this problem. */
+export function badConfig(file: string, problem: string): Failure {
   return new Failure('bad_config', `${file} is not valid: ${problem}`, { data: { file, problem } })
 }

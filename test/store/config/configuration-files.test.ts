@@ -97,6 +97,25 @@ describe('an unknown key', () => {
     })
   })
 
+  it.each<[string, unknown, object]>([
+    ['thinkingLevel', 'low', { thinkingLevel: 'low', modle: 'a/b' }],
+    ['thinkingLevel', undefined, { modle: 'a/b' }],
+  ])('an invalid value is replaced by %s = %s', async (key, value, after) => {
+    write('settings.json', { thinkingLevel: 'very', modle: 'a/b' })
+    await lastValueFrom(editSetting(folder, key, value), { defaultValue: {} })
+    expect(JSON.parse(readFileSync(path.join(folder, 'settings.json'), 'utf8'))).toEqual(after)
+  })
+
+  it.each<[string, unknown, string, RegExp]>([
+    ['theme', 'dark', 'bad_config', /settings\.json is not valid: .*thinkingLevel/],
+    ['thinkingLevel', 'wrong', 'bad_request', /^thinkingLevel cannot have this value/],
+  ])('an invalid value is not written: %s = %s', async (key, value, code, message) => {
+    write('settings.json', { thinkingLevel: 'very' })
+    const failed = lastValueFrom(editSetting(folder, key, value)).catch((thrown: unknown) => thrown)
+    expect(await failed).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(JSON.parse(readFileSync(path.join(folder, 'settings.json'), 'utf8'))).toEqual({ thinkingLevel: 'very' })
+  })
+
   it('hides no invalid value behind it', () => {
     write('settings.json', { modle: 'a/b', thinkingLevel: 'very' })
     expect(load).toThrow(/thinkingLevel/)
