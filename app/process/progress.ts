@@ -1,4 +1,4 @@
-// Reports a run's progress on stderr: warnings and long waits always, tools on a terminal only.
+// Reports a run's progress on stderr: warnings and waits always, tools on a terminal only.
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage } from '../../lib/streams/messages/message.ts'
 import type { Output } from './output.ts'
@@ -30,8 +30,7 @@ export function reportProgress(stderr: Output): (event: AgentEvent) => void {
         return
       }
       case 'auto_retry':
-        if (event.delayMs < longWaitMs) writeOnTerminal(`· retrying in ${waitOf(event)}`)
-        else report(stderr, `attempt ${event.attempt} follows in ${waitOf(event)}`)
+        report(stderr, `attempt ${event.attempt} follows in ${waitOf(event)}`)
         return
       case 'model_fallback':
         report(
@@ -47,9 +46,6 @@ export function reportProgress(stderr: Output): (event: AgentEvent) => void {
     }
   }
 }
-
-/** Milliseconds from which a wait is reported without a terminal too: a log must not look like a stall. */
-const longWaitMs = 5_000
 
 function waitOf({ delayMs, message, kind }: EventNamed<'auto_retry'>): string {
   return `${seconds(delayMs)} (${message ?? kind})`

@@ -95,13 +95,13 @@ export function unpricedBudgets(
 
 function unknownReason(rule: StopRule, turn: FinishedTurn): string | undefined {
   try {
-    return rule.cannotTell?.(turn)
+    const reason = rule.cannotTell?.(turn)
+    return reason === undefined ? undefined : `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`
   } catch (error) {
-    return Failure.from(error).message
+    return `The stop rule ${rule.name} may not end this run: ${Failure.from(error).message}`
   }
 }
 
-function warningOf({ name }: StopRule, reason: string): AgentEvent {
-  const message = `The stop rule ${name} may not end this run: ${reason}`
+function warningOf({ name }: StopRule, message: string): AgentEvent {
   return { type: 'warning', code: 'stop_rule_blind', message, context: { stopRule: name }, recoverable: true }
 }

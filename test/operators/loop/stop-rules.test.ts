@@ -35,8 +35,11 @@ describe('stop rules', () => {
       tools: [tool('a')],
       ports: { stopWhen: [spent({ usd: 2 }), maxTurns(3)] },
     })
-    const warnings = played.events.flatMap((event) => (event.type === 'warning' ? [[event.code, event.context]] : []))
-    expect(warnings[0]).toEqual(['stop_rule_blind', { stopRule: 'spent' }])
+    const warnings = played.events.flatMap((event) =>
+      event.type === 'warning' ? [[event.code, event.context, event.message] as const] : [],
+    )
+    expect(warnings[0]?.slice(0, 2)).toEqual(['stop_rule_blind', { stopRule: 'spent' }])
+    expect(warnings[0]?.[2]).toMatch(/^The cost of .* is unknown, so the limit of 2 USD cannot be applied/)
     expect(warnings.filter(([code]) => code === 'stop_rule_blind')).toHaveLength(1)
     expect(endOf(played)).toMatchObject({ stopRule: 'maxTurns', usage: { cost: 'unknown' } })
   })

@@ -166,17 +166,19 @@ describe('standard error of a print run', () => {
   const working: AgentEvent[] = [
     ...answer('', { content: [call] }),
     { type: 'tool_execution_start', toolCallId: 'c1', toolName: 'bash', entryId: 'mmmmmmmm', args: call.arguments },
-    { type: 'auto_retry', attempt: 1, delayMs: 2_000, kind: 'rate_limit' },
+    { type: 'auto_retry', attempt: 2, delayMs: 2_000, kind: 'rate_limit' },
     { type: 'warning', code: 'x', message: 'careful\u001b[2J', recoverable: true },
     ...answer('Done.'),
     ...end(),
   ]
 
-  it('has only notices and warnings if it is not a terminal', async () => {
+  it('has only notices, waits and warnings if it is not a terminal', async () => {
     const notices = [{ code: 'model_chosen', message: 'using fake/model' }]
     const own = fakeWorld({ ...runs(working), notices })
     await begin(own)
-    expect(own.stderr.written).toBe('rxpi: using fake/model\nrxpi: careful\u001b[2J\n')
+    expect(own.stderr.written).toBe(
+      'rxpi: using fake/model\nrxpi: attempt 2 follows in 2 s (rate_limit)\nrxpi: careful\u001b[2J\n',
+    )
   })
 
   it('has progress too on a terminal: shortened, dimmed and escaped [S19a]', async () => {
@@ -184,7 +186,7 @@ describe('standard error of a print run', () => {
     await begin(own)
     const [tool, retry, warning] = own.stderr.written.split('\n\u001b[22m').join('\n').split('\n')
     expect(tool).toBe(`\u001b[2m· bash ${JSON.stringify(call.arguments).slice(0, 100)}…`)
-    expect(retry).toBe('\u001b[2m· retrying in 2 s (rate_limit)')
+    expect(retry).toBe('rxpi: attempt 2 follows in 2 s (rate_limit)')
     expect(warning).toBe('rxpi: careful␛[2J')
   })
 
