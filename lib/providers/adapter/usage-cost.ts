@@ -1,6 +1,8 @@
 // Converts a provider's usage report, and computes the cost of tokens from a model's prices.
+import { mergeMap } from 'rxjs'
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import type { ModelPrices, Model } from '../../streams/models/model.ts'
+import type { Provider } from '../../streams/ports/provider.ts'
 import { addUsage, noUsage } from '../../streams/messages/message.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { recordOf } from '../http/json-field.ts'
@@ -104,10 +106,18 @@ export const impossibleUsageCode = 'usage_impossible'
 const deltaCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'totalTokens']
 
 /**
- * Makes the usage in a delta of a function's answer unknown if it is impossible, with the same warning before it. Other
- * values pass, even if they are no deltas: the run checks them.
+ * Makes an impossible usage of the provider's answers unknown, with the same warning before it. Other values pass, even if
+ * they are no deltas: the run checks them. Ends and fails as the provider does; buffers nothing.
+ * @param name the provider in the warning; default: that of the model
  */
-export function withPossibleUsage(delta: AssistantDelta, { model, provider }: UsageOwner): AssistantDelta[] {
+export function withPossibleUsage(provider: Provider, name?: string): Provider {
+  return (request) =>
+    provider(request).pipe(
+      mergeMap((delta) => toPossibleUsage(delta, { model: request.model, provider: name ?? request.model.provider })),
+    )
+}
+
+function toPossibleUsage(delta: AssistantDelta, { model, provider }: UsageOwner): AssistantDelta[] {
   const { type, usage } = recordOf(delta)
   if (type !== 'done' && type !== 'usage') return [delta]
   const impossible = deltaCounts.find((path) => isImpossible(fieldAt(usage, path)))

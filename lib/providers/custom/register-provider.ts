@@ -6,7 +6,7 @@ import { presets } from '../endpoints/presets.ts'
 import type { AnyDeclaration, ProviderDeclaration } from './provider-declaration.ts'
 import { registeredModel, registeredModels, registeredProviders } from './registry.ts'
 import type { RegisteredModels, RegisteredProvider, RegisteredSurroundings } from './registry.ts'
-import { catchError, defer, mergeMap, throwError, of } from 'rxjs'
+import { catchError, defer, throwError, of } from 'rxjs'
 import { withPossibleUsage } from '../adapter/usage-cost.ts'
 import { thrownFailure } from '../http/provider-failure.ts'
 import type { Observable } from 'rxjs'
@@ -100,8 +100,7 @@ function refusal(name: string, why: string): Failure {
  */
 function functionProvider(name: string, provider: Provider): Provider {
   return (request) =>
-    defer(() => provider(request)).pipe(
-      mergeMap((delta) => withPossibleUsage(delta, { model: request.model, provider: name })),
+    defer(() => withPossibleUsage(provider, name)(request)).pipe(
       catchError((thrown: unknown) => throwError(() => toTypedFailure(name, thrown))),
     )
 }

@@ -27,7 +27,7 @@ import { replayLog } from '../recovery/replay-log.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
-import { initialModel } from './initial-model.ts'
+import { checkUsage, initialModel } from './initial-model.ts'
 import { sessionPrompt } from './session-prompt.ts'
 import { guardedParts, sessionSecrets } from './session-secrets.ts'
 
@@ -121,7 +121,7 @@ function abortWith(signal: AbortSignal | undefined, session: Session, life: Scop
 function modelFinder({ modelRegistry }: CreateSessionOptions, sources: ModelSources) {
   return (name: string | undefined): Observable<ProviderModel> =>
     name !== undefined && modelRegistry !== undefined
-      ? defer(() => modelRegistry.resolve(name))
+      ? defer(() => modelRegistry.resolve(name)).pipe(map(checkUsage))
       : resolveModel({ ...sources, ...(name === undefined ? {} : { name }) }).pipe(
           map(({ notices, ...found }) => found),
         )

@@ -1,6 +1,7 @@
 // Finds the model that a session begins with, or its stand-in.
 import { throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { withPossibleUsage } from '../../providers/index.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Model } from '../../streams/models/model.ts'
@@ -22,7 +23,7 @@ export function initialModel(
   find$: (name: string | undefined) => Observable<ProviderModel>,
   { options: { model: own }, initial: { model: logged }, settings }: ModelNames,
 ): InitialModel {
-  if (typeof own === 'object') return own
+  if (typeof own === 'object') return checkUsage(own)
   try {
     return resolveNow(find$(own ?? logged ?? settings.model))
   } catch (thrown) {
@@ -30,6 +31,12 @@ export function initialModel(
     if (own !== undefined || !isReadable) throw thrown
     return standInModel(toNoModel(thrown, logged), logged)
   }
+}
+
+/** A model of the program, of which an impossible usage counts as unknown, as it does for those that rxpi resolves. */
+export function checkUsage({ fallbacks, ...own }: ProviderModel): ProviderModel {
+  const checked = { ...own, provider: withPossibleUsage(own.provider) }
+  return fallbacks === undefined ? checked : { ...checked, fallbacks: fallbacks.map(checkUsage) }
 }
 
 /** The model of a session is resolved in the call itself. */

@@ -9,6 +9,8 @@ import type { Session } from '../../../lib/session/contract/session.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import { unknownUsage } from '../../../lib/providers/adapter/usage-cost.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { defineTool } from '../../../lib/streams/ports/tool.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
@@ -33,6 +35,20 @@ describe('createSession', () => {
     const session = createSession(options(['Hello']))
     expect(shortNotation(prompted(session))).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
     expect([session.model, session.header.cwd]).toEqual([scriptedModel, '/somewhere'])
+  })
+
+  it.each(['input', 'totalTokens'])('counts an answer as unknown if its %s is not a number', (field) => {
+    const usage = { ...noUsage, [field]: Number.NaN }
+    const provider = () => of({ type: 'done', stopReason: 'stop', usage } as const)
+    const events = prompted(createSession(options([], { model: { model: scriptedModel, provider } })))
+    expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'usage_impossible' }))
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'agent_end',
+        terminationReason: 'completed',
+        usage: unknownUsage(scriptedModel),
+      }),
+    )
   })
 
   it('compiles the schemas of tools without validate', () => {

@@ -112,7 +112,9 @@ describe('an unknown key', () => {
     ['thinkingLevel', 'wrong', 'bad_request', /^thinkingLevel cannot have this value/],
   ])('an invalid value is not written: %s = %s', async (key, value, code, message) => {
     write('settings.json', { thinkingLevel: 'very' })
-    const failed = await lastValueFrom(editSetting(folder, key, value)).catch((thrown: unknown) => Failure.from(thrown))
+    const failed = await lastValueFrom(editSetting(folder, key, value), { defaultValue: {} }).catch((thrown: unknown) =>
+      Failure.from(thrown),
+    )
     expect(failed).toMatchObject({ code })
     expect((failed as Failure).message).toMatch(message)
     expect(JSON.parse(readFileSync(path.join(folder, 'settings.json'), 'utf8'))).toEqual({ thinkingLevel: 'very' })
