@@ -1,7 +1,17 @@
 // Parses the arguments of `rxpi config`.
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
-import { rejectOtherOptions, badRequest } from './command-options.ts'
-import type { OptionValues } from './command-options.ts'
+import {
+  badRequest,
+  parseApprove,
+  parseList,
+  parsePositive,
+  parsePositiveInteger,
+  parseSandbox,
+  parseThinking,
+  rejectEmpty,
+  rejectOtherOptions,
+} from './command-options.ts'
+import type { OptionName, OptionValues } from './command-options.ts'
 
 interface OfConfig<Action extends string> {
   readonly mode: 'config'
@@ -15,8 +25,28 @@ export interface ConfigSetInvocation extends OfConfig<'set'> {
   readonly value: unknown
 }
 
+/** The settings as a run with the same options would have them. */
+interface WithLayers {
+  /** The options of the command line, by the key that each overrides. */
+  readonly flags: Readonly<Record<string, Flag>>
+  /** Counts the project's settings as trusted. */
+  readonly trust?: true
+}
+
+export interface Flag {
+  /** As it is written, with `--`. */
+  readonly name: string
+  readonly value: unknown
+}
+
+export type ConfigListInvocation = OfConfig<'list'> & WithLayers
+export type ConfigGetInvocation = OfConfig<'get'> & WithLayers & { readonly key: string }
+
 export type ConfigInvocation =
-  OfConfig<'list'> | (OfConfig<'get' | 'unset'> & { readonly key: string }) | ConfigSetInvocation
+  ConfigListInvocation | ConfigGetInvocation | (OfConfig<'unset'> & { readonly key: string }) | ConfigSetInvocation
+
+/** Options of a run that override a setting. */
+const overriding: readonly OptionName[] = ['model', 'thinking', 'tools', 'approve', 'sandbox', 'max-turns', 'max-usd', 'trust'] // prettier-ignore
 
 /**
  * @param words arguments after `config`
@@ -24,17 +54,18 @@ export type ConfigInvocation =
  */
 export function parseConfig(values: OptionValues, words: readonly string[]): ConfigInvocation {
   const [action = '', key, ...rest] = words
-  rejectOtherOptions('config', values, ['json'], action === '' ? undefined : action)
+  const others = action === 'list' || action === 'get' ? overriding : []
+  rejectOtherOptions('config', values, ['json', ...others], action === '' ? undefined : action)
   const base = { mode: 'config', json: values.json === true } as const
   switch (action) {
     case 'list':
       if (key !== undefined) throw badRequest(`config list takes no key; for one setting, use rxpi config get ${key}`)
-      return { ...base, action }
+      return { ...base, action, ...layersOf(values) }
     case 'get':
     case 'unset':
       if (key === undefined) throw badRequest(`config ${action} needs a key: rxpi config ${action} model`)
       if (rest.length > 0) throw badRequest(`config ${action} takes one key; unexpected argument "${rest[0] ?? ''}"`)
-      return { ...base, action, key }
+      return action === 'get' ? { ...base, action, key, ...layersOf(values) } : { ...base, action, key }
     case 'set':
       if (key === undefined || rest[0] === undefined)
         throw badRequest('config set needs a key and a value: rxpi config set model ollama/qwen3')
@@ -48,6 +79,21 @@ export function parseConfig(values: OptionValues, words: readonly string[]): Con
         `config needs list, get, set or unset${didYouMean(action, ['list', 'get', 'set', 'unset'], (name) => `rxpi config ${name}`) || '; see rxpi config --help'}`,
       )
   }
+}
+
+function layersOf(values: OptionValues): WithLayers {
+  const named: readonly (readonly [key: string, name: OptionName, value: unknown])[] = [
+    ['model', 'model', rejectEmpty('model', values.model)],
+    ['thinkingLevel', 'thinking', parseThinking(values.thinking)],
+    ['tools', 'tools', parseList(values.tools)],
+    ['approve', 'approve', parseApprove(values.approve)],
+    ['sandbox.mode', 'sandbox', parseSandbox(values.sandbox)],
+    ['limits.turns', 'max-turns', parsePositiveInteger('max-turns', values['max-turns'])],
+    ['limits.usd', 'max-usd', parsePositive('max-usd', values['max-usd'])],
+  ]
+  const set = named.filter(([, , value]) => value !== undefined)
+  const flags = Object.fromEntries(set.map(([key, name, value]) => [key, { name: `--${name}`, value }]))
+  return { flags, ...(values.trust === true ? { trust: true } : {}) }
 }
 
 /** Parses numbers, true, false and lists as JSON; everything else is a text. */

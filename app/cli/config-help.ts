@@ -2,14 +2,17 @@
 
 export const configHelp = `Usage: rxpi config <action> … [--json]
 
-list                  prints every setting, its value and its source
+list                  prints every setting, its value and its source: a file, a trusted project, a variable or an option
 get <key>             prints a setting; exit code 1 if it is not set
 set <key> <value>     writes a setting to settings.json; separate a list with commas
 unset <key>           removes a setting
 
-A nested key has a dot: limits.turns. An environment variable overrides the file. docs/configuration.md describes each setting.
+A nested key has a dot: limits.turns. An environment variable overrides the files, an option of a run both. docs/configuration.md
+describes each setting.
 
-  --json  one JSON document
+  --json   one JSON document
+  --trust  list and get: as if you trusted the folder. Also --model, --thinking, --tools, --approve, --sandbox, --max-turns
+           and --max-usd, to see what a run with them has
 
 Examples
   rxpi config set model ollama/qwen3

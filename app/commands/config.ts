@@ -2,7 +2,7 @@
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Setting } from '../../lib/streams/commands/config-commands.ts'
-import type { ConfigInvocation } from '../cli/config-arguments.ts'
+import type { ConfigInvocation, ConfigListInvocation } from '../cli/config-arguments.ts'
 import { currentFolder } from '../process/current-folder.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import { report } from '../process/progress.ts'
@@ -18,20 +18,23 @@ function runAction(invocation: ConfigInvocation, { client, env, stdout, stderr }
   const context = { cwd: currentFolder(), env: { ...env } }
   switch (invocation.action) {
     case 'list':
-      return client.request({ type: 'config_list', ...context }).pipe(
-        map((result) => {
-          if (json) stdout.json(JSON.stringify(result))
-          else stdout.text(result.settings.map(lineOf).join(''))
-          if (!json) report(stderr, `the settings are in ${result.file}; a line with # is not set`)
+      return client.request({ type: 'config_list', ...context, ...trustOf(invocation) }).pipe(
+        map(({ warnings = [], ...result }) => {
+          const settings = result.settings.map((setting) => withFlag(setting, invocation.flags))
+          if (json) stdout.json(JSON.stringify({ ...result, settings, ...(warnings.length === 0 ? {} : { warnings }) }))
+          else stdout.text(settings.map((setting) => lineOf(setting, result)).join(''))
+          for (const warning of warnings) report(stderr, warning)
+          if (!json) report(stderr, `your settings are in ${result.file}; a line with # is the default`)
           return 0
         }),
       )
     case 'get':
-      return client.request({ type: 'config_get', ...context, key: invocation.key }).pipe(
+      return client.request({ type: 'config_get', ...context, key: invocation.key, ...trustOf(invocation) }).pipe(
         map((result) => {
-          if (json) stdout.json(JSON.stringify(result))
-          else if (result.setting.value !== undefined) stdout.text(`${valueText(result.setting.value)}\n`)
-          return result.setting.value === undefined ? 1 : 0
+          const setting = withFlag(result.setting, invocation.flags)
+          if (json) stdout.json(JSON.stringify({ ...result, setting }))
+          else if (setting.value !== undefined) stdout.text(`${valueText(setting.value)}\n`)
+          return setting.value === undefined ? 1 : 0
         }),
       )
     case 'set':
@@ -43,6 +46,7 @@ function runAction(invocation: ConfigInvocation, { client, env, stdout, stderr }
           const { from, variable } = result.setting
           if (from === 'environment')
             report(stderr, `${variable ?? 'the environment'} overrides the value that was written`)
+          if (from === 'project') report(stderr, 'the project in this folder overrides the value that was written')
           return 0
         }),
       )
@@ -50,9 +54,38 @@ function runAction(invocation: ConfigInvocation, { client, env, stdout, stderr }
   }
 }
 
-function lineOf({ key, value, from, variable, takes }: Setting): string {
-  if (value === undefined) return `# ${key} (${takes})\n`
-  return `${key} = ${valueText(value)}${from === 'environment' ? `  (from ${variable ?? 'the environment'})` : ''}\n`
+/** A setting as the command line sees it: an option overrides every layer. */
+type ShownSetting = Omit<Setting, 'from'> & { readonly from?: Setting['from'] | 'flag'; readonly flag?: string }
+
+function withFlag(setting: Setting, flags: ConfigListInvocation['flags']): ShownSetting {
+  const flag = flags[setting.key]
+  return flag === undefined ? setting : { ...setting, value: flag.value, from: 'flag', flag: flag.name }
+}
+
+function trustOf({ trust }: Pick<ConfigListInvocation, 'trust'>): { readonly trust?: boolean } {
+  return trust === undefined ? {} : { trust }
+}
+
+function lineOf(setting: ShownSetting, files: { readonly file: string; readonly project?: string | undefined }): string {
+  const { key, value, takes, default: usual } = setting
+  if (value !== undefined) return `${key} = ${valueText(value)}  (${sourceOf(setting, files)})\n`
+  return usual === undefined ? `# ${key}  (${takes})\n` : `# ${key} = ${valueText(usual)}  (default; ${takes})\n`
+}
+
+function sourceOf(
+  { from, flag, variable }: ShownSetting,
+  { file, project }: { readonly file: string; readonly project?: string | undefined },
+): string {
+  switch (from) {
+    case 'flag':
+      return flag ?? 'the command line'
+    case 'environment':
+      return variable ?? 'the environment'
+    case 'project':
+      return project ?? 'the project'
+    default:
+      return file
+  }
 }
 
 function valueText(value: unknown): string {

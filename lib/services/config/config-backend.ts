@@ -1,69 +1,55 @@
-// Lists, reads and changes the settings of the user's file, and runs the doctor.
+// Lists and reads the settings with their layers, changes the user's file, and runs the doctor.
 import { defer, map, of } from 'rxjs'
 import {
   editSetting,
-  environmentSettings,
-  readSettingsFile,
-  settingAt,
   settingKeys,
   settingsFile,
 } from '../../store/index.ts'
 import type { SettingKey } from '../../store/index.ts'
-import type { Setting } from '../../streams/commands/config-commands.ts'
 import { doctor } from '../doctor/doctor.ts'
 import type { DoctorOptions } from '../doctor/doctor.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 import { trustFolder } from '../trust/trust-folder.ts'
-import type { ConfigBackend } from '../contract/server-backend.ts'
+import { currentSetting, readLayers } from './setting-layers.ts'
+import type { ConfigFolders, SettingLayers } from './setting-layers.ts'
+import type { ConfigBackend, Fields } from '../contract/server-backend.ts'
 
-export interface ConfigBackendOptions extends DoctorOptions {
-  /** The folder of `settings.json`, absolute. */
-  readonly folder: string
-  /** `$RXPI_HOME`. */
-  readonly home: string
-}
+export type ConfigBackendOptions = DoctorOptions & ConfigFolders
 
 export function createConfigBackend({ folder, ...options }: ConfigBackendOptions): ConfigBackend {
   return {
-    ...manageSettings(folder),
+    ...manageSettings(folder, options.home),
     trustFolder: (command) => trustFolder(command, options.home),
     doctor: (command) => doctor(command, options),
   }
 }
 
-/** Each method emits once, or fails with a Failure. @param folder the folder of `settings.json`, absolute */
-export function manageSettings(folder: string): Omit<ConfigBackend, 'doctor' | 'trustFolder'> {
+/** Each method emits once, or fails with a Failure. @param folder of `settings.json`, absolute, like `home`, `$RXPI_HOME` */
+export function manageSettings(folder: string, home: string): Omit<ConfigBackend, 'doctor' | 'trustFolder'> {
   const file = settingsFile(folder)
-  const now = (known: SettingKey, env: Readonly<Record<string, string>>): Setting =>
-    currentSetting(known, readSettingsFile(folder).value, env)
+  const layers = (command: Fields<'config_list'>): SettingLayers => readLayers(command, { folder, home })
   return {
-    list: ({ env = {} }) =>
+    list: (command) =>
       defer(() => {
-        const { value } = readSettingsFile(folder)
-        return of({ file, settings: settingKeys().map((known) => currentSetting(known, value, env)) })
+        const found = layers(command)
+        const { project, warnings } = found
+        return of({
+          file,
+          settings: settingKeys().map((known) => currentSetting(known, found)),
+          ...(project === undefined ? {} : { project: project.file }),
+          ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+        })
       }),
-    get: ({ key, env = {} }) => defer(() => of({ file, setting: now(findSettingKey(key), env) })),
-    set: ({ key, value, env = {} }) =>
+    get: ({ key, ...command }) => defer(() => of({ file, setting: currentSetting(findSettingKey(key), layers(command)) })),
+    set: ({ key, value, ...command }) =>
       defer(() => {
         const known = findSettingKey(key)
         return editSetting(folder, key, parseValue(known, value)).pipe(
-          map((inFile) => ({ file, setting: currentSetting(known, inFile, env) })),
+          map(() => ({ file, setting: currentSetting(known, layers(command)) })),
         )
       }),
   }
-}
-
-function currentSetting(
-  { key, takes, variable }: SettingKey,
-  inFile: Parameters<typeof settingAt>[0],
-  env: Readonly<Record<string, string>>,
-): Setting {
-  const own = { key, takes, ...(variable === undefined ? {} : { variable }) }
-  const named = settingAt(environmentSettings(env), key)
-  if (named !== undefined) return { ...own, value: named, from: 'environment' }
-  const written = settingAt(inFile, key)
-  return written === undefined ? own : { ...own, value: written, from: 'file' }
 }
 
 function parseValue({ isList }: SettingKey, value: unknown): unknown {

@@ -1,5 +1,6 @@
 // Says for each setting what a project may do with it: only make it stricter than the user's own value.
 // Guarantees: a setting without a rule here cannot be set by a project (docs/design/security.md#S2).
+import { settingDefaults } from './setting-defaults.ts'
 
 /** The value that counts, or why the project's has no effect; a list can have both. */
 export interface Tightened {
@@ -25,9 +26,9 @@ function never(reason: string): Rule {
 const personal = never('it is your own choice')
 const power = never('it would change what the agent may do; only your own settings can')
 
-/** A smaller number is stricter; 0 is no limit. @param usual the value if the user set none; 0: no limit */
-function lower(usual: number): Rule {
-  return (value, users = usual) => {
+/** A smaller number is stricter; 0 is no limit. */
+function lower(key: string): Rule {
+  return (value, users = settingDefaults[key]) => {
     const [asked, own] = [Number(value), Number(users)]
     const isLower = own === 0 || (asked !== 0 && asked <= own)
     return isLower ? { value } : { reason: `it can only be lowered, and is ${own} without the project` }
@@ -35,8 +36,8 @@ function lower(usual: number): Rule {
 }
 
 /** A smaller number is stricter, down to 0. */
-function shorter(usual: number): Rule {
-  return (value, users = usual) =>
+function shorter(key: string): Rule {
+  return (value, users = settingDefaults[key]) =>
     Number(value) <= Number(users)
       ? { value }
       : { reason: `it can only be lowered, and is ${String(users)} without the project` }
@@ -85,19 +86,19 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   steeringMode: personal,
   followUpMode: personal,
   steering: personal,
-  'limits.turns': lower(0),
-  'limits.tokens': lower(0),
-  'limits.usd': lower(0),
-  'limits.sameCalls': lower(0),
-  'limits.idleMs': lower(120_000),
-  'limits.wallClockMs': lower(172_800_000),
-  'retry.busyMs': shorter(600_000),
+  'limits.turns': lower('limits.turns'),
+  'limits.tokens': lower('limits.tokens'),
+  'limits.usd': lower('limits.usd'),
+  'limits.sameCalls': lower('limits.sameCalls'),
+  'limits.idleMs': lower('limits.idleMs'),
+  'limits.wallClockMs': lower('limits.wallClockMs'),
+  'retry.busyMs': shorter('retry.busyMs'),
   'localModels.withinMs': personal,
   snapshots: only(true),
   keyStorage: personal,
   theme: personal,
   notifications: personal,
-  'bash.timeoutMs': lower(120_000),
+  'bash.timeoutMs': lower('bash.timeoutMs'),
   'bash.persist': power,
   approve: power,
   'permissions.allow': power,
@@ -109,8 +110,8 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   'sandbox.mode': power,
   'sandbox.network.allow': power,
   'sandbox.writable': power,
-  'sandbox.processes': lower(2_048),
-  'sandbox.fileBytes': lower(0),
+  'sandbox.processes': lower('sandbox.processes'),
+  'sandbox.fileBytes': lower('sandbox.fileBytes'),
   'compaction.enabled': counts,
   'compaction.reserveTokens': counts,
   'compaction.keepRecentTokens': counts,

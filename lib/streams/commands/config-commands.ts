@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { stringEnum } from '../schema/schema-helpers.ts'
-import { surroundings } from './surroundings.ts'
+import { surroundings, trustParameter } from './surroundings.ts'
 import { trustParameters, trustResults } from './trust-commands.ts'
 
 /** A key of `settings.json`; nested keys are joined by a dot: `limits.turns`. */
@@ -11,20 +11,23 @@ const key = Type.String({ minLength: 1, maxLength: 100 })
 
 export const configParameters = {
   /** Lists every setting with its value and its source. */
-  config_list: surroundings,
-  config_get: { ...surroundings, key },
+  config_list: { ...surroundings, ...trustParameter },
+  config_get: { ...surroundings, ...trustParameter, key },
   /** Writes `settings.json`; `null` removes the setting. If the setting is a list, a text is split at its commas. */
   config_set: { ...surroundings, key, value: Type.Unknown() },
   ...trustParameters,
 }
 
-/** One setting; without `value` it is not set. The environment overrides the file. */
+/** One setting; without `value` no layer sets it, and `default` counts. The environment overrides a project, and that the file. */
 export const Setting = Type.Object({
   key: Type.String(),
   /** The allowed values, in words. */
   takes: Type.String(),
   value: Type.Optional(Type.Unknown()),
-  from: Type.Optional(stringEnum(['file', 'environment'])),
+  /** `file`: the user's. `project`: the trusted project's, which tightens that. */
+  from: Type.Optional(stringEnum(['file', 'project', 'environment'])),
+  /** The value if no layer sets one; absent if there is no fixed one. */
+  default: Type.Optional(Type.Unknown()),
   /** The environment variable that can set it, or does. */
   variable: Type.Optional(Type.String()),
 })
@@ -32,7 +35,14 @@ export type Setting = Static<typeof Setting>
 
 export const configResults = {
   /** `file`: the absolute path of `settings.json`, whether or not the file exists. */
-  config_list: { file: Type.String(), settings: Type.Array(Setting) },
+  config_list: {
+    file: Type.String(),
+    settings: Type.Array(Setting),
+    /** The settings file of the trusted project. */
+    project: Type.Optional(Type.String()),
+    /** What has no effect, and why. */
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
   config_get: { file: Type.String(), setting: Setting },
   /** The value in force; the environment may override what was written, as `setting.from` says. */
   config_set: { file: Type.String(), setting: Setting },

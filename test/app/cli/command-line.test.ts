@@ -338,6 +338,6 @@ describe('--trust', () => {
     expect(parseCommandLine(['-p', 'x'])).not.toHaveProperty('choice.trust')
     expect(parseCommandLine(['tool', 'read', '{}', '--trust'])).toMatchObject({ trust: true })
     expect(parseCommandLine(['policy', 'explain', 'read', '{}', '--trust'])).toMatchObject({ trust: true })
-    expect(() => parseCommandLine(['config', 'list', '--trust'])).toThrow('has no option --trust')
+    expect(() => parseCommandLine(['config', 'set', 'a', 'b', '--trust'])).toThrow('has no option --trust')
   })
 })

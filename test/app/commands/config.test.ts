@@ -29,13 +29,33 @@ describe('rxpi config', () => {
         variable: 'RXPI_MAX_TURNS',
       },
       { key: 'tools', takes: 'names, with commas between', value: ['read'], from: 'file' as const },
-      { key: 'steering', takes: 'wait, interrupt' },
+      { key: 'steering', takes: 'wait, interrupt', default: 'wait' },
     ]
     const { code, out } = await begin(['list'], { configList: () => of({ file, settings }) })
     expect([code, out]).toEqual([
       0,
-      'model = a/b\nlimits.turns = 5  (from RXPI_MAX_TURNS)\ntools = ["read"]\n# steering (wait, interrupt)\n',
+      `model = a/b  (${file})\nlimits.turns = 5  (RXPI_MAX_TURNS)\ntools = ["read"]  (${file})\n# steering = wait  (default; wait, interrupt)\n`,
     ])
+  })
+
+  it('names project, variable and option as the sources of values [CLI-config]', async () => {
+    const settings = [
+      { key: 'limits.usd', takes: 'a number', value: 2, from: 'project' as const, default: 0 },
+      { key: 'approve', takes: 'ask', value: 'writes', from: 'file' as const },
+      { key: 'thinkingLevel', takes: 'off, low' },
+    ]
+    const given: unknown[] = []
+    const list = () =>
+      begin(['list', '--approve', 'auto', '--thinking', 'low', '--trust'], {
+        configList: (command) => {
+          given.push(command.trust)
+          return of({ file, settings, project: '/p/.rxpi/settings.json', warnings: ['the project cannot set approve'] })
+        },
+      })
+    const { out, err } = await list()
+    expect(out).toBe('limits.usd = 2  (/p/.rxpi/settings.json)\napprove = auto  (--approve)\nthinkingLevel = low  (--thinking)\n') // prettier-ignore
+    expect(err).toContain('the project cannot set approve')
+    expect(given).toEqual([true])
   })
 
   it('get prints one setting, and returns exit code 1 if it is not set', async () => {
@@ -82,7 +102,9 @@ describe('rxpi config', () => {
     [['set', 'model'], /needs a key and a value/],
     [['set', 'model', 'a', 'b'], /put a value with spaces in quotes/],
     [['list', 'model'], /config get model/],
-    [['list', '--model', 'x'], /no option --model/],
+    [['set', 'model', 'a/b', '--model', 'x'], /no option --model/],
+    [['list', '--timeout', '3'], /no option --timeout/],
+    [['list', '--approve', 'never'], /--approve must be/],
   ])('rejects %j', (words, reason) => {
     expect(() => parseCommandLine(['config', ...words])).toThrow(reason)
     expect(() => parseCommandLine(['config', ...words])).toThrow(Failure)

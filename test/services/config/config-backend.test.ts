@@ -31,8 +31,8 @@ afterEach(() => {
 })
 
 const last = <Value>(value$: Observable<Value>) => lastValueFrom(value$, { defaultValue: undefined })
-const set = (key: string, value: unknown, env = {}) => last(manageSettings(folder).set({ cwd: '/', key, value, env }))
-const get = (key: string, env = {}) => last(manageSettings(folder).get({ cwd: '/', key, env }))
+const set = (key: string, value: unknown, env = {}) => last(manageSettings(folder, path.join(top, 'state')).set({ cwd: '/', key, value, env }))
+const get = (key: string, env = {}) => last(manageSettings(folder, path.join(top, 'state')).get({ cwd: '/', key, env }))
 const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
 describe('config_set', () => {
@@ -98,7 +98,7 @@ describe('config_set', () => {
   it('changes nothing if the caller unsubscribes while it waits', () => {
     mkdirSync(folder, { recursive: true })
     const other = takeLock({ file, sessionId: 'another' })
-    manageSettings(folder).set({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
+    manageSettings(folder, path.join(top, 'state')).set({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
     other.release()
     expect(readdirSync(folder)).toEqual([])
   })
@@ -127,8 +127,35 @@ describe('config_get and config_list', () => {
     expect((await get('limits.turns'))?.setting).not.toHaveProperty('value')
   })
 
+  it('tell the layer of each value: default, file, trusted project, environment [CONFIG-folder]', async () => {
+    await set('limits.usd', 5)
+    await set('permissions.deny', ['write'])
+    await set('sandbox.network.allow', 'example.com')
+    const project = path.join(top, 'project')
+    mkdirSync(path.join(project, '.rxpi'), { recursive: true })
+    const layer = { limits: { usd: 2, turns: 4 }, permissions: { deny: ['bash'] }, approve: 'auto' }
+    writeFileSync(path.join(project, '.rxpi', 'settings.json'), JSON.stringify(layer))
+    const backend = manageSettings(folder, path.join(top, 'state'))
+    const list = async (trust: boolean) => {
+      const found = await last(backend.list({ cwd: project, env: { RXPI_MAX_TURNS: '9' }, trust }))
+      const keys = ['limits.usd', 'limits.turns', 'permissions.deny', 'sandbox.network.allow', 'approve', 'model']
+      const shown = keys.map((key) => found?.settings.find((each) => each.key === key))
+      return { values: shown.map((each) => [each?.value, each?.from, each?.default]), warnings: found?.warnings, project: found?.project } // prettier-ignore
+    }
+    const own = [[['example.com'], 'file', undefined], [undefined, undefined, 'writes'], [undefined, undefined, undefined]]
+    expect(await list(false)).toEqual({
+      values: [[5, 'file', 0], [9, 'environment', 0], [['write'], 'file', undefined], ...own],
+      warnings: [expect.stringContaining('the folder is not trusted')],
+    })
+    expect(await list(true)).toEqual({
+      values: [[2, 'project', 0], [9, 'environment', 0], [['write', 'bash'], 'project', undefined], ...own],
+      warnings: [expect.stringContaining('the project cannot set approve')],
+      project: path.join(project, '.rxpi', 'settings.json'),
+    })
+  })
+
   it('list every setting of the schema with its valid values', async () => {
-    const listed = await last(manageSettings(folder).list({ cwd: '/' }))
+    const listed = await last(manageSettings(folder, path.join(top, 'state')).list({ cwd: '/' }))
     expect(listed?.settings.map(({ key }) => key)).toEqual(settingKeys().map(({ key }) => key))
     expect(listed?.settings.find(({ key }) => key === 'steering')?.takes).toBe('wait, interrupt')
     expect(listed?.settings.find(({ key }) => key === 'bash.timeoutMs')).toBeDefined()

@@ -1,0 +1,30 @@
+// Lists the values of settings that no layer sets.
+
+/** By key, as in `settingKeys`; a key without an entry has no fixed default. Times in milliseconds, 0 = no limit. */
+export const settingDefaults: Readonly<Record<string, unknown>> = {
+  thinkingLevel: 'off',
+  toolExecution: 'parallel',
+  steeringMode: 'one-at-a-time',
+  followUpMode: 'one-at-a-time',
+  steering: 'wait',
+  'limits.turns': 0,
+  'limits.tokens': 0,
+  'limits.usd': 0,
+  'limits.sameCalls': 0,
+  'limits.idleMs': 120_000,
+  'limits.wallClockMs': 172_800_000,
+  'retry.busyMs': 600_000,
+  'localModels.withinMs': 300,
+  snapshots: true,
+  keyStorage: 'auto',
+  theme: 'auto',
+  notifications: 'on',
+  'bash.timeoutMs': 120_000,
+  'bash.persist': false,
+  approve: 'writes',
+  'secrets.redact': true,
+  'secrets.env': 'drop',
+  'sandbox.mode': 'auto',
+  'sandbox.processes': 2_048,
+  'sandbox.fileBytes': 0,
+}
