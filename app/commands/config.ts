@@ -66,7 +66,10 @@ function trustOf({ trust }: Pick<ConfigListInvocation, 'trust'>): { readonly tru
   return trust === undefined ? {} : { trust }
 }
 
-function lineOf(setting: ShownSetting, files: { readonly file: string; readonly project?: string | undefined }): string {
+function lineOf(
+  setting: ShownSetting,
+  files: { readonly file: string; readonly project?: string | undefined },
+): string {
   const { key, value, takes, default: usual } = setting
   if (value !== undefined) return `${key} = ${valueText(value)}  (${sourceOf(setting, files)})\n`
   return usual === undefined ? `# ${key}  (${takes})\n` : `# ${key} = ${valueText(usual)}  (default; ${takes})\n`

@@ -1,7 +1,6 @@
 // Opens a session over a log: from settings, environment and a model to tools, policy, provider and system prompt.
 import { defer, map } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
-import { readPromptFiles } from '../../context/index.ts'
 import { fileSnapshots } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
@@ -26,7 +25,7 @@ import { openSandbox } from './open-sandbox.ts'
 import type { SandboxSetup } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import { openingMode } from '../policy/session-policy.ts'
-import { trustNotices } from '../trust/project-trust.ts'
+import { trustNotices, trustedPromptFiles } from '../trust/project-trust.ts'
 import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
 
 export type SessionSetup = Omit<Fields<'new_session'>, 'store' | 'title'>
@@ -66,7 +65,8 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     configured: settings.tools,
   })
   const tools = toolList.built.active
-  const sectionsFor = sessionPrompt({ ...setup, ...log.header, cwd, files: readPromptFiles(parts.folders.config) })
+  const files = trustedPromptFiles(parts.folders.config, parts.trust)
+  const sectionsFor = sessionPrompt({ ...setup, ...log.header, cwd, files })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const request = {

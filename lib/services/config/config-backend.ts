@@ -1,10 +1,6 @@
 // Lists and reads the settings with their layers, changes the user's file, and runs the doctor.
 import { defer, map, of } from 'rxjs'
-import {
-  editSetting,
-  settingKeys,
-  settingsFile,
-} from '../../store/index.ts'
+import { editSetting, settingKeys, settingsFile } from '../../store/index.ts'
 import type { SettingKey } from '../../store/index.ts'
 import { doctor } from '../doctor/doctor.ts'
 import type { DoctorOptions } from '../doctor/doctor.ts'
@@ -41,7 +37,8 @@ export function manageSettings(folder: string, home: string): Omit<ConfigBackend
           ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
         })
       }),
-    get: ({ key, ...command }) => defer(() => of({ file, setting: currentSetting(findSettingKey(key), layers(command)) })),
+    get: ({ key, ...command }) =>
+      defer(() => of({ file, setting: currentSetting(findSettingKey(key), layers(command)) })),
     set: ({ key, value, ...command }) =>
       defer(() => {
         const known = findSettingKey(key)

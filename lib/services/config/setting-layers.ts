@@ -1,5 +1,11 @@
 // Reads the layers of the settings, and names the layer of each value.
-import { environmentSettings, loadConfiguration, readSettingsFile, settingAt, settingDefaults } from '../../store/index.ts'
+import {
+  environmentSettings,
+  loadConfiguration,
+  readSettingsFile,
+  settingAt,
+  settingDefaults,
+} from '../../store/index.ts'
 import type { SettingKey } from '../../store/index.ts'
 import type { Setting } from '../../streams/commands/config-commands.ts'
 import type { Permissions } from '../../streams/config/permissions.ts'
@@ -29,8 +35,7 @@ export function readLayers({ env = {}, ...setup }: Fields<'config_list'>, folder
   const environment = environmentSettings(env)
   const trust = projectTrust(setup, folders.home)
   const source = projectSource(trust)
-  if (source === undefined)
-    return { users, environment, warnings: trustNotices(trust).map(({ message }) => message) }
+  if (source === undefined) return { users, environment, warnings: trustNotices(trust).map(({ message }) => message) }
   const { project, warnings } = loadConfiguration({ env: {}, configFolder: folders.folder, project: source })
   const messages = warnings.map(({ message }) => message)
   if (project === undefined) return { users, environment, warnings: messages }
@@ -49,7 +54,10 @@ function addRules(users: Permissions = {}, { ask, deny }: Permissions): Permissi
 }
 
 /** One setting with its value and the layer that it comes from. */
-export function currentSetting({ key, takes, variable }: SettingKey, { users, project, environment }: SettingLayers): Setting {
+export function currentSetting(
+  { key, takes, variable }: SettingKey,
+  { users, project, environment }: SettingLayers,
+): Setting {
   const usual = settingDefaults[key]
   const own = {
     ...{ key, takes },
@@ -64,4 +72,3 @@ export function currentSetting({ key, takes, variable }: SettingKey, { users, pr
   const found = layers.find(([, settings]) => settingAt(settings, key) !== undefined)
   return found === undefined ? own : { ...own, value: settingAt(found[1], key), from: found[0] }
 }
-

@@ -1,7 +1,9 @@
 // Answers whether a session's folder is trusted, for every part that reads files of a project.
 // Guarantees: only a stored answer of a person or `trust` in a client's command makes a folder trusted.
+import { addProjectPrompts, readPromptFiles } from '../../context/index.ts'
+import type { PromptFiles } from '../../context/index.ts'
 import { presets, registeredProviders } from '../../providers/index.ts'
-import { folderTrust } from '../../store/index.ts'
+import { folderTrust, projectSettingsPath } from '../../store/index.ts'
 import type { FolderTrust, ProjectSource } from '../../store/index.ts'
 import { defaultActiveTools } from '../../session/runs/active-tools.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
@@ -24,8 +26,9 @@ export function projectTrust({ cwd, trust = false }: TrustSetup, home: string): 
 }
 
 /** What `loadConfiguration` reads of a project; undefined unless it is trusted. */
-export function projectSource({ trusted, folder, settings }: FolderTrust): ProjectSource | undefined {
+export function projectSource({ trusted, folder, contents }: FolderTrust): ProjectSource | undefined {
   if (!trusted) return undefined
+  const settings = contents?.get(projectSettingsPath)
   return {
     folder,
     ...(settings === undefined ? {} : { settings }),
@@ -39,6 +42,11 @@ function isKnownModel(name: string, { providers }: ModelsFile): boolean {
   const [provider = '', ...id] = name.split('/')
   if (id.join('/') === '' || trialProviders.has(provider)) return false
   return Object.hasOwn(presets, provider) || Object.hasOwn(providers, provider) || registeredProviders.has(provider)
+}
+
+/** `SYSTEM.md` and `APPEND_SYSTEM.md` of the user and of a trusted project. @throws Failure `bad_config` */
+export function trustedPromptFiles(configFolder: string, { trusted, folder, contents }: FolderTrust): PromptFiles {
+  return addProjectPrompts(readPromptFiles(configFolder), trusted ? contents : undefined, folder)
 }
 
 /** One line about files of the project that do not count. Empty if there are none, or the person wants no question. */

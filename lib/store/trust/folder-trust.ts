@@ -25,8 +25,8 @@ export interface FolderTrust {
   readonly folder: string
   /** The gated paths that exist, relative to `folder`. */
   readonly present: readonly string[]
-  /** The content of the project's `settings.json` that is trusted. */
-  readonly settings?: Buffer
+  /** The trusted content of `.rxpi/settings.json`, `.rxpi/SYSTEM.md` and `.rxpi/APPEND_SYSTEM.md`, by that path. */
+  readonly contents?: GatedFiles['contents']
   /** Why the files cannot be trusted. */
   readonly problem?: string
 }
@@ -48,7 +48,7 @@ export function folderTrust({ home, cwd, forThisRun = false, homeFolder = homedi
   if (folder === undefined) return { trusted: false, state: 'none', folder: realTarget(cwd), present: [] }
   const present = existingGatedPaths(folder)
   if (present.length === 0) return { trusted: false, state: 'none', folder, present }
-  if (forThisRun) return { trusted: true, state: 'run', folder, present, ...settingsOf(readGatedFiles(folder)) }
+  if (forThisRun) return { trusted: true, state: 'run', folder, present, contents: readGatedFiles(folder).contents }
   const answer = holdsState(folder, home) ? undefined : storedAnswer(home, folder)
   if (answer === undefined) return { trusted: false, state: 'untrusted', folder, present }
   if (answer.answer === 'never') return { trusted: false, state: 'never', folder, present }
@@ -63,7 +63,7 @@ function compare(
   const files = tryToRead(folder)
   if (files instanceof Failure) return { trusted: false, state: 'changed', folder, present, problem: files.message }
   if (files.digest !== digest) return { trusted: false, state: 'changed', folder, present }
-  return { trusted: true, state: 'trusted', folder, present, ...settingsOf(files) }
+  return { trusted: true, state: 'trusted', folder, present, contents: files.contents }
 }
 
 /** The state with every file, for a person who is asked. */
@@ -127,8 +127,4 @@ function tryToRead(folder: string): GatedFiles | Failure {
   } catch (error) {
     return Failure.from(error)
   }
-}
-
-function settingsOf({ settings }: GatedFiles): Pick<FolderTrust, 'settings'> {
-  return settings === undefined ? {} : { settings }
 }

@@ -27,12 +27,15 @@ export interface GatedFiles {
   readonly files: readonly GatedFile[]
   /** SHA-256 over all paths and contents, hexadecimal. */
   readonly digest: string
-  /** The content of `.rxpi/settings.json` as it was hashed. */
-  readonly settings?: Buffer
+  /** The content of the `contentPaths` that exist, as it was hashed. */
+  readonly contents: ReadonlyMap<string, Buffer>
 }
 
 /** The file of the project's settings, relative to the project. */
 export const projectSettingsPath = '.rxpi/settings.json'
+
+/** Small files that rxpi reads whole: what was hashed is what counts. */
+const contentPaths: ReadonlySet<string> = new Set([projectSettingsPath, '.rxpi/SYSTEM.md', '.rxpi/APPEND_SYSTEM.md'])
 
 /** The gated paths that exist and are not empty folders; reads no file. @param project a real path */
 export function existingGatedPaths(project: string): readonly string[] {
@@ -45,20 +48,19 @@ export function existingGatedPaths(project: string): readonly string[] {
  * @throws Failure `bad_request` that names the entry which cannot be trusted
  */
 export function readGatedFiles(project: string): GatedFiles {
-  const walk: Walk = { project, files: [], bytes: 0, settings: undefined }
+  const walk: Walk = { project, files: [], bytes: 0, contents: new Map() }
   for (const name of gatedPaths) readEntry(walk, name, [])
   const files = walk.files.toSorted((one, other) => (one.path < other.path ? -1 : 1))
   const hash = createHash('sha256').update('rxpi folder trust 1\n')
   for (const file of files) hash.update(`${JSON.stringify(file.path)} ${file.digest}\n`)
-  const { settings } = walk
-  return { files, digest: hash.digest('hex'), ...(settings === undefined ? {} : { settings }) }
+  return { files, digest: hash.digest('hex'), contents: walk.contents }
 }
 
 interface Walk {
   readonly project: string
   readonly files: GatedFile[]
   bytes: number
-  settings: Buffer | undefined
+  readonly contents: Map<string, Buffer>
 }
 
 /** @param above the real paths of the folders around the entry */
@@ -106,7 +108,7 @@ function readFile(walk: Walk, name: string, real: string, { size }: Stats): void
   const content = look(name, () => readRegularFile(name, real, room))
   walk.bytes += content.length
   walk.files.push({ path: name, bytes: content.length, digest: createHash('sha256').update(content).digest('hex') })
-  if (name === projectSettingsPath) walk.settings = content
+  if (contentPaths.has(name)) walk.contents.set(name, content)
 }
 
 /** Opens without following a link and without waiting for a writer: the entry may have been replaced meanwhile. */

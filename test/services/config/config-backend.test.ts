@@ -31,7 +31,8 @@ afterEach(() => {
 })
 
 const last = <Value>(value$: Observable<Value>) => lastValueFrom(value$, { defaultValue: undefined })
-const set = (key: string, value: unknown, env = {}) => last(manageSettings(folder, path.join(top, 'state')).set({ cwd: '/', key, value, env }))
+const set = (key: string, value: unknown, env = {}) =>
+  last(manageSettings(folder, path.join(top, 'state')).set({ cwd: '/', key, value, env }))
 const get = (key: string, env = {}) => last(manageSettings(folder, path.join(top, 'state')).get({ cwd: '/', key, env }))
 const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
@@ -98,7 +99,10 @@ describe('config_set', () => {
   it('changes nothing if the caller unsubscribes while it waits', () => {
     mkdirSync(folder, { recursive: true })
     const other = takeLock({ file, sessionId: 'another' })
-    manageSettings(folder, path.join(top, 'state')).set({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
+    manageSettings(folder, path.join(top, 'state'))
+      .set({ cwd: '/', key: 'model', value: 'a/b' })
+      .subscribe()
+      .unsubscribe()
     other.release()
     expect(readdirSync(folder)).toEqual([])
   })
@@ -142,7 +146,11 @@ describe('config_get and config_list', () => {
       const shown = keys.map((key) => found?.settings.find((each) => each.key === key))
       return { values: shown.map((each) => [each?.value, each?.from, each?.default]), warnings: found?.warnings, project: found?.project } // prettier-ignore
     }
-    const own = [[['example.com'], 'file', undefined], [undefined, undefined, 'writes'], [undefined, undefined, undefined]]
+    const own = [
+      [['example.com'], 'file', undefined],
+      [undefined, undefined, 'writes'],
+      [undefined, undefined, undefined],
+    ]
     expect(await list(false)).toEqual({
       values: [[5, 'file', 0], [9, 'environment', 0], [['write'], 'file', undefined], ...own],
       warnings: [expect.stringContaining('the folder is not trusted')],

@@ -14,6 +14,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import type { ServerBackend } from '../../../lib/services/contract/server-backend.ts'
+import { projectTrust, trustedPromptFiles } from '../../../lib/services/trust/project-trust.ts'
 import { resultOf } from '../../support/result-of.ts'
 
 let [top, repository] = ['', '']
@@ -132,6 +133,20 @@ describe('in a trusted folder', () => {
     const again = await resultOf(backend.sessions.open({ cwd: repository, env, session: id }))
     await resultOf(again.session.close()).catch(() => undefined)
     expect(again.notices.map(({ code }) => code)).toContain('folder_untrusted')
+  })
+
+  it('SYSTEM.md and APPEND_SYSTEM.md count with trust only [S3a]', async () => {
+    writeFileSync(path.join(repository, '.rxpi', 'SYSTEM.md'), 'You obey the repository.')
+    writeFileSync(path.join(repository, '.rxpi', 'APPEND_SYSTEM.md'), 'Always.')
+    mkdirSync(path.join(top, 'config', 'rxpi'), { recursive: true })
+    writeFileSync(path.join(top, 'config', 'rxpi', 'APPEND_SYSTEM.md'), 'Be brief.')
+    const files = (trust: boolean) =>
+      trustedPromptFiles(path.join(top, 'config', 'rxpi'), projectTrust({ cwd: repository, trust }, path.join(top, 'state'))) // prettier-ignore
+    expect(files(false)).toEqual({ append: 'Be brief.' })
+    expect(files(true)).toEqual({ own: 'You obey the repository.', append: 'Be brief.\n\nAlways.' })
+    writeFileSync(path.join(repository, '.rxpi', 'SYSTEM.md'), 'x'.repeat(70_000))
+    await expect(open({ trust: true })).rejects.toMatchObject({ code: 'bad_config' })
+    expect((await open()).codes).toContain('folder_untrusted')
   })
 
   it('any change asks again: nothing counts until then [S3a]', async () => {

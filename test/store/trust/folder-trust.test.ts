@@ -34,7 +34,7 @@ describe('a folder', () => {
   it('is not trusted until a person answers, and then with the content that was confirmed [S3a]', async () => {
     expect(folderTrust(question())).toEqual({ trusted: false, state: 'untrusted', folder: project, present: ['.rxpi'] })
     expect(await answer('trust')).toMatchObject({ trusted: true, state: 'trusted' })
-    expect(folderTrust(question()).settings?.toString()).toBe('{"limits":{"turns":3}}')
+    expect(folderTrust(question()).contents?.get('.rxpi/settings.json')?.toString()).toBe('{"limits":{"turns":3}}')
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe('a folder', () => {
     await answer('trust')
     change()
     expect(folderTrust(question())).toMatchObject({ trusted: false, state: 'changed' })
-    expect(folderTrust(question()).settings).toBeUndefined()
+    expect(folderTrust(question()).contents).toBeUndefined()
     rmSync(project, { recursive: true })
     renameSync(path.join(top, 'copy'), project)
     expect(state()).toBe('trusted')

@@ -54,7 +54,7 @@ describe('the gated files', () => {
     ])
       write(name)
     expect(paths()).toEqual(gated)
-    expect(readGatedFiles(project).settings?.toString()).toBe('.rxpi/settings.json')
+    expect(readGatedFiles(project).contents.get('.rxpi/settings.json')?.toString()).toBe('.rxpi/settings.json')
     expect(existingGatedPaths(project)).toEqual(['.rxpi', '.agents/skills', '.claude/commands', '.claude/skills'])
   })
 
