@@ -22,6 +22,8 @@ export interface Job {
   fullOutputPath?: string
   /** Calls that wait for its end or output: the model hears of the end through them. */
   waiters: number
+  /** Runs outside the sandbox, which a person allowed. */
+  readonly escalated: boolean
   readonly stop$: ReplaySubject<void>
   readonly input$: Subject<string>
   /** One value for each piece of output and for the end. */
@@ -31,13 +33,19 @@ export interface Job {
 /** Without `toolCallId`: a command of the user. */
 export function newJob(
   jobId: string,
-  { command, toolCallId, pty = false }: Omit<JobStart, 'toolCallId'> & Partial<Pick<JobStart, 'toolCallId'>>,
+  {
+    command,
+    toolCallId,
+    pty = false,
+    escalated = false,
+  }: Omit<JobStart, 'toolCallId'> & Partial<Pick<JobStart, 'toolCallId'>>,
 ): Job {
   const caller = toolCallId === undefined ? {} : { toolCallId }
   return {
     info: { jobId, command, ...caller, pty, running: true, startedAt: asyncScheduler.now() },
     tail: { offset: 0, text: '' },
     waiters: 0,
+    escalated,
     stop$: new ReplaySubject<void>(1),
     input$: new Subject<string>(),
     changed$: new Subject<void>(),

@@ -16,7 +16,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { JobInfo, JobOutput, Jobs, JobStart } from '../../streams/ports/jobs.ts'
+import type { JobInfo, JobInput, JobOutput, Jobs, JobStart } from '../../streams/ports/jobs.ts'
 import type { ShellEnd, ShellOutput, UserShell } from '../../streams/ports/user-shell.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
@@ -91,7 +91,7 @@ export function toolJobs(options: ToolJobsOptions): ToolJobs {
       return concat(check$ ?? EMPTY, start$)
     },
     output: (jobId, query = {}) => defer(() => asWaiter(find(jobId), waitForOutput(find(jobId), query))),
-    write: (jobId, text, waitMs) => defer(() => typeInto(find(jobId), text, waitMs)),
+    write: (jobId, text, input) => defer(() => typeInto(find(jobId), text, input)),
     kill: (jobId) => defer(() => asWaiter(find(jobId), endJob(find(jobId)))),
     end: (jobId) => {
       const job = jobs.get(jobId)
@@ -115,10 +115,12 @@ function endJob(job: Job): Observable<JobOutput> {
   })
 }
 
-function typeInto(job: Job, text: string, waitMs: number): Observable<JobOutput> {
+function typeInto(job: Job, text: string, { waitMs, escalated = false }: JobInput): Observable<JobOutput> {
   const { running, pty, jobId } = job.info
   if (!running) throw new Failure('bad_request', `Job ${jobId} has ended and takes no input`)
   if (!pty) throw new Failure('bad_request', `Job ${jobId} has no terminal; start it with pty: true`)
+  if (job.escalated && !escalated)
+    throw new Failure('not_allowed', `Job ${jobId} runs outside the sandbox; set escalate to the reason, so that a person decides`) // prettier-ignore
   const before = endOf(job)
   job.input$.next(text)
   return asWaiter(

@@ -38,6 +38,12 @@ export interface JobOutput {
   readonly fullOutputPath?: string
 }
 
+export interface JobInput {
+  readonly waitMs: number
+  /** A person allowed to type into a job outside the sandbox. Default false. */
+  readonly escalated?: boolean
+}
+
 export interface JobQuery {
   /** UTF-16 units that the caller has. Default 0. */
   readonly after?: number
@@ -59,9 +65,9 @@ export interface Jobs extends JobReader {
   start(job: JobStart): Observable<JobInfo>
   /**
    * Types text into a job's terminal. Emits what it printed since, once, after `waitMs` or at its end. Fails with
-   * `bad_request` if it has no terminal or has ended.
+   * `bad_request` if it has no terminal or has ended, `not_allowed` if it runs outside the sandbox and `escalated` is false.
    */
-  write(jobId: string, text: string, waitMs: number): Observable<JobOutput>
+  write(jobId: string, text: string, options: JobInput): Observable<JobOutput>
   /** Ends a job; emits once when it has ended, at once if it had. */
   kill(jobId: string): Observable<JobOutput>
 }

@@ -38,7 +38,10 @@ export function createJobOutputTool(): Tool<typeof JobOutputParameters> {
   })
 }
 
-/** Types text into a job's terminal and returns what it prints within a moment. */
+/**
+ * Types text into a job's terminal and returns what it prints within a moment. A job that a person allowed outside the sandbox takes
+ * input only with `escalate`, which asks again.
+ */
 export function createJobInputTool(): Tool<typeof JobInputParameters> {
   return defineTool({
     name: 'job_input',
@@ -47,9 +50,13 @@ export function createJobInputTool(): Tool<typeof JobInputParameters> {
     parameters: JobInputParameters,
     validate: argumentsValidator(jobInputParameters),
     capability: 'exec',
+    sandboxed: true,
     mustSerial: true,
-    execute: ({ id, text }, context) =>
-      withJobs(context, (jobs) => jobs.write(id, text, answerMs).pipe(map(outputResult))),
+    execute: ({ id, text, escalate }, context) =>
+      withJobs(context, (jobs) => {
+        const input = { waitMs: answerMs, escalated: escalate !== undefined }
+        return jobs.write(id, text, input).pipe(map(outputResult))
+      }),
   })
 }
 

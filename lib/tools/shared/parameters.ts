@@ -89,7 +89,11 @@ export const JobOutputParameters = Type.Object({
 })
 export type JobOutputParameters = Static<typeof JobOutputParameters>
 
-export const JobInputParameters = Type.Object({ id, text: Type.String() })
+export const JobInputParameters = Type.Object({
+  id,
+  text: Type.String(),
+  escalate: Type.Optional(Type.String({ description: 'Why, for a job outside the sandbox; a person decides' })),
+})
 export type JobInputParameters = Static<typeof JobInputParameters>
 
 export const JobKillParameters = Type.Object({ id })

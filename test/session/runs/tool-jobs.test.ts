@@ -126,6 +126,19 @@ describe('a background job', () => {
     expect(scene.events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode: 0, durationMs: 1_000 })
   })
 
+  it('takes input outside the sandbox only with escalate, which policy sees', () => {
+    const outside = { pty: true, escalate: 'docker' }
+    const inputOf = (more: object): string | undefined =>
+      resultsOf(
+        play({
+          script: [start(outside), callWithJob('job_input', { text: 'hello', ...more }), 'Done'],
+          tools: builtInTools(),
+        }),
+      )[1]
+    expect(inputOf({})).toContain('runs outside the sandbox; set escalate')
+    expect(inputOf({ escalate: 'to answer it' })).toContain('hello')
+  })
+
   it('takes input in a terminal only; job_input joins with the first one [JOBS-pty]', () => {
     const scene = play({
       script: [start({ pty: true }), callWithJob('job_input', { text: 'hello' }), 'Done'],

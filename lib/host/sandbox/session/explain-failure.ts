@@ -34,6 +34,8 @@ const reasons: Readonly<Record<Exclude<FenceSign, 'network'>, (profile: SandboxP
       ? 'This may be the sandbox: it writes in the workspace and /tmp only.'
       : 'This may be the sandbox: it is read-only and writes in /tmp only.',
   refused: () => 'This may be the sandbox: it refuses rights over the system and other processes.',
+  loopback: () =>
+    'Each command in the sandbox has a network of its own: it reaches no server of this machine, of a job or of another command. Start the server and what asks it in one command.',
   hidden: () => 'This may be the sandbox: it hides credentials, and sockets outside the workspace.',
 }
 

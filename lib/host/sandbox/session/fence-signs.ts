@@ -7,6 +7,10 @@ const signs: readonly (readonly [sign: FenceSign, pattern: RegExp])[] = [
   ['files', /read-only file system|\bEROFS\b|os error 30\b|errno 30\b/i],
   ['refused', /operation not permitted|\bEPERM\b|os error 1\b/i],
   [
+    'loopback',
+    /(?:refused|ECONNREFUSED|failed to connect)[^\n]{0,80}(?:localhost|127\.0\.0\.1|::1)|(?:localhost|127\.0\.0\.1|::1)[^\n]{0,80}(?:refused|ECONNREFUSED|couldn't connect)/i,
+  ],
+  [
     'network',
     /network is unreachable|\bENETUNREACH\b|could not resolve (?:host|proxy)|temporary failure in name resolution|name or service not known|no address associated with hostname|\bEAI_AGAIN\b|\bENOTFOUND\b|getaddrinfo|nodename nor servname|failed to lookup address|dial (?:tcp|udp).*(?:lookup|unreachable)|X-Rxpi-Sandbox|rxpi's sandbox does not allow|CONNECT tunnel failed, response 403|server misbehaving/i,
   ],
@@ -16,8 +20,11 @@ const signs: readonly (readonly [sign: FenceSign, pattern: RegExp])[] = [
   ],
 ]
 
-/** `files`: a write outside. `refused`: a system call. `network`: no connection. `hidden`: a secret of the home. */
-export type FenceSign = 'files' | 'refused' | 'network' | 'hidden'
+/**
+ * `files`: a write outside. `refused`: a system call. `loopback`: no server on this machine. `network`: no connection.
+ * `hidden`: a secret of the home.
+ */
+export type FenceSign = 'files' | 'refused' | 'loopback' | 'network' | 'hidden'
 
 /**
  * The likely reason of a failed command; undefined if it succeeded or nothing points to the fence. A guess from the words
