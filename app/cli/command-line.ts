@@ -200,6 +200,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
     ...(values.trust === true ? { trust: true } : {}),
     ...(values.system === undefined ? {} : { system: values.system }),
     ...(appendSystem === undefined ? {} : { appendSystem }),
+    ...(values['no-instructions'] === true ? { instructions: false } : {}),
   }
 }
 

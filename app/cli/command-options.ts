@@ -24,6 +24,7 @@ export const commandOptions = {
   'no-stdin': { type: 'boolean' },
   system: { type: 'string' },
   'append-system': { type: 'string' },
+  'no-instructions': { type: 'boolean' },
   'max-turns': { type: 'string' },
   'max-usd': { type: 'string' },
   timeout: { type: 'string' },

@@ -38,6 +38,7 @@ Options
       --sandbox MODE       where bash runs: auto, off, read-only or workspace (default: the setting; see docs/security.md)
       --trust              use the folder's own .rxpi, skills and commands, for this run only (docs/security.md)
       --system TEXT|@FILE  replaces the system prompt; --append-system adds to it
+      --no-instructions    reads no AGENTS.md or CLAUDE.md (docs/context.md)
   -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)
       --session ID         continue this session

@@ -22,6 +22,8 @@ export interface SessionChoice {
   readonly system?: string
   /** The same. */
   readonly appendSystem?: string
+  /** False: no AGENTS.md is read. */
+  readonly instructions?: false
   readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'
 }
 

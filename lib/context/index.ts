@@ -1,4 +1,10 @@
 // Exports the context room for the session.
 export { buildSections } from './prompt/build-sections.ts'
+export { contextNotes } from './notes/create-notes.ts'
+export { instructionFolders, readInstructions } from './instructions/instruction-set.ts'
+export type { InstructionSet } from './instructions/instruction-set.ts'
+export { instructionSection } from './instructions/instruction-text.ts'
+export { instructions$ } from './instructions/watch-instructions.ts'
+export type { InstructionsOptions } from './instructions/watch-instructions.ts'
 export { addProjectPrompts, readPromptFiles } from './prompt/prompt-files.ts'
 export type { PromptFiles } from './prompt/prompt-files.ts'

@@ -15,8 +15,38 @@ const prompt: Section = {
   },
 }
 
+const instructions: Section = {
+  id: 'CONTEXT-instructions',
+  about: 'Instruction files are read within bounds.',
+  cases: {
+    'CONTEXT-instructions-order':
+      'The user’s file comes first, then those from the root down; one counts for each folder, `AGENTS.override.md` before `AGENTS.md` before `CLAUDE.md`.',
+    'CONTEXT-instructions-bounds': 'A file has at most 32 KiB and all have 128 KiB; what is cut or left out is told.',
+    'CONTEXT-instructions-imports': '`CLAUDE.md` imports files by `@path`: 20 at most, five levels deep, each once.',
+  },
+}
+
+const nested: Section = {
+  id: 'CONTEXT-nested',
+  about: 'Files below the working folder are read when they are needed.',
+  cases: {
+    'CONTEXT-nested-first': 'A nested file is appended to the conversation when a tool call first names its folder.',
+  },
+}
+
+const notes: Section = {
+  id: 'CONTEXT-notes',
+  about: 'What changes is appended to the conversation; the system prompt stays.',
+  cases: {
+    'CONTEXT-notes-facts': 'Another day and another branch are told once on each branch of the conversation.',
+    'CONTEXT-notes-told': 'The log has the text of each file of the prompt, once for each digest.',
+    'CONTEXT-notes-reload': 'A file that changes or vanishes is told by a message, also after the session was closed.',
+    'CONTEXT-notes-place': 'Notes stand before the prompt of their turn, and reach each API as user messages.',
+  },
+}
+
 export const context: Chapter = {
   title: 'What the model is told',
   about: 'docs/context.md describes it.',
-  sections: [prompt],
+  sections: [prompt, instructions, nested, notes],
 }

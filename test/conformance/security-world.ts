@@ -87,14 +87,10 @@ export const securityWorld: readonly Section[] = [
     id: 'S22',
     about: 'Context files.',
     cases: {
-      S22a: {
-        says: 'A file above the repository is read only if no other user can write it; a file behind a link or in an ignored folder is not.',
-        comesWith: 'context engineering',
-      },
-      S22b: {
-        says: 'Each load is reported; invisible characters are removed with a warning.',
-        comesWith: 'context engineering',
-      },
+      S22a: 'A file above the repository is read only if the file, its folder and the target of its link belong to the user or root, and no other user can write them.',
+      S22b: 'A file behind a link out of the workspace, in a vendored or ignored folder, or imported from outside or hidden is not read.',
+      S22c: 'Each load is a `context_added` event; each refusal, cut and removal is a warning.',
+      S22d: 'Invisible characters are removed with a warning.',
     },
   },
   {

@@ -71,11 +71,12 @@ function isSpecial({
   tools,
   system,
   appendSystem,
+  instructions,
   approve,
   sandbox,
   trust,
 }: SessionChoice): boolean {
-  return [model, thinkingLevel, tools, system, appendSystem, approve, sandbox, trust].some(
+  return [model, thinkingLevel, tools, system, appendSystem, instructions, approve, sandbox, trust].some(
     (value) => value !== undefined,
   )
 }

@@ -174,6 +174,8 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return foldQuestion(view, event)
     case 'plan_update':
       return foldFeature(view, event)
+    case 'context_added':
+      return addNotice(view, { level: 'info', text: `The model was told ${event.path}` })
     case 'job_start':
     case 'job_update':
     case 'job_end':

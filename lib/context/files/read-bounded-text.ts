@@ -12,14 +12,18 @@ export interface BoundedText {
   readonly bytes: number
 }
 
-/** Undefined if there is no such file; `problem` says why a file that exists cannot be read. */
+/**
+ * Undefined if there is no such file; `problem` says why a file that exists cannot be read.
+ * @param flags further flags of `open`
+ */
 export function readBoundedText(
   file: string,
   maxBytes: number,
+  flags = 0,
 ): BoundedText | { readonly problem: string } | undefined {
   let descriptor: number | undefined
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | flags)
     const status = fstatSync(descriptor)
     if (status.isDirectory()) return undefined
     if (!status.isFile()) return { problem: 'it is a pipe, socket or device, not a regular file' }

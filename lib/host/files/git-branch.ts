@@ -2,27 +2,22 @@
 // Guarantees: a pipe in its place never blocks; at most 4 KiB of a file are read.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { repositoryRoot } from './in-repository.ts'
 
 const readLimit = 4_096
 /** A longer name is no branch that git makes; the model reads it. */
 const nameLimit = 255
 
-/** Name of the branch, or the first 8 characters of the commit; undefined outside of a repository. */
-export function gitBranch(folder: string): string | undefined {
-  const root = repositoryRoot(folder)
+/**
+ * Name of the branch, or the first 8 characters of the commit; undefined outside of a repository.
+ * @param root the repository of the folder, if the caller knows it
+ */
+export function gitBranch(folder: string, root = repositoryRoot(folder)): string | undefined {
   if (root === undefined) return undefined
   try {
     return nameOf(readHead(join(root, '.git')))
   } catch {
     return undefined // not readable
-  }
-}
-
-/** The nearest folder with `.git`: the folder itself or one above it. */
-export function repositoryRoot(folder: string): string | undefined {
-  for (let path = folder; ; path = dirname(path)) {
-    if (statSync(join(path, '.git'), { throwIfNoEntry: false }) !== undefined) return path
-    if (dirname(path) === path) return undefined
   }
 }
 

@@ -114,8 +114,8 @@ export interface RunPorts extends CallPorts {
   readonly conversation: Conversation
   readonly queues: Queues
   settings(): RequestSettings
-  /** Called at each turn's start: appends and emits the messages that waited for the turn before to end. Default: nothing. */
-  readonly betweenTurns?: () => undefined
+  /** Called at each turn's start: appends the messages that waited for the turn before to end, and emits further ones. Default: nothing. */
+  readonly betweenTurns?: () => Observable<AgentEvent> | undefined
   /** The last step of each run, before its `agent_end`; never fails. Default: nothing. */
   readonly lastly?: () => Observable<AgentEvent>
   /** Called for each request, before `transformContext`. Default: messages have their content. */

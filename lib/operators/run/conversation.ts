@@ -1,5 +1,5 @@
 // Holds the transcript of a session and appends to it: no turn walks the session again.
-import { bashExecutionInput } from '../../streams/messages/bash-execution.ts'
+import { customInput } from '../../streams/messages/context-message.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { Conversation } from '../ports/run-ports.ts'
 
@@ -85,5 +85,5 @@ function forModels(messages: Message[]): Message[] {
 
 /** The message itself, its form for models, or undefined. */
 function modelMessage(message: Message): Message | undefined {
-  return modelRoles.has(message.role) ? message : bashExecutionInput(message)
+  return modelRoles.has(message.role) ? message : customInput(message)
 }

@@ -13,6 +13,7 @@ import { toolsByLayer } from '../../tools/index.ts'
 import type { BuiltInOptions } from '../../tools/index.ts'
 import { activateChosen, createToolList } from '../../session/runs/tool-list.ts'
 import { openSession } from '../../session/create/open-session.ts'
+import type { SessionPrompt, SessionPromptOptions } from '../../session/create/session-prompt.ts'
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
@@ -66,14 +67,14 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
   })
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
-  const sectionsFor = sessionPrompt({ ...setup, ...log.header, cwd, files })
+  const prompt = promptOf({ ...setup, ...log.header, files, configFolder: parts.folders.config })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const request = {
     ...found,
     tools,
     thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
-    system: joinSections(sectionsFor(tools)),
+    system: joinSections(prompt.sectionsFor(tools)),
   }
   const session = openSession({
     log,
@@ -83,7 +84,7 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     settings: () => request,
     ...(unusable === undefined ? {} : { unusable }),
     toolList,
-    sectionsFor,
+    ...prompt,
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
@@ -100,6 +101,12 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }),
     ...(rememberModel === undefined ? {} : { rememberModel }),
   }
+}
+
+type PromptParts = SessionSetup & Pick<SessionPromptOptions, 'createdAt' | 'files'> & { readonly configFolder: string }
+
+function promptOf({ instructions = true, configFolder, ...options }: PromptParts): SessionPrompt {
+  return sessionPrompt({ ...options, instructions: instructions ? { configFolder } : undefined })
 }
 
 function sessionOptions({

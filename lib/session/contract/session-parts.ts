@@ -19,6 +19,7 @@ import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { ApprovalMode, Policy } from '../../streams/ports/policy.ts'
+import type { ContextNotes } from '../../streams/ports/context-notes.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
 import type { Summariser } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
@@ -80,6 +81,8 @@ export interface SessionParts {
   readonly toolList?: ToolList
   /** The sections of the system prompt for these active tools. Default: the prompt of `settings` stays as it is. */
   sectionsFor?(tools: readonly AnyTool[]): PromptSections
+  /** What the model is told of changes around the conversation. Default: nothing. */
+  readonly contextNotes?: ContextNotes
   /** Finds the model that `set_model` names: emits once, or fails with a Failure. Default: names are refused. */
   resolveModel?(name: string): Observable<ProviderModel>
   /** Why the model of `settings` is only a stand-in: the `no_model` of prompts. Default: it can be used. */

@@ -33,6 +33,8 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> 
   readonly system?: string
   /** Added at the end of the system prompt. */
   readonly appendSystem?: string
+  /** Reads `AGENTS.md` and its like of the folder and those above it. Default: with `settings: true`. */
+  readonly instructions?: boolean
   /** Changes the sections of the system prompt: `promptSection('rules', …)` of `rxpi/operators`, or several in a pipe. */
   readonly promptSections?: PromptTransform
   /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */

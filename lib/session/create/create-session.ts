@@ -71,18 +71,18 @@ function openOnLog(
   life.onEnd(toolList.close)
   const tools = toolList.built.active
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
-  const { system, appendSystem, promptSections: transform } = options
-  const { createdAt } = log.header
-  const sectionsFor = sessionPrompt({ cwd, createdAt, system, appendSystem, files: promptFiles, transform })
+  const { promptSections: transform, ...texts } = options
+  const instructions = instructionOptions(options)
+  const prompt = sessionPrompt({ ...texts, ...log.header, cwd, instructions, files: promptFiles, transform })
   const defaults = settingsOptions(settings, initial)
-  const request = { ...chosen, tools, thinkingLevel, system: joinSections(sectionsFor(tools)) }
+  const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const session = openSession({
     log,
     warnings,
     initial,
     settings: () => request,
     toolList,
-    sectionsFor,
+    ...prompt,
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
@@ -105,6 +105,12 @@ function openOnLog(
   if (onEvent !== undefined) session.listen(onEvent)
   abortWith(signal, session, life)
   return session
+}
+
+/** The user's folder is read with the user's settings. */
+function instructionOptions({ instructions, settings, configDir, env }: CompleteOptions) {
+  if (!(instructions ?? settings === true)) return undefined
+  return settings === true ? { configFolder: configDir ?? rxpiPaths(env).config } : {}
 }
 
 /** Aborts the run that is on when the signal aborts. */

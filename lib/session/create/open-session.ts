@@ -93,6 +93,7 @@ function wireSession(parts: SessionParts) {
   const life = parts.scope ?? scope()
   for (const part of [pipeline, starter, core.toolList]) life.onEnd(part.close)
   publishLayerChanges({ ...core, log, pipeline })
+  life.onEnd(() => parts.contextNotes?.close())
   const sender = commandSender({ core, log, pipeline, starter })
   const saveSnapshot = saveSnapshots({ log, initial, pipeline, starter, life })
   const close$ = closeOnce({ core, pipeline, starter, sender, life, saveSnapshot })

@@ -1,10 +1,17 @@
 // Builds the system prompt of a session: from options and files to sections, constant while the session is open.
 import { of, takeLast } from 'rxjs'
-import { buildSections } from '../../context/index.ts'
+import {
+  buildSections,
+  contextNotes,
+  instructionFolders,
+  instructionSection,
+  readInstructions,
+} from '../../context/index.ts'
 import type { PromptFiles } from '../../context/index.ts'
 import { gitBranch } from '../../host/files/git-branch.ts'
 import type { PromptSections, PromptTransform, SectionName } from '../../streams/ports/prompt-sections.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 export interface SessionPromptOptions {
@@ -16,36 +23,45 @@ export interface SessionPromptOptions {
   /** Added at the end, after that of `files`. */
   readonly appendSystem?: string | undefined
   readonly files?: PromptFiles | undefined
-  /** The texts of `instructions`, `skills` and `scenario`. */
+  /** Reads instruction files. Default: none are read. */
+  readonly instructions?: { readonly configFolder?: string } | undefined
+  /** The texts of `skills` and `scenario`. */
   readonly texts?: Readonly<Partial<Record<SectionName, string>>>
   /** Changes the sections. */
   readonly transform?: PromptTransform | undefined
 }
 
+export interface SessionPrompt extends Pick<SessionParts, 'contextNotes'> {
+  sectionsFor(tools: readonly ToolDefinition[]): PromptSections
+}
+
 /**
- * Returns the sections for a list of tools. Files, branch and date are read once, now: the same tools give the same bytes.
+ * Returns the sections for a list of tools, and what tells the model of later changes. Files, branch and date are read once,
+ * now: the same tools give the same bytes.
  */
-export function sessionPrompt({
-  cwd,
-  createdAt,
-  system,
-  appendSystem = '',
-  files = {},
-  texts = {},
-  transform,
-}: SessionPromptOptions): (tools: readonly ToolDefinition[]) => PromptSections {
-  const append = [system === undefined ? (files.append ?? '') : '', appendSystem].filter((text) => text !== '')
-  const facts = {
-    cwd,
+export function sessionPrompt(options: SessionPromptOptions): SessionPrompt {
+  const { system, appendSystem = '', files = {}, transform } = options
+  const change = (sections: PromptSections): PromptSections =>
+    transform === undefined ? sections : transformSections(sections, transform)
+  if (system !== undefined) return { sectionsFor: () => change(wholePrompt(system, appendSystem)) }
+  const { cwd, createdAt, instructions, texts = {} } = options
+  const configFolder = instructions?.configFolder
+  const inPrompt = instructions && readInstructions(instructionFolders(cwd, configFolder).chain)
+  const facts = { cwd, startedAt: new Date(createdAt), branch: gitBranch(cwd) }
+  const append = [files.append ?? '', appendSystem].filter((text) => text !== '').join('\n\n')
+  const own = {
+    ...facts,
     platform: process.platform,
-    startedAt: new Date(createdAt),
-    branch: system === undefined ? gitBranch(cwd) : undefined,
     own: files.own,
-    texts: { ...texts, append: append.join('\n\n') },
+    texts: { instructions: instructionSection(inPrompt?.files ?? []), ...texts, append },
   }
-  return (tools) => {
-    const sections = system === undefined ? buildSections({ ...facts, tools }) : wholePrompt(system, facts.texts.append)
-    return transform === undefined ? sections : transformSections(sections, transform)
+  return {
+    sectionsFor: (tools) => change(buildSections({ ...own, tools })),
+    contextNotes: contextNotes({
+      ...facts,
+      ...(inPrompt === undefined ? {} : { inPrompt }),
+      ...(configFolder === undefined ? {} : { configFolder }),
+    }),
   }
 }
 

@@ -16,7 +16,7 @@ interface SnapshotContent {
   /** Increases if the fold changes, or the state has new fields without a default. */
   readonly version: number
   /** The fields that are stored as they are. */
-  readonly plain: Omit<PlainState, 'plan'> & Partial<Pick<PlainState, 'plan'>>
+  readonly plain: Omit<PlainState, Later> & Partial<Pick<PlainState, Later>>
   readonly summaries: readonly SummaryNode[]
   readonly labels: readonly (readonly [string, string])[]
   readonly entryNames: string
@@ -38,6 +38,9 @@ type PlainState = Omit<
   | 'jobOutput'
   | 'deferred'
 >
+
+/** Fields that a snapshot of an earlier build does not have. */
+type Later = 'plan' | 'contextAdded'
 
 const version = 1
 
@@ -66,6 +69,7 @@ export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
   return {
     ...plain,
     plan: plain.plan ?? [], // a snapshot of an earlier build has none
+    contextAdded: plain.contextAdded ?? {},
     tools: new Map(),
     requests: [],
     questions: [],

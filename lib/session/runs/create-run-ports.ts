@@ -43,7 +43,7 @@ export function createRunPorts(
   own: RunLimits | undefined,
   { runSnapshots: snapshots, loadBlobs, outputSchema, publishEvent }: RunParts = {},
 ): RunPorts {
-  const { parts, ids, conversation, queues, settings, requests, deferred, jobs, decide } = core
+  const { parts, ids, conversation, queues, settings, requests, jobs, decide } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
   return {
@@ -66,7 +66,7 @@ export function createRunPorts(
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
     ...(publishEvent && { plan: (items) => publishEvent({ type: 'plan_update', items }) }),
     questionOpen$: requests.hasOpen$,
-    betweenTurns: deferred.appendDeferred,
+    betweenTurns: core.betweenTurns,
     ...(snapshots === undefined ? {} : { lastly: snapshots.after }),
     ...(loadBlobs === undefined ? {} : { loadBlobs }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),

@@ -20,6 +20,7 @@ import { loadBlobs } from '../../operators/request/load-blobs.ts'
 import type { LoadBlobs } from '../../operators/ports/run-ports.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
 import { bashExecutionIn, bashExecutionInput } from '../../streams/messages/bash-execution.ts'
+import { contextMessageIn } from '../../streams/messages/context-message.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
@@ -141,6 +142,7 @@ export function planContinuation({ conversation, queues }: SessionCore): { reado
 }
 
 function isForModel(message: Message): boolean {
+  if (contextMessageIn(message) !== undefined) return false
   if (bashExecutionIn(message) !== undefined) return bashExecutionInput(message) !== undefined
   if (message.role !== 'assistant') return true
   return message.content.length > 0 || (message.stopReason !== 'error' && message.stopReason !== 'aborted')

@@ -2,6 +2,8 @@
 import { createConversation } from '../../operators/run/conversation.ts'
 import { queues } from '../../operators/run/queues.ts'
 import type { CallPorts, Conversation, RunPorts } from '../../operators/ports/run-ports.ts'
+import type { Observable } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
@@ -14,8 +16,8 @@ import type { UiRequests } from '../questions/ui-requests.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { deferredMessages } from './deferred-messages.ts'
-import type { DeferredMessages } from './deferred-messages.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
+import { contextUpdates } from './context-updates.ts'
 import { sessionJobs } from './session-jobs.ts'
 import { openedToolList } from './tool-list.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
@@ -36,11 +38,12 @@ export interface SessionCore {
   readonly jobs: ToolJobs | undefined
   /** The jobs of tools and the commands of the user. */
   readonly jobReader: JobReader
-  readonly deferred: Pick<DeferredMessages, 'appendDeferred'>
   readonly requests: UiRequests
   /** Decides about tool calls by the policy. Undefined without one: `approve` decides. */
   readonly decide: CallPorts['refusalOf']
   readonly activeRun: ActiveRun
+  /** Appends the messages that waited; returns the events of the context's notes that are due, or undefined. */
+  betweenTurns(): Observable<AgentEvent> | undefined
 }
 
 export interface RunHandle {
@@ -87,7 +90,11 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     parts,
     ids,
     activeRun,
-    deferred,
+    betweenTurns: () => {
+      deferred.appendDeferred()
+      const { contextNotes: notes } = parts
+      return notes && contextUpdates({ notes, conversation: own, state: () => pipeline.state$.value })
+    },
     settings,
     toolList,
     conversation: own,

@@ -28,4 +28,6 @@ export const promptParameters = {
   system: Type.Optional(Type.String()),
   /** Added at the end of the system prompt. */
   appendSystem: Type.Optional(Type.String()),
+  /** False: no instruction files (`AGENTS.md` …) are read. */
+  instructions: Type.Optional(Type.Boolean()),
 }

@@ -37,7 +37,14 @@ export const featureFields = {
     client: Type.Optional(Type.String()),
   },
   plan_update: { items: Type.Array(Type.Unsafe<PlanItem>(Type.Ref('PlanItem'))) },
-  context_added: { kind: Type.String(), path: Type.String(), digest: Type.String(), text: Type.String() },
+  // `entryId`: the message that has the text, and `text` is empty; absent: the system prompt has it
+  context_added: {
+    kind: Type.String(),
+    path: Type.String(),
+    digest: Type.String(),
+    text: Type.String(),
+    entryId: Type.Optional(ShortId),
+  },
   context_pin: { targetEntryId: ShortId, pinned: Type.Boolean() },
   tool_set_change: { added: Type.Array(Type.String()), removed: Type.Array(Type.String()), source: Type.String() },
   // beside `ui_request`, for what it cannot ask: editor, multi, form, url, plan, an approval with an editable pattern

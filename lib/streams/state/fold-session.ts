@@ -1,25 +1,22 @@
 // Folds a session's events into its state: transcript, head, open message, running tools, queues.
 import type { AgentEvent, EventNamed } from '../events/event.ts'
 import { foldCommand, foldDeferred, foldQueue, foldRequests, withoutInput } from './fold-inputs.ts'
-import { foldJob } from './fold-output.ts'
-import type { JobOutput } from './fold-output.ts'
+import { foldJob, foldTool } from './fold-output.ts'
+import type { JobOutput, RunningTool } from './fold-output.ts'
+import { foldContext } from './fold-context.ts'
+import type { ContextState } from './fold-context.ts'
 import { foldFeature } from './fold-features.ts'
 import type { FeatureState } from './fold-features.ts'
 import type { CommandTraces, QueuedInput } from './fold-inputs.ts'
 import { foldMessage } from '../messages/fold-message.ts'
-import { foldLabel, foldSummary } from './fold-settings.ts'
-import type { SummaryNode } from './fold-settings.ts'
+import { foldLabel, foldSettings, foldSummary } from './fold-settings.ts'
+import type { ChosenSettings, SummaryNode } from './fold-settings.ts'
 import { answererOf, foldRunning, withAnsweringModel } from './fold-running.ts'
 import type { RunningState } from './fold-running.ts'
-import { foldSettings } from './fold-settings.ts'
-import type { ChosenSettings } from './fold-settings.ts'
-import { foldTool } from './fold-output.ts'
-import type { RunningTool } from './fold-output.ts'
 import type { AssistantMessage, Message, Usage } from '../messages/message.ts'
-import { noUsage } from '../messages/message.ts'
+import { addUsage, noUsage } from '../messages/message.ts'
 import { restoreResult } from '../log/line-event.ts'
 import type { SessionRecord } from '../log/log-line.ts'
-import { addUsage } from '../messages/message.ts'
 
 export type { SummaryNode } from './fold-settings.ts'
 export type { QueuedInput } from './fold-inputs.ts'
@@ -47,7 +44,7 @@ export interface OpenMessage {
  * A session at one `seq`. `entries`, `summaries`, `labels` and `commands` change in place, so that folding does not
  * cost more as the log grows; those of an older state may later hold more. Everything else is immutable.
  */
-export interface SessionState extends ChosenSettings, FeatureState {
+export interface SessionState extends ChosenSettings, FeatureState, ContextState {
   readonly seq: number
   readonly entries: ReadonlyMap<string, Entry>
   /** Nodes of the tree that are not messages. */
@@ -88,6 +85,7 @@ export function emptySession(): SessionState {
     requests: [],
     questions: [],
     plan: [],
+    contextAdded: {},
     jobs: [],
     jobOutput: new Map(),
     deferred: [],
@@ -184,6 +182,8 @@ function foldChoice(state: SessionState, event: AgentEvent): SessionState {
     case 'approval_mode_change':
     case 'session_info_change':
       return foldSettings(state, event)
+    case 'context_added':
+      return foldContext(state, event)
     default:
       return foldFeature(state, event)
   }

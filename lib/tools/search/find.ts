@@ -9,7 +9,7 @@ import { findParameters } from '../generated/parameter-validators.js'
 import { fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { argumentsValidator, FindParameters } from '../shared/parameters.ts'
-import type { Glob } from './glob.ts'
+import type { Glob } from '../../host/patterns/glob.ts'
 import { defaultSearchMs } from './grep.ts'
 import type { SearchOptions } from './grep.ts'
 import { chooseEngine, searchWith } from './choose-engine.ts'
@@ -55,7 +55,7 @@ export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchM
         const mayShow = readable(folder, context)
         if (file !== undefined) return of(errorResult(`${path} is a file; find searches folders.`))
         const foldersOnly = pattern.endsWith('/')
-        return from(import('./glob.ts')).pipe(
+        return from(import('../../host/patterns/glob.ts')).pipe(
           map(({ compileGlob }) => compileGlob(pattern.replace(/\/$/, ''), { hasBraces: true })),
           switchMap((glob) =>
             searchWith(engine(context), (chosen) =>

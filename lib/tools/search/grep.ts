@@ -10,7 +10,7 @@ import { grepParameters } from '../generated/parameter-validators.js'
 import { fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes, outputLimits } from '../shared/output-limits.ts'
 import { argumentsValidator, GrepParameters } from '../shared/parameters.ts'
-import type { Glob } from './glob.ts'
+import type { Glob } from '../../host/patterns/glob.ts'
 import { chooseEngine, searchWith } from './choose-engine.ts'
 import type { EngineSearch } from './choose-engine.ts'
 import type { FoundFile, LineSearch, SearchEnd, SearchEngine } from './search-engine.ts'
@@ -75,7 +75,7 @@ export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchM
 /** Emits the glob of the files; undefined without one. Its packages load with the first glob. */
 function compiledGlob({ glob }: GrepParameters): Observable<Glob | undefined> {
   if (glob === undefined) return of(undefined)
-  return from(import('./glob.ts')).pipe(
+  return from(import('../../host/patterns/glob.ts')).pipe(
     map(({ compileGlob }) => compileGlob(glob.replace(/^!/, ''), { hasBraces: true })),
   )
 }

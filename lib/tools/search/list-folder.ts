@@ -57,7 +57,7 @@ function ignoredSentence(entries: readonly Dirent[]): string {
 
 async function readEntries(folder: string, signal: AbortSignal) {
   // its packages load with the first folder
-  const { ignoreRulesOf } = await import('./ignore-rules.ts')
+  const { ignoreRulesOf } = await import('../../host/patterns/ignore-rules.ts')
   const rules = await ignoreRulesOf(folder)
   const [names, ignored]: [Dirent[], Dirent[]] = [[], []]
   for await (const entry of await opendir(folder, { bufferSize: 1024 })) {

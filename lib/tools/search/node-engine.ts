@@ -7,8 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 import { from, Observable } from 'rxjs'
 import { RE2JS } from 're2js'
 import { Failure } from '../../streams/values/failure.ts'
-import { ignoreRulesOf } from './ignore-rules.ts'
-import type { IgnoreRules } from './ignore-rules.ts'
+import { ignoreRulesOf } from '../../host/patterns/ignore-rules.ts'
+import type { IgnoreRules } from '../../host/patterns/ignore-rules.ts'
 import { maxFileBytes, maxFileMatches, maxLineLength, shownLine } from './search-engine.ts'
 import type {
   FoundFile,

@@ -38,6 +38,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       conversation: createConversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
       settings: sessionSettings(parts, toolList),
+      betweenTurns: () => undefined,
       activeRun: { running: undefined, unsettled: undefined },
       userCommands: {
         known: new Map(),
@@ -49,7 +50,6 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       jobs: undefined,
       decide: undefined,
       jobReader: { list: () => [], output: () => NEVER },
-      deferred: { appendDeferred: () => undefined },
       requests: {
         ask: () => NEVER,
         hasOpen$: behavior(false).behavior$,

@@ -1,6 +1,6 @@
 // Tests globs: what they match, and that no glob takes long.
 import { describe, expect, it } from 'vitest'
-import { compileGlob } from '../../../lib/tools/search/glob.ts'
+import { compileGlob } from '../../../lib/host/patterns/glob.ts'
 
 describe('compileGlob', () => {
   it.each([

@@ -1,0 +1,68 @@
+// Appends the notes of a session's context to the conversation, before each request.
+import { asyncScheduler, catchError, concatMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { contextMessage } from '../../streams/messages/context-message.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import type { ContextNotes, ContextUpdate } from '../../streams/ports/context-notes.ts'
+import type { Conversation } from '../../operators/ports/run-ports.ts'
+import { contextKey } from '../../streams/state/fold-context.ts'
+import type { ContextState } from '../../streams/state/fold-context.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
+import { appendMessage } from './append-message.ts'
+
+interface ContextUpdateOptions {
+  readonly notes: ContextNotes
+  readonly conversation: Conversation
+  /** The state of the session: a file is written to the log once for each digest. */
+  state(): ContextState
+}
+
+/**
+ * Emits the events of the notes that are due, state first; undefined if there are none. A note that cannot be read becomes a
+ * `warning`, and the run goes on.
+ */
+export function contextUpdates({
+  notes,
+  conversation,
+  state,
+}: ContextUpdateOptions): Observable<AgentEvent> | undefined {
+  const messages = messagesOf(conversation)
+  return (
+    messages &&
+    notes.due(messages)?.pipe(
+      concatMap((update) => eventsOf(update, conversation, state())),
+      catchError((error: unknown) => of(warning('instructions', `The instruction files: ${describeThrown(error)}`))),
+    )
+  )
+}
+
+/** Undefined if the log is damaged there: the request that follows reads the same messages, and reports it. */
+function messagesOf(conversation: Conversation): readonly Message[] | undefined {
+  try {
+    return conversation.messages
+  } catch {
+    return undefined
+  }
+}
+
+function eventsOf(update: ContextUpdate, conversation: Conversation, { contextAdded }: ContextState): AgentEvent[] {
+  switch (update.type) {
+    case 'problem':
+      return [warning(update.code, update.message)]
+    case 'in_prompt': {
+      const { added } = update
+      return contextAdded[contextKey(added)] === added.digest ? [] : [{ type: 'context_added', ...added }]
+    }
+    case 'note': {
+      const { kind, path, digest } = update.note
+      const events = appendMessage(contextMessage({ ...update.note, timestamp: asyncScheduler.now() }), conversation)
+      const entryId = conversation.headEntryId ?? ''
+      return path === undefined ? events : [...events, { type: 'context_added', kind, path, digest, text: '', entryId }]
+    }
+  }
+}
+
+function warning(code: string, message: string): AgentEvent {
+  return { type: 'warning', code, message, recoverable: true }
+}
