@@ -17,7 +17,7 @@ const endTimeoutMs = 15_000
  */
 export function abort({ session, socket }: AbortInvocation, { env, stdout, client }: World): Observable<number> {
   return defer(() =>
-    reachServer(socketPath({ env, asked: socket }), (server) => stopRun(server, session)).pipe(
+    reachServer(socketPath({ env, requested: socket }), (server) => stopRun(server, session)).pipe(
       catchError((error: unknown) => withoutServer(Failure.from(error), stopRun(client, session))),
       catchError((error: unknown) => stopAtHolder(Failure.from(error), session, env)),
       map((wasRunning) => {

@@ -18,7 +18,7 @@ import type { ProcessWorld } from '../process/world.ts'
 export function attach(invocation: AttachInvocation, world: ProcessWorld): Observable<number> {
   return defer(() => {
     const { env, stdout, signals$ } = world
-    const socket = socketPath({ env, asked: invocation.socket })
+    const socket = socketPath({ env, requested: invocation.socket })
     const shown$ = connectWithRetry(socket, world).pipe(mergeMap((client) => printSession(client, invocation, world)))
     const detached$ = merge(signals$, stdout.broken$).pipe(map(() => 0))
     return merge(shown$, detached$).pipe(take(1))

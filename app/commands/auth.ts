@@ -106,8 +106,8 @@ function readPipedKey(provider: string, world: Pick<World, 'stdin' | 'stderr'>):
   return throwError(() => badRequest(`no terminal to read the key from: pipe it into rxpi auth set ${provider}`))
 }
 
-function storedText(provider: string, { kept, keyId, origin, defaultModel }: ResultOf<'auth_set'>): string {
-  const where = kept === 'file' ? 'in a file that only you can read' : "in this machine's keychain"
+function storedText(provider: string, { kept: storage, keyId, origin, defaultModel }: ResultOf<'auth_set'>): string {
+  const where = storage === 'file' ? 'in a file that only you can read' : "in this machine's keychain"
   const next = defaultModel === undefined ? '' : `To use it: rxpi --model ${defaultModel} -p "…"\n`
   return `Stored the key ${keyId} of ${provider} ${where}, for ${origin}\nTo check it: rxpi auth verify ${provider}\n${next}`
 }

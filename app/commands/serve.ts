@@ -50,7 +50,7 @@ export function serve(
     keepBuild(import.meta.filename)
     collectEarly()
     compileEarly()
-    const path = socketPath({ env, asked: socket })
+    const path = socketPath({ env, requested: socket })
     const descriptor = systemdSocket(env)
     const starter = startedBy(env, descriptor)
     const server = createMachineServer({

@@ -17,7 +17,7 @@ const responseTimeoutMs = 5_000
 /** Emits the exit code: 1 if no server runs. */
 export function status({ socket, json }: StatusInvocation, { env, stdout }: ProcessWorld): Observable<number> {
   return defer(() => {
-    const path = socketPath({ env, asked: socket })
+    const path = socketPath({ env, requested: socket })
     return reachServer(path, (client) =>
       client.request({ type: 'server_status' }, { timeoutMs: responseTimeoutMs }),
     ).pipe(

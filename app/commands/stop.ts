@@ -16,7 +16,7 @@ const closeTimeoutMs = 15_000
 /** Emits the exit code, 0 also without a server. Fails if a live server cannot be reached. */
 export function stop({ socket }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
   return defer(() => {
-    const path = socketPath({ env, asked: socket })
+    const path = socketPath({ env, requested: socket })
     return reachServer(path, shutDown).pipe(
       map((pid) => {
         stdout.text(`Stopped process ${pid}, which listened at ${path}\n`)

@@ -10,13 +10,16 @@ const verbs = { remove: 'removed', replace: 'restored', create: 'brought back' }
 const maxNamed = 5
 
 /** `Undone: removed new.txt, restored greet.js`, with the files that stay. */
-export function undoneText({ changes = [] }: Partial<UndoPlan>, { paths = [], kept = [] }: Partial<UndoPlan>): string {
+export function undoneText(
+  { changes = [] }: Partial<UndoPlan>,
+  { paths = [], kept: skipped = [] }: Partial<UndoPlan>,
+): string {
   const done = changes.filter(({ path }) => paths.includes(path))
   const parts = (['remove', 'replace', 'create'] as const).flatMap((kind) => {
     const files = done.filter(({ change }) => change === kind).map(({ path }) => path)
     return files.length === 0 ? [] : [`${verbs[kind]} ${listFiles(files)}`]
   })
-  const left = kept.map(({ path, reason }) => `\n${path} stays: ${reason}`).join('')
+  const left = skipped.map(({ path, reason }) => `\n${path} stays: ${reason}`).join('')
   return `Undone: ${parts.length === 0 ? 'no file had changed' : parts.join(', ')}${left}`
 }
 

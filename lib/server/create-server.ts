@@ -54,7 +54,7 @@ export function createServer({
   version,
   build,
   restAfterMs = defaultRestMs,
-  ...place
+  ...address
 }: ServerOptions): Server {
   const sessions = createSessions(backend, { restAfterMs })
   const ended$ = new ReplaySubject<void>(1)
@@ -70,7 +70,7 @@ export function createServer({
     ended$.next()
     ended$.complete()
   }
-  const status = serverStatus(server, place, () => ({ clients: clients.behavior$.value, sessions: sessions.served }))
+  const status = serverStatus(server, address, () => ({ clients: clients.behavior$.value, sessions: sessions.served }))
   const endWhenClosed = (): void => {
     sessions.shutDown().subscribe({ error: end, complete: end })
   }

@@ -37,9 +37,9 @@ export function createMachineServer({
   build,
   restAfterMs,
   coalesceReads = false,
-  ...place
+  ...address
 }: MachineServerOptions): Server {
-  const { socket } = place
+  const { socket } = address
   const host = createServerBackend({
     env,
     startEnv,
@@ -47,7 +47,7 @@ export function createMachineServer({
     coalesceReads,
     ...(socket === undefined ? {} : { socket }),
   })
-  return createServer({ host, version, build, restAfterMs, ...place })
+  return createServer({ host, version, build, restAfterMs, ...address })
 }
 
 /**

@@ -96,18 +96,18 @@ function writeRules(
   rules: readonly ImportedRule[],
   { client, env, cwd }: WriteContext,
 ): Observable<string | undefined> {
-  const place = { cwd, env: { ...env } }
+  const context = { cwd, env: { ...env } }
   return from(['allow', 'ask', 'deny'] as const).pipe(
     concatMap((list) => {
       const texts = rules.flatMap((each) => (each.list === list && each.rule !== undefined ? [each.rule] : []))
       const more = [...new Set(texts)]
       if (more.length === 0) return of(undefined)
       const key = `permissions.${list}`
-      return defer(() => client.request({ type: 'config_get', ...place, key })).pipe(
+      return defer(() => client.request({ type: 'config_get', ...context, key })).pipe(
         mergeMap(({ setting: { value } }) =>
           client.request({
             type: 'config_set',
-            ...place,
+            ...context,
             key,
             value: [...listOf(value), ...more],
           }),

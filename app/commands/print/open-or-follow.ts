@@ -29,7 +29,7 @@ export function openOrFollow(
       if (locked.code !== 'session_locked') return throwError(() => locked)
       return defer(() => from(import('../../connect/reach-lock-holder.ts'))).pipe(
         mergeMap(({ reachLockHolder }) =>
-          reachLockHolder(locked, { env, asked: socket }, (holder) =>
+          reachLockHolder(locked, { env, requested: socket }, (holder) =>
             openSessionChoice(choice, { client: holder, env }, { requireModel: true }),
           ),
         ),

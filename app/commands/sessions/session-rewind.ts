@@ -45,11 +45,11 @@ function requestRewind(
 
 const verbs = { replace: 'restore', create: 'recreate', remove: 'remove' } as const
 
-function planText({ changes = [], conflicts = [], kept = [] }: UndoPlan): string {
+function planText({ changes = [], conflicts = [], kept: skipped = [] }: UndoPlan): string {
   const lines = [
     ...changes.map(({ path, change }) => `  ${verbs[change]} ${path}`),
     ...conflicts.map(({ path, reason }) => `  ! ${path}: ${reason}`),
-    ...kept.map(({ path, reason }) => `  stays: ${path}: ${reason}`),
+    ...skipped.map(({ path, reason }) => `  stays: ${path}: ${reason}`),
   ]
   return lines.length === 0 ? 'This would change no files\n' : `This would change\n${lines.join('\n')}\n`
 }

@@ -32,14 +32,14 @@ export function Dialog({ view, requestId, columns, height }: DialogProps): React
     return question === undefined ? undefined : questionContent(question, approvals)
   }, [isTogether, together, question, approvals])
   if (question === undefined || content === undefined || session === undefined) return null
-  const asked = isTogether ? together : [question]
+  const questions = isTogether ? together : [question]
   const onPick = (picked: Picked): void => {
     if (picked.type === 'together') join(approvals.map((each) => each.requestId))
     else if (picked.type === 'single') join([])
-    else for (const each of asked) sendAnswer(ui, session, each, picked)
+    else for (const each of questions) sendAnswer(ui, session, each, picked)
   }
   // another key mounts the dialog anew, which ignores the next keys
-  const key = asked.map((each) => each.requestId).join()
+  const key = questions.map((each) => each.requestId).join()
   return <Question key={key} content={content} columns={columns} height={height} onPick={onPick} />
 }
 

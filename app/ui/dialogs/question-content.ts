@@ -28,11 +28,11 @@ export interface QuestionContent {
 
 /** @param approvals the open approvals of rxpi, in order; the question may be one of them */
 export function questionContent(question: OpenQuestion, approvals: readonly OpenQuestion[] = []): QuestionContent {
-  const place = approvals.indexOf(question)
-  const isOneOf = place !== -1 && approvals.length > 1
+  const index = approvals.indexOf(question)
+  const isOneOf = index !== -1 && approvals.length > 1
   const choices = [...choicesOf(question), ...(isOneOf ? [togetherChoice(approvals.length)] : [])]
   return {
-    head: `${headOf(question)}${isOneOf ? ` (${place + 1} of ${approvals.length})` : ''}`,
+    head: `${headOf(question)}${isOneOf ? ` (${index + 1} of ${approvals.length})` : ''}`,
     isApproval: isApproval(question),
     lines: (columns) => questionLines(question, columns),
     choices,

@@ -200,8 +200,12 @@ function store(
 }
 
 /** Switches a session without a model, or with the demo model, to the provider's default model. */
-function applyStoredKey(ui: Ui, provider: string, { kept, origin, defaultModel, notices }: ResultOf<'auth_set'>): void {
-  const where = kept === 'keychain' ? 'the keychain' : 'a private file'
+function applyStoredKey(
+  ui: Ui,
+  provider: string,
+  { kept: storage, origin, defaultModel, notices }: ResultOf<'auth_set'>,
+): void {
+  const where = storage === 'keychain' ? 'the keychain' : 'a private file'
   const { session, model } = ui.now()
   const isWanted = (model === '' || model.startsWith('demo/')) && notices.every(({ code }) => code !== 'key_unused')
   const next = session !== undefined && isWanted ? defaultModel : undefined

@@ -29,14 +29,14 @@ type DryRun = Pick<ResultOf<'branch_session'>, 'changes' | 'conflicts' | 'kept'>
 const maxNamedFiles = 4
 
 /** Choices after the dry run; no is the first. */
-export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun): readonly PickerRow[] {
+export function restoreRows({ changes = [], conflicts = [], kept: skipped = [] }: DryRun): readonly PickerRow[] {
   const no: PickerRow = { key: 'no', label: 'No, change nothing' }
   const talk: PickerRow = { key: 'go', label: 'Continue from here; files stay as they are' }
   if (changes.length === 0) return [no, { ...talk, hint: 'no file has changed since' }]
   const words = { replace: 'restore', create: 'recreate', remove: 'remove' } as const
   const named = changes.slice(0, maxNamedFiles).map(({ path, change }) => `${words[change]} ${path}`)
   const more = changes.length > maxNamedFiles ? ` and ${changes.length - maxNamedFiles} more` : ''
-  const stays = kept.length === 0 ? '' : ` · ${kept.length} cannot be restored`
+  const stays = skipped.length === 0 ? '' : ` · ${skipped.length} cannot be restored`
   const yes: PickerRow =
     conflicts.length === 0
       ? { key: 'yes', label: `Yes: ${named.join(', ')}${more}`, hint: stays }

@@ -44,7 +44,7 @@ import type { Ui } from '../contract/ui.ts'
 export function startUi(invocation: UiInvocation, world: ProcessWorld): Observable<number> {
   return defer(() => {
     const { env, stderr, signals$ } = world
-    const socket = socketPath({ env, asked: invocation.socket })
+    const socket = socketPath({ env, requested: invocation.socket })
     let ui: RunningUi | undefined
     let client: ReconnectingClient | undefined
     const notice = (message: string): void => {

@@ -29,7 +29,7 @@ export function statusParts(
   const urgent = ranked.filter(({ rank }) => rank <= lastUrgent)
   const fitting = new Map<RankedPart, string>()
   let room = columns
-  const place = (part: RankedPart, texts: readonly string[]): void => {
+  const addPart = (part: RankedPart, texts: readonly string[]): void => {
     const before = fitting.get(part)
     const free = before === undefined ? room - (fitting.size === 0 ? 0 : 3) : room + cellWidth(before)
     const text = texts.find((each) => cellWidth(each) <= free)
@@ -37,9 +37,9 @@ export function statusParts(
     fitting.set(part, text)
     room = free - cellWidth(text)
   }
-  for (const part of urgent) place(part, textsOf(part).slice(-1))
-  for (const part of fitting.keys()) place(part, textsOf(part))
-  for (const part of ranked.slice(urgent.length)) place(part, textsOf(part))
+  for (const part of urgent) addPart(part, textsOf(part).slice(-1))
+  for (const part of fitting.keys()) addPart(part, textsOf(part))
+  for (const part of ranked.slice(urgent.length)) addPart(part, textsOf(part))
   return wanted.flatMap((part) => {
     const text = fitting.get(part)
     return text === undefined ? [] : [{ text, role: part.role }]

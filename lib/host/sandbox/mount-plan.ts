@@ -91,12 +91,12 @@ function planProtection(
   const held = [path.join(workspace, '.rxpi'), ownGit, ...git.folders.map((folder) => path.join(folder, 'hooks'))]
   const placeholders = [...new Set(held)].filter((file) => isWritable(file) && (!exists(file) || isEmptyFolder(file)))
   const denied = [path.join(workspace, '.rxpi'), ...git.control, ...rxpiFolders, ...credentialPaths(homeFolder)]
-  const asked = [
+  const requested = [
     ...startUpNames.map((name) => path.join(workspace, name)),
     ...[...startUpPaths, ...startUpNames].map((name) => path.join(homeFolder, name)),
   ]
   const both = new Map<string, GuardedPath['protection']>([
-    ...asked.map((file) => [file, isHomeStartUp(file, homeFolder) ? 'deny' : 'ask'] as const),
+    ...requested.map((file) => [file, isHomeStartUp(file, homeFolder) ? 'deny' : 'ask'] as const),
     ...denied.map((file) => [file, 'deny'] as const),
   ])
   const found = [...both].filter(([file]) => isWritable(file) && !isInside(workspace, file))

@@ -21,11 +21,11 @@ export function plainCommandPattern(text: string): string {
 export function matchWords(pattern: readonly string[], words: readonly (string | undefined)[]): WordMatch {
   // one row a pattern word: how well the pattern up to there matches the first n words
   let row: WordMatch[] = ['yes', ...words.map((): WordMatch => 'no')]
-  for (const [place, part] of pattern.entries()) {
+  for (const [index, part] of pattern.entries()) {
     const next: WordMatch[] = [part === '*' ? (row[0] ?? 'no') : 'no']
     words.forEach((word, at) => {
       if (part === '*') next.push(better(row[at + 1] ?? 'no', next[at] ?? 'no'))
-      else next.push(weaker(row[at] ?? 'no', matchWord(part, word, place === 0)))
+      else next.push(weaker(row[at] ?? 'no', matchWord(part, word, index === 0)))
     })
     row = next
   }

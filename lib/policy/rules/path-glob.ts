@@ -43,7 +43,7 @@ export function compilePath(text: string, { folder, home }: RuleRoots): PathGlob
   const bases = globs.map((glob) => unescape(picomatch.scan(glob).base) || '/')
   return {
     matches: (file) => isMatch(file),
-    mayMatchIn: (place) => bases.some((base) => isInside(base, place) || isInside(place, base)),
+    mayMatchIn: (folder) => bases.some((base) => isInside(base, folder) || isInside(folder, base)),
   }
 }
 

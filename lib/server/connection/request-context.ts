@@ -77,13 +77,13 @@ type StatusFields = Pick<ResultOf<'server_status'>, keyof ServerPlace> // withou
 /** Returns a function that answers `server_status`; the uptime counts from this call. */
 export function serverStatus(
   { pid, version, epoch }: HelloFrame['server'],
-  place: ServerPlace,
+  address: ServerPlace,
   count: () => LiveCounts,
 ): () => ResultOf<'server_status'> {
   const startedAt = Date.now()
   const startedNs = process.hrtime.bigint() // `performance` takes a millisecond to load
   const statusFields = Object.fromEntries(
-    Object.entries(place).filter(([, value]) => value !== undefined),
+    Object.entries(address).filter(([, value]) => value !== undefined),
   ) as StatusFields
   return () => {
     const { clients, sessions } = count()

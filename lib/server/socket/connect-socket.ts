@@ -26,7 +26,7 @@ export function connectSocket(path: string): Observable<Transport> {
  */
 export function dialSocket(socket: string): Observable<Socket> {
   return defer(() => {
-    const path = socketPath({ env: {}, asked: socket })
+    const path = socketPath({ env: {}, requested: socket })
     return checkSocketFolder(path) && checkSocket(path) ? connectTo(path) : throwError(() => noServer(path))
   })
 }

@@ -31,7 +31,7 @@ export interface Listener {
  */
 export function listen({ path: requested, descriptor }: ListenOptions): Observable<Listener> {
   return defer(() => {
-    const path = socketPath({ env: {}, asked: requested })
+    const path = socketPath({ env: {}, requested: requested })
     if (descriptor !== undefined) return listenAtDescriptor(path, descriptor)
     return claimSocket(path).pipe(
       mergeMap(({ release }) => {

@@ -7,21 +7,21 @@ export interface SocketPathOptions {
   /** Reads `XDG_RUNTIME_DIR` and `RXPI_SOCKET`; an empty one counts as unset. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The path of the command line, which goes before the environment; relative to the working directory. */
-  readonly asked?: string | undefined
+  readonly requested?: string | undefined
   /** Default: this system and user. */
   readonly platform?: NodeJS.Platform
   readonly uid?: number
 }
 
 /**
- * `asked`, else `RXPI_SOCKET`, else `$XDG_RUNTIME_DIR/rxpi/rxpi.sock`, else `/tmp/rxpi-$UID/rxpi.sock`; always absolute.
+ * `requested`, else `RXPI_SOCKET`, else `$XDG_RUNTIME_DIR/rxpi/rxpi.sock`, else `/tmp/rxpi-$UID/rxpi.sock`; always absolute.
  * @throws Failure `bad_request` or `bad_config` for a path that no socket can have; the message proposes one
  */
 export function socketPath(options: SocketPathOptions): string {
-  const { env, asked, platform = process.platform, uid = process.geteuid?.() ?? 0 } = options
+  const { env, requested, platform = process.platform, uid = process.geteuid?.() ?? 0 } = options
   const limit = platform === 'linux' ? 107 : 103
   const defaultPath = `/tmp/rxpi-${uid}/rxpi.sock`
-  const { path, source, code } = findNamed(env, asked) ?? {
+  const { path, source, code } = findNamed(env, requested) ?? {
     path: defaultPath,
     source: 'The socket',
     code: 'bad_config',
@@ -39,10 +39,10 @@ interface Named {
   readonly code: 'bad_request' | 'bad_config'
 }
 
-function findNamed(env: SocketPathOptions['env'], asked: string | undefined): Named | undefined {
-  if (asked !== undefined) {
-    if (asked === '') throw new Failure('bad_request', '--socket must not be empty')
-    return { path: resolve(asked), source: '--socket', code: 'bad_request' }
+function findNamed(env: SocketPathOptions['env'], requested: string | undefined): Named | undefined {
+  if (requested !== undefined) {
+    if (requested === '') throw new Failure('bad_request', '--socket must not be empty')
+    return { path: resolve(requested), source: '--socket', code: 'bad_request' }
   }
   const own = env['RXPI_SOCKET']
   if (own !== undefined && own !== '') {

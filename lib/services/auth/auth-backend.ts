@@ -63,10 +63,10 @@ function verifyOptions(
   return { ...sources, provider, ...(key === undefined ? {} : { key: key.trim() }) }
 }
 
-function keychainNotice({ keychainProblem, kept }: KeyWasStored): Notice[] {
+function keychainNotice({ keychainProblem, kept: where }: KeyWasStored): Notice[] {
   if (keychainProblem === undefined) return []
   const message =
-    kept === 'file'
+    where === 'file'
       ? `${keychainProblem}. The key is in a private file instead; rxpi config set keyStorage file makes that the default.`
       : keychainProblem
   return [{ code: 'keychain_unavailable', message }]

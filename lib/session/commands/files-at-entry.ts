@@ -65,13 +65,17 @@ export const maxListed = 1_000
 const maxNamed = 5
 
 /** The result of a dry run. */
-export function planResult({ changes, conflicts, kept }: Pick<RestorePlan, 'changes' | 'conflicts' | 'kept'>): object {
+export function planResult({
+  changes,
+  conflicts,
+  kept: skipped,
+}: Pick<RestorePlan, 'changes' | 'conflicts' | 'kept'>): object {
   const paths = changes.map(({ path }) => path)
   return {
     paths: firstListed(paths),
     changes: firstListed(changes),
     conflicts: firstListed(conflicts),
-    kept: firstListed(kept),
+    kept: firstListed(skipped),
   }
 }
 

@@ -171,8 +171,8 @@ function countCleared(traces: readonly CommandTrace[]): number {
 function restoredFiles(command: Named<'undo' | 'branch_session'>, traces: readonly CommandTrace[]): object {
   if (command.type === 'branch_session' && command.restoreFiles !== true) return {}
   const event = traces.map((trace) => trace.event).find(({ type }) => type === 'files_restored')
-  const { paths = [], kept = [] } = event?.type === 'files_restored' ? event : {}
-  return { paths: paths.slice(0, maxListed), kept }
+  const { paths = [], kept: skipped = [] } = event?.type === 'files_restored' ? event : {}
+  return { paths: paths.slice(0, maxListed), kept: skipped }
 }
 
 /** The error if one `opId` names two different commands of a kind. */

@@ -110,15 +110,16 @@ function rewindTo(command: Rewind, origin: Origin, options: RewindOptions): Obse
       return restoreFiles(restore, plan, options).pipe(
         mergeMap(({ events, paths, failure }) => {
           const { snapshotBefore } = plan
-          const kept = firstListed(plan.kept).map((file) => ({ ...file }))
+          const skipped = firstListed(plan.kept).map((file) => ({ ...file }))
           const restoredEvent = {
             type: 'files_restored' as const,
             toEntryId: entryId,
             paths: [...paths],
             snapshotBefore,
-            kept,
+            kept: skipped,
           }
-          if (failure === undefined) return toHead$([...events, restoredEvent], { paths: firstListed(paths), kept })
+          if (failure === undefined)
+            return toHead$([...events, restoredEvent], { paths: firstListed(paths), kept: skipped })
           const records = [...events, restoredEvent].map((event) => ({ event }))
           const failed$ = throwError(() => halfDoneFailure(paths.length, plan, failure))
           return concat(respondWhenWritten(options, records, {}).pipe(ignoreElements()), failed$)

@@ -63,9 +63,9 @@ export function createStateSnapshot(state: SessionState): StateSnapshot | undefi
 
 /** Restores a state; its earlier entries and commands stay in the log. Undefined without a usable snapshot. */
 export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
-  const { kept } = log
-  if (kept === undefined || !isSnapshotContent(kept.state)) return undefined
-  const { plain, summaries, labels, entryNames, opNames } = kept.state
+  const { kept: snapshot } = log
+  if (snapshot === undefined || !isSnapshotContent(snapshot.state)) return undefined
+  const { plain, summaries, labels, entryNames, opNames } = snapshot.state
   return {
     ...plain,
     plan: plain.plan ?? [], // a snapshot of an earlier build has none
@@ -78,8 +78,8 @@ export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
     deferred: [],
     summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
     labels: new Map(labels),
-    entries: entriesOf(IdFilter.fromText(entryNames), log, kept),
-    commands: earlierCommands(IdFilter.fromText(opNames), log, kept),
+    entries: entriesOf(IdFilter.fromText(entryNames), log, snapshot),
+    commands: earlierCommands(IdFilter.fromText(opNames), log, snapshot),
   }
 }
 
@@ -137,9 +137,9 @@ type SaveMoment = keyof typeof unsavedBytes
 
 /** Stores a snapshot if it saves the next opening enough reading, and no run is on. */
 export function saveStateSnapshot(log: SessionLog, state: SessionState, when: SaveMoment): void {
-  const { unkept = 0, kept } = log
+  const { unkept = 0, kept: snapshot } = log
   if (log.keep === undefined || log.readOnly !== undefined) return
-  if (unkept < unsavedBytes[when] && !(unkept >= unsavedBytes.closing && isCompacted(state, kept?.seq))) return
+  if (unkept < unsavedBytes[when] && !(unkept >= unsavedBytes.closing && isCompacted(state, snapshot?.seq))) return
   const next = snapshotIfReadable(state)
   if (next !== undefined) log.keep(next)
 }

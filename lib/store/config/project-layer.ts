@@ -64,9 +64,9 @@ export function mergeProject(users: Settings, { settings }: ProjectLayer): Setti
 
 function tighten(written: Settings, users: Settings, facts: TighteningFacts, vain: string[]): Settings {
   return settingKeys().reduce<Settings>((layer, { key }) => {
-    const asked = settingAt(written, key)
-    if (asked === undefined) return layer
-    const { value, reason } = (tighteningRules[key] ?? withoutRule)(asked, settingAt(users, key), facts)
+    const requested = settingAt(written, key)
+    if (requested === undefined) return layer
+    const { value, reason } = (tighteningRules[key] ?? withoutRule)(requested, settingAt(users, key), facts)
     if (reason !== undefined) vain.push(`${key}: ${reason}`)
     return value === undefined ? layer : withSetting(layer, key, value)
   }, {})

@@ -44,7 +44,10 @@ export function piImporter({ header, createdAt, ids, notes }: PiImporterOptions)
       if (text?.includes(replacement) === true) addNote('it holds U+FFFD, which stands for bytes that are not UTF-8')
       if (parsed.removed > 0) addNote('properties called __proto__ were left out')
       at = foreignTime(parsed.value['timestamp']) ?? at
-      return convertLine(state, { entry: identified(parsed.value), at, tell: addNote }).map((event) => ({ at, event }))
+      return convertLine(state, { entry: identified(parsed.value), at, onNote: addNote }).map((event) => ({
+        at,
+        event,
+      }))
     },
   }
 }
@@ -57,11 +60,11 @@ interface PiState {
 interface PiLine {
   readonly entry: ForeignObject
   readonly at: number
-  tell(message: string): void
+  onNote(message: string): void
 }
 
 /** The events of one entry; moves the head to it. */
-function convertLine({ tree, nodes }: PiState, { entry, at, tell: addNote }: PiLine): AgentEvent[] {
+function convertLine({ tree, nodes }: PiState, { entry, at, onNote: addNote }: PiLine): AgentEvent[] {
   const foreignId = typeof entry['id'] === 'string' ? entry['id'] : undefined
   const parentId = parentOf(entry, tree, addNote)
   if (foreignId !== undefined && tree.find(foreignId) !== undefined)
@@ -79,7 +82,7 @@ function convertLine({ tree, nodes }: PiState, { entry, at, tell: addNote }: PiL
   return [...moved, ...start, event, ...remainingFields(rest, event, addNote)]
 }
 
-function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, addNote: PiLine['tell']): string | null {
+function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, addNote: PiLine['onNote']): string | null {
   if (parentId === null) return null
   const position = typeof parentId === 'string' && parentId !== id ? tree.find(parentId) : undefined
   if (position !== undefined) return position.entryId
@@ -102,7 +105,7 @@ function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefi
   return [checked.value, Object.fromEntries(rest)]
 }
 
-function remainingFields(fields: object, event: AgentEvent, addNote: PiLine['tell']): AgentEvent[] {
+function remainingFields(fields: object, event: AgentEvent, addNote: PiLine['onNote']): AgentEvent[] {
   const names = Object.keys(fields)
   if (names.length === 0) return []
   addNote(`fields unknown to rxpi were stored as data: ${names.slice(0, 10).join(', ')}`)

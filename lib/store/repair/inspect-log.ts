@@ -71,7 +71,7 @@ export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Gene
     const found =
       line === 1
         ? headerOf(file, looked, faultOf)
-        : checkpoints.check(numbers.place(recordOf(looked, faultOf), faultOf), looked.text, faultOf)
+        : checkpoints.check(numbers.check(recordOf(looked, faultOf), faultOf), looked.text, faultOf)
     const problem = found.record === undefined ? undefined : tree.problem(looked.text)
     const placed = problem === undefined ? found : { damage: faultOf('content', problem), missing: found.missing }
     yield { line, text: looked.text, ...withContent(placed, faultOf, blobs) }
@@ -176,7 +176,7 @@ function createNumberCheck() {
     const problem = `its number is ${seq}: ${unexplained === 1 ? 'a line is' : `${unexplained} lines are`} missing before it`
     return { ...found, damage: found.damage ?? faultOf('number', problem), missing }
   }
-  return { place: checkNumber }
+  return { check: checkNumber }
 }
 
 /** After a crash a file may end in NULs: it had grown, but its bytes were not written. */

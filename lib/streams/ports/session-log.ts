@@ -79,7 +79,7 @@ export interface SessionLog extends LogWriter {
   /** Bytes of the lines that no snapshot covers. */
   readonly unkept?: number
   /** Stores the state after the last line. If that fails, the next opening reads more; nothing is lost. */
-  keep?(kept: StateSnapshot): void
+  keep?(snapshot: StateSnapshot): void
   /**
    * Checks the lines up to `kept.seq`, a few at each step, and returns their entries in order; each `message` is read
    * on access. @throws Failure `read_only` at a damaged line, `storage`

@@ -106,6 +106,6 @@ function withRemarks(event: RemarkedEnd, shell: ContinuedShell | undefined): Rem
 }
 
 function endResult(command: string, { end, output, remarks }: RemarkedEnd, limitMs: number): ToolResult {
-  const asked = end.exitCode === 0 ? undefined : describeMissingTerminal(command, output.text)
-  return bashResult(end, output, limitMs, asked === undefined ? remarks : [asked, ...remarks])
+  const missing = end.exitCode === 0 ? undefined : describeMissingTerminal(command, output.text)
+  return bashResult(end, output, limitMs, missing === undefined ? remarks : [missing, ...remarks])
 }

@@ -89,9 +89,9 @@ function createStreamedItems() {
     /** The key under which the item was streamed, undefined if it was not. */
     find: (index: number, item: Fields): { readonly value: unknown } | undefined => {
       const type = textOf(item['type'])
-      const place = isCall(type) ? `${type} at ${index}` : type
+      const position = isCall(type) ? `${type} at ${index}` : type
       // a call has an id of its own: only one without is known by its place
-      const names = isCall(type) && textOf(item['call_id']) !== '' ? namesOf(item) : [...namesOf(item), place]
+      const names = isCall(type) && textOf(item['call_id']) !== '' ? namesOf(item) : [...namesOf(item), position]
       const name = names.find((each) => keys.has(each))
       return name === undefined ? undefined : { value: keys.get(name) }
     },

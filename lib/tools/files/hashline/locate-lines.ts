@@ -66,10 +66,10 @@ export function nearestLandmark({ shown, landmark }: VersionPair, from: number, 
 }
 
 /** Before the first line and behind the last one there is nothing, in both versions. */
-function isSameLine(one: LineIndex, line: number, other: LineIndex, place: number): boolean {
-  if (line < 0 || place < 0) return line < 0 && place < 0
-  if (line >= one.count || place >= other.count) return line >= one.count && place >= other.count
-  return one.text(line) === other.text(place)
+function isSameLine(one: LineIndex, line: number, other: LineIndex, otherLine: number): boolean {
+  if (line < 0 || otherLine < 0) return line < 0 && otherLine < 0
+  if (line >= one.count || otherLine >= other.count) return line >= one.count && otherLine >= other.count
+  return one.text(line) === other.text(otherLine)
 }
 
 function isLine({ count }: LineIndex, line: number): boolean {

@@ -52,9 +52,9 @@ function commonWindow(
   const positionOf = (line: number): number =>
     line < 0 ? 0 : line >= shown.count ? present.count - 1 : (landmark(line) ?? -1)
   const range = { from: Math.max(top, 0), to: Math.min(bottom, shown.count - 1) }
-  const place = { from: positionOf(top), to: positionOf(bottom) }
-  const isUsable = place.from <= place.to && range.to - range.from < maxLines && place.to - place.from < maxLines
-  return isUsable ? { shown: range, present: place } : undefined
+  const target = { from: positionOf(top), to: positionOf(bottom) }
+  const isUsable = target.from <= target.to && range.to - range.from < maxLines && target.to - target.from < maxLines
+  return isUsable ? { shown: range, present: target } : undefined
 }
 
 /** The lines with their ends: a file whose line ends were converted merges with nothing. */
@@ -66,8 +66,8 @@ function wholeLines(lines: LineIndex, { from, to }: Range): readonly string[] {
 function isCertain(line: number, base: readonly string[], theirs: readonly string[]): boolean {
   const text = base[line]
   if (text?.endsWith('\n') !== true || !isOnce(base, text) || !isOnce(theirs, text)) return false
-  const place = theirs.indexOf(text)
-  return base[line - 1] === theirs[place - 1] && base[line + 1] === theirs[place + 1]
+  const index = theirs.indexOf(text)
+  return base[line - 1] === theirs[index - 1] && base[line + 1] === theirs[index + 1]
 }
 
 function isOnce(lines: readonly string[], line: string): boolean {

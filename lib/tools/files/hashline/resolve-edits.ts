@@ -100,8 +100,8 @@ function resolveEdit(
   const reason = describeMismatch([anchor, endAnchor], version, pair, options)
   if (reason !== undefined) return fail(reason, anchor.line)
   if (version.digest === options.digest) return { placed: positionEdit(edit, anchor.line) }
-  const place = locateLines(edit, pair)
-  if (place !== undefined) return { placed: positionEdit(edit, place), pair, edit }
+  const position = locateLines(edit, pair)
+  if (position !== undefined) return { placed: positionEdit(edit, position), pair, edit }
   const what = edit.first === edit.last ? `line ${edit.first + 1}` : `lines ${edit.first + 1}-${edit.last + 1}`
   const near = pair.landmark(edit.first) ?? edit.first
   return { problem: { index, reason: `the file has changed at ${what} since it was shown`, near }, pair, edit }

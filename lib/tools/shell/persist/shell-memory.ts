@@ -58,9 +58,9 @@ export function createShellMemory(): ShellMemory {
       folder = after.folder
       const remarks = folder === (shown ?? cwd) && shown !== undefined ? [] : [`[The shell is in ${folder}.]`]
       shown = folder
-      const { kept, dropped } = joinChanges(changes, before.variables, after.variables)
-      if (kept === undefined) return [...remarks, tooMuchText]
-      changes = kept
+      const { stored, dropped } = joinChanges(changes, before.variables, after.variables)
+      if (stored === undefined) return [...remarks, tooMuchText]
+      changes = stored
       return dropped.length === 0 ? remarks : [...remarks, `[Not kept for the next call: ${dropped.join(', ')}.]`]
     },
     forgetFolder: () => {
@@ -76,7 +76,7 @@ const tooMuchText = '[The variables of this call are not kept: there are too man
 
 interface JoinedChanges {
   /** Undefined if they exceed the limits. */
-  readonly kept: ReadonlyMap<string, string | undefined> | undefined
+  readonly stored: ReadonlyMap<string, string | undefined> | undefined
   /** Names of changed variables that are not kept. */
   readonly dropped: readonly string[]
 }
@@ -90,8 +90,8 @@ function joinChanges(
     (name) => before.get(name) !== after.get(name),
   )
   const dropped = changed.filter((name) => unkept.test(name) && !/^(?:PWD|OLDPWD|SHLVL|_)$/.test(name))
-  const kept = new Map(known)
-  for (const name of changed) if (!unkept.test(name)) kept.set(name, after.get(name))
-  const units = [...kept].reduce((sum, [name, value = '']) => sum + name.length + value.length, 0)
-  return { kept: kept.size > mostVariables || units > mostUnits ? undefined : kept, dropped }
+  const stored = new Map(known)
+  for (const name of changed) if (!unkept.test(name)) stored.set(name, after.get(name))
+  const units = [...stored].reduce((sum, [name, value = '']) => sum + name.length + value.length, 0)
+  return { stored: stored.size > mostVariables || units > mostUnits ? undefined : stored, dropped }
 }
