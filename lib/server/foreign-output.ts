@@ -1,4 +1,4 @@
-// Checks answers against a JSON Schema whose patterns cannot hold the process (docs/design/security.md#S27).
+// Checks answers against a JSON Schema with safe patterns (docs/design/security.md#S27).
 import { compileForeignSchema } from '../services/schemas/compile-foreign-schema.ts'
 import { outputCheck } from '../streams/messages/checked-output.ts'
 import type { CheckedOutput } from '../streams/messages/checked-output.ts'

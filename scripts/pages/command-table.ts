@@ -1,4 +1,4 @@
-// Builds docs/security-commands.md: the classes of shell commands, and the table of cases that the tests run.
+// Builds docs/security-commands.md: the classes of shell commands, and the cases that the tests run.
 import { commandClasses } from '../../lib/policy/shell/analyse-command.ts'
 import { commandCases } from '../../test/policy/shell/command-cases.ts'
 

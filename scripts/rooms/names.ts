@@ -61,7 +61,7 @@ function repeatedBaseNames(files: readonly string[]): Map<string, string[]> {
   return new Map(Array.from(byName).filter(([, paths]) => paths.length > 1))
 }
 
-function sourcesOf(root: string, folder: string): string[] {
+export function sourcesOf(root: string, folder: string): string[] {
   return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => path.posix.join(folder, ...name.split(path.sep)))
     .filter((file) => /(?<!\.d)\.tsx?$/.test(file) && !/\/(?:generated|catalogue-data|data)\//.test(file))

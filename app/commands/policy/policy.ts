@@ -1,4 +1,4 @@
-// Runs `rxpi policy`: explains a decision, translates rules of another agent, lists the decisions of a session.
+// Runs `rxpi policy`: explains a decision, translates foreign rules, lists the decisions of a session.
 import { concatMap, defer, from, map, mergeMap, of, reduce } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'

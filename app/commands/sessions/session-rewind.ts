@@ -1,4 +1,4 @@
-// Runs `rxpi sessions undo` and `branch --restore-files`, and prints what they changed and how to get back.
+// Runs `rxpi sessions undo` and `branch --restore-files`, and prints the changes and the way back.
 import { map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,4 +1,4 @@
-// Shows the open question, or all open approvals, and sends the answer; the first answer of any client counts.
+// Shows the open question, or all open approvals, and sends the answer.
 import { useMemo, useState } from 'react'
 import type { ReactElement } from 'react'
 import { Failure } from '../../../lib/streams/values/failure.ts'

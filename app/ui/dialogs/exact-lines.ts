@@ -1,4 +1,4 @@
-// Formats the exact subject of an approval: the command, the change of a file, and every other argument.
+// Formats the exact subject of an approval: command, change of a file, and every other argument.
 import { isRecord } from '../../../lib/streams/values/json.ts'
 import { commandLines } from '../markdown/command-line.ts'
 import { diffBody } from '../text/count-changes.ts'

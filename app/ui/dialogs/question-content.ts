@@ -1,4 +1,4 @@
-// Words a question for its dialog: head with the source, exact content, choices, and the answer of Esc.
+// Words a question for its dialog: head with source, exact content, choices, and the answer of Esc.
 import { span, spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'

@@ -1,4 +1,4 @@
-// Formats a shell command with syntax colours; remembers the last ones, which are drawn again and again.
+// Formats a shell command with syntax colours; caches the last ones, which are drawn repeatedly.
 import type { Line } from '../text/span.ts'
 import { codeLines, isHighlighting } from './code-lines.ts'
 

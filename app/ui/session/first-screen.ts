@@ -1,4 +1,4 @@
-// Words the first lines of the screen: version, model, source of its key, folder, what asks, and how to stop.
+// Words the first lines of the screen: version, model, source of its key, folder, approvals, keys.
 import { homedir } from 'node:os'
 import { catchError, defaultIfEmpty, forkJoin, map, of, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'

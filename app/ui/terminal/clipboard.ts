@@ -1,4 +1,4 @@
-// Builds the sequence that puts a text into the terminal's clipboard (OSC 52), where terminals allow it.
+// Builds the sequence that puts a text into the terminal's clipboard (OSC 52), if it allows that.
 import type { TerminalFacts } from './notification.ts'
 
 /** Bytes of base64 that xterm and others take. */

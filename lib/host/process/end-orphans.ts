@@ -1,4 +1,4 @@
-// Ends processes of tool calls whose rxpi and guardian were killed together (docs/design/security.md#S29).
+// Ends tool processes whose rxpi and guardian were killed together (docs/design/security.md#S29).
 // Guarantees: only processes of this user are ended, and only if their mark names an rxpi that has ended.
 import { concatMap, from, map, takeWhile, timer } from 'rxjs'
 import { isAlive, pidNamespace, processMarkOwner } from './process-identity.ts'

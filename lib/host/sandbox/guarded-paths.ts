@@ -1,4 +1,4 @@
-// Holds folders for paths that must not appear, and moves away what a sandboxed command created in spite of it.
+// Reserves paths that must not appear, and moves away what a sandboxed command created there.
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmdirSync, symlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { GuardedPath } from './mount-plan.ts'

@@ -1,4 +1,4 @@
-// Opens a file behind the path fence and checks what was opened, so that a swapped folder or link changes nothing.
+// Opens a file behind the path fence, and checks the opened file against swapped folders and links.
 // Guarantees: on Linux no file outside is created, cut or written, even if folders are swapped by links meanwhile.
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Lists the paths that no tool may read or write, for the sandbox, the path fence and the policy alike.
+// Lists the paths that no tool may read or write, for sandbox, path fence and policy.
 // Guarantees: decides by names alone, so the caller passes real paths; see docs/design/security.md#S14.
 import path from 'node:path'
 import { isInside, realTarget } from '../files/resolve-path.ts'

@@ -1,4 +1,4 @@
-// Forwards a port inside the sandbox, which has no network, to the socket of the filtering proxy on the host.
+// Forwards a port inside the sandbox to the socket of the filtering proxy on the host.
 
 import { shellQuote } from '../process/shell-quote.ts'
 /** The port on 127.0.0.1 inside; each sandbox has its own loopback, so it is always free at the start. */

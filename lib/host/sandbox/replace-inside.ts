@@ -1,4 +1,4 @@
-// Replaces a file behind the path fence: as `replaceFile`, relative to a checked descriptor of its folder.
+// Replaces a file behind the path fence: as `replaceFile`, relative to a checked folder descriptor.
 // Guarantees: a reader finds the old file or the new one, whole; on Linux a folder that is swapped diverts nothing.
 import { fsyncSync, lstatSync, mkdirSync } from 'node:fs'
 import { lstat, open, rename, rm } from 'node:fs/promises'

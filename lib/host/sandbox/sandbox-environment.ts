@@ -1,4 +1,4 @@
-// Builds the environment of a sandboxed command: without ways out, with its own temporary folder and proxy.
+// Builds the environment of a sandboxed command: its own temporary folder and proxy, no ways out.
 
 export interface SandboxEnvironmentOptions {
   /** The temporary folder as the command sees it. */

@@ -1,4 +1,4 @@
-// Writes the seccomp filter of the sandbox as BPF: system calls that a build never needs and an escape does.
+// Writes the seccomp filter of the sandbox as BPF: refuses system calls that escapes need, builds not.
 // Guarantees: what is refused fails with an error number; only bubblewrap's own program is loaded before it.
 
 /** A comparison of one argument's low 32 bits. */

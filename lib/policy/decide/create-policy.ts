@@ -1,4 +1,4 @@
-// Implements the Policy port over rules and surroundings; the shell parser loads with the first command.
+// Implements the Policy port over rules and surroundings; loads the shell parser on first use.
 // Guarantees: one verdict a call, synchronous once the parser is loaded; an error is a denial.
 import { catchError, defer, from, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -1,4 +1,4 @@
-// Decides about a call: protected files, critical commands, deny rules, hooks, ask rules, mode; then allow rules.
+// Decides about a call: protected files, critical commands, deny and ask rules, mode, allow rules.
 // Guarantees: pure; the strictest layer wins, and an allow lowers only what a mode, the fence or a tool asks.
 import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'

@@ -1,4 +1,4 @@
-// Loads the analysis of shell commands on first use: most sessions start long before they run a command.
+// Loads the analysis of shell commands on first use, so that a session starts without it.
 import { defer, from, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { RuleRoots } from '../rules/path-glob.ts'

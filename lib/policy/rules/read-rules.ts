@@ -1,4 +1,4 @@
-// Reads the rules of a session: those of the user's settings with their examples, of a trusted project, and the remembered.
+// Reads the rules of a session: those of the user's settings with their examples, and remembered ones.
 // Guarantees: the rules are those of the call; a later change on disk changes nothing (docs/design/security.md#S14).
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'

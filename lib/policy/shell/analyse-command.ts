@@ -1,4 +1,4 @@
-// Analyses a shell command before it runs: its simple commands, its dangers, and the files that it touches.
+// Analyses a shell command before it runs: simple commands, dangers, and the files that it touches.
 // Guarantees: runs nothing and reads no disk; work is bounded, and what exceeds the bound is reported as unknown.
 import { parse } from 'unbash'
 import type { ParsedScript } from 'unbash'

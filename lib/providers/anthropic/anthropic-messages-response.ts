@@ -1,4 +1,4 @@
-// Sends a request to `POST /v1/messages` built by Anthropic's SDK and emits the deltas of its response.
+// Sends a request built by Anthropic's SDK to `POST /v1/messages`, and emits the response's deltas.
 //
 // Guarantees: an answer that pauses goes on with another request (docs/decisions/0250), as one answer.
 import { defer } from 'rxjs'

@@ -1,4 +1,4 @@
-// Chooses the environment of a provider: the client's, or the one with which a person started the server.
+// Chooses the environment of a provider: the client's, or that of the server's start.
 // Guarantees: key, address and account of a request come from one environment (docs/decisions/0216).
 type Environment = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-// Chooses a model if none is named: the last one, one of models.json, a local one, else one with a key.
+// Chooses a model if none is named: the last, one of models.json, a local one, else one with a key.
 import {
   catchError,
   concat,

@@ -1,4 +1,4 @@
-// Finds the first usable model of models.json, and decides whether a provider has the key that it needs.
+// Finds the first usable model of models.json, and checks whether a provider has the key it needs.
 import { listenerOwners } from '../../host/process/listener-owners.ts'
 import { endpointAddress, isLoopback } from '../endpoints/endpoint.ts'
 import type { EndpointSources, Notice } from '../endpoints/endpoint.ts'

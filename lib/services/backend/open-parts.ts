@@ -1,4 +1,4 @@
-// Opens a session over a log: from settings, environment and a model to tools, policy, provider and system prompt.
+// Opens a session over a log: settings, environment, model, tools, policy, provider, system prompt.
 import { defer, map } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { fileSnapshots } from '../../store/index.ts'

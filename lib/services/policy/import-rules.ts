@@ -1,4 +1,4 @@
-// Translates the permissions of a settings file of Claude Code or rxpi into rules of rxpi. Writes nothing.
+// Translates the permissions of a settings file of Claude Code or rxpi into rules; writes nothing.
 // Guarantees: no rule is dropped silently; one without a counterpart has the reason.
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -1,4 +1,4 @@
-// Builds the policy of a session: the rules of the user and the trusted project, the remembered ones, and what to protect.
+// Builds the policy of a session: the user's rules, remembered rules, and protected surroundings.
 // Guarantees: rules are those of the opening; a later change on disk loosens nothing (docs/design/security.md#S14).
 import { homedir } from 'node:os'
 import path from 'node:path'

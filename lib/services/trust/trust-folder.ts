@@ -1,4 +1,4 @@
-// Answers the command `trust_folder`: the files of a project, their digest, and a person's answer about them.
+// Answers the command `trust_folder`: a project's files, their digest, and a person's answer.
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { answerTrust, reportTrust } from '../../store/index.ts'

@@ -1,4 +1,4 @@
-// Collects the result of each run, and waits for it by the run's id, also if its end cannot be written.
+// Collects the result of each run, and waits for it by the run's id; an unwritable end counts too.
 /* eslint-disable rxjs-x/no-ignored-default-value -- `throwIfEmpty` fails before a default is needed */
 import {
   Observable,

@@ -1,4 +1,4 @@
-// Reads what a session of the library takes from the user: settings, endpoints, keys and texts of the prompt.
+// Reads the user's configuration of a library session: settings, endpoints, keys, prompt texts.
 import { readPromptFiles } from '../../context/index.ts'
 import type { PromptFiles } from '../../context/index.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'

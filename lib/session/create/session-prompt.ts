@@ -1,4 +1,4 @@
-// Builds the system prompt of a session: from options and files to sections, constant while the session is open.
+// Builds the system prompt of a session: sections that stay constant while the session is open.
 import { of, takeLast } from 'rxjs'
 import {
   buildSections,

@@ -1,4 +1,4 @@
-// Retries failed writes until one succeeds, so that the end of a run is written without a further command.
+// Retries failed writes until one succeeds, so that a run end needs no further command.
 import { Observable, ignoreElements, switchMap, takeWhile, tap } from 'rxjs'
 
 export interface WriteRetry {

@@ -1,4 +1,4 @@
-// Reads the log and continues with live records, without gap or repeat; calls listeners with live events.
+// Reads the log and continues with live records, without gap or repeat; calls listeners.
 import { concat, defer, from, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { SessionLog } from '../../streams/ports/session-log.ts'

@@ -1,4 +1,4 @@
-// Publishes changes of a session's tools that no command made: offers of clients, and layers that emit by themselves.
+// Publishes changes of a session's tools without a command: offers of clients, emitting layers.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'

@@ -1,4 +1,4 @@
-// Runs the background jobs of tools: each belongs to the session, and its end waits for the next turn or run.
+// Runs the background jobs of tools; the end of a job waits for the next turn or run.
 // Guarantees: a job's `job_start` is written before it runs; its end starts no run; memory for output is bounded.
 import {
   EMPTY,

@@ -1,4 +1,4 @@
-// Prepares the session's sandbox before the decision about a call, and binds a permission to leave it to that call.
+// Prepares the sandbox before the decision about a call; binds a permission to leave it to that call.
 // Guarantees: policy and tools see the final profile; without a sandbox the decision is as synchronous as before.
 import { catchError, map, of, switchMap, take, tap } from 'rxjs'
 import type { CallPorts } from '../../operators/ports/run-ports.ts'

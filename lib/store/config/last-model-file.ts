@@ -1,4 +1,4 @@
-// Stores in a small private file the model that a person chose last, and that a model was usable at all.
+// Stores the model that a person chose last, and that a model was usable, in a small private file.
 // An unreadable file counts as no choice.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

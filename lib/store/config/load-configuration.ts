@@ -1,4 +1,4 @@
-// Loads the configuration: the user's settings.json, tightened by a trusted project, overridden by the environment.
+// Loads the user's settings.json, tightened by a trusted project, overridden by the environment.
 // Guarantees: no file of a project is read here. Flags are merged last, by `mergeSettings`.
 import type { Environment } from '../../host/files/paths.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'

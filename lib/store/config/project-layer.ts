@@ -1,4 +1,4 @@
-// Reads the settings of a trusted project: what tightens the user's settings counts, and the rest is reported.
+// Reads the settings of a trusted project: those that tighten the user's count, others are reported.
 // Guarantees: an invalid file is refused, because its deny rules would be lost without a word.
 import { existsSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Says for each setting what a project may do with it: only make it stricter than the user's own value.
+// Defines how a project may tighten each setting of the user.
 // Guarantees: a setting without a rule here cannot be set by a project (docs/design/security.md#S2).
 import { settingDefaults } from './setting-defaults.ts'
 

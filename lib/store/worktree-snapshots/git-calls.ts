@@ -1,4 +1,4 @@
-// Builds git calls.
+// Builds the git calls that store and read snapshots of a worktree.
 // Guarantees: git starts no program that a repository or an environment names (docs/design/security.md#S15).
 import { devNull } from 'node:os'
 import type { GitCall } from './run-git.ts'

@@ -1,4 +1,4 @@
-// Writes a snapshot.
+// Writes a snapshot of a worktree's files by git's fast-import.
 // Guarantees: it exists whole or not at all, as git's fast-import names it last.
 import { setImmediate } from 'node:timers/promises'
 import { quotedName } from './byte-name.ts'

@@ -1,4 +1,4 @@
-// Schemas of the commands about the policy: a decision explained, rules of another agent read, decisions listed.
+// Schemas of the commands about the policy: explain a decision, import rules, list decisions.
 // No model is offered these commands (docs/design/security.md#S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'

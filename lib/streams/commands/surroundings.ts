@@ -1,4 +1,4 @@
-// Fields of commands that carry the client's folder and environment, and what a session is opened with.
+// Fields of commands with the client's folder and environment, and the options of a session.
 import { Type } from '@sinclair/typebox'
 import { sandboxModes } from '../ports/sandbox.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'

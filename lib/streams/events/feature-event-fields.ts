@@ -1,4 +1,4 @@
-// Defines the fields of the events about policy, plans, questions, context, extensions and MCP servers.
+// Fields of the events about policy, plans, questions, context, extensions and MCP servers.
 // `kind`, `state` and `placement` are open texts: a later build may add values without making a log unreadable here.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'

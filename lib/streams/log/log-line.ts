@@ -1,4 +1,4 @@
-// Schemas of log lines.
+// Defines the schemas of a log's lines: header, record, checkpoint.
 // Line 1 is the header; then one durable event a line, numbered without a hole, with unnumbered checkpoints between.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'

@@ -1,4 +1,4 @@
-// Schemas of deltas.
+// Defines the schemas of the deltas that a provider emits.
 // A delta carries only what is new; folding the deltas in order gives the message.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'

@@ -1,4 +1,4 @@
-// Folds the contents of mentioned files and folders in a prompt, so that a mention stands once where people read it.
+// Folds the contents of mentioned files in a prompt, so that people read each mention once.
 // Guarantees: the time grows with the length of the text, whatever it holds: it may be from a foreign file.
 
 /**

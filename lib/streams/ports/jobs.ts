@@ -1,4 +1,4 @@
-// The Jobs port: commands of tools that go on beside the run, until they end or their session is closed.
+// The Jobs port: commands that go on beside the run until they end or their session is closed.
 import type { Observable } from 'rxjs'
 
 /** A command that a tool call starts in the background. */

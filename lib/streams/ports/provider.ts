@@ -1,4 +1,4 @@
-// The Provider port.
+// The Provider port: one model request as an Observable of deltas.
 // A Provider is cold: each subscription is one request, and unsubscribing closes its socket.
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../messages/delta.ts'

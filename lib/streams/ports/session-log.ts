@@ -1,4 +1,4 @@
-// The SessionLog port.
+// The SessionLog port: appends the lines of one session and reads them again.
 // Guarantees: `append` returns once the line is written (it survives the process), `durable` once it survives a power
 // cut.
 import type { Observable } from 'rxjs'

@@ -1,4 +1,4 @@
-// The Tool port.
+// The Tool port: name, schema and capability of a tool, and its execution.
 // A tool has a parameter schema, metadata for scheduling and policy, and `execute`, which emits progress and one
 // result.
 import type { Static, TObject } from '@sinclair/typebox'

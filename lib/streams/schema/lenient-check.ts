@@ -1,4 +1,4 @@
-// Checks a value that a person wrote: leaves out unknown keys and reports each with the nearest known one.
+// Checks a value that a person wrote: drops unknown keys, and reports each with the nearest known key.
 // Guarantees: every other fault is refused as by `createCheck`; the value itself stays unchanged.
 import type { TSchema } from '@sinclair/typebox'
 import { isRecord } from '../values/json.ts'

@@ -1,4 +1,4 @@
-// The edit tool.
+// The edit tool: replaces texts in a file.
 // Guarantees: all edits apply or none; everything else stays byte for byte; no other tool call writes the file meanwhile.
 import { isUtf8 } from 'node:buffer'
 import { catchError, of } from 'rxjs'

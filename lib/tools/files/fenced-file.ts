@@ -1,4 +1,4 @@
-// Opens, reads and replaces files for tools: behind the session's fence if there is one, else directly.
+// Opens, reads and replaces files for tools, behind the session's fence if there is one.
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { replaceFile } from '../../host/files/replace-file.ts'

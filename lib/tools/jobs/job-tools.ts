@@ -1,4 +1,4 @@
-// The tools job_output, job_input and job_kill: they read, type into and end background jobs of the session.
+// The tools job_output, job_input and job_kill: read, type into and end background jobs.
 import { stripVTControlCharacters } from 'node:util'
 import { catchError, defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -1,4 +1,4 @@
-// The grep tool.
+// The grep tool: finds lines of files by a regular expression.
 // Guarantees: it leaves no trace, follows no link, and holds no more than 10,000 matches or 16 Mi characters.
 import { catchError, defer, filter, map, of, reduce, takeWhile, from, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'

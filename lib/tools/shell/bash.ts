@@ -1,4 +1,4 @@
-// The bash tool.
+// The bash tool: runs a shell command.
 // Guarantees: the command and all that it started have ended when the result arrives, or soon after cancelling.
 import { catchError, defer, map, NEVER, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'

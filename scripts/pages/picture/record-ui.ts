@@ -1,4 +1,4 @@
-// Records docs/rxpi.svg: the built command with the demo model answers, changes a file and takes the change back.
+// Records docs/rxpi.svg: the built command answers with the demo model, changes a file and undoes it.
 // `npm run picture`
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

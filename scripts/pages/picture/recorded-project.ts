@@ -1,4 +1,4 @@
-// Makes a temporary home with a small git project in which the pictures of the terminal UI are recorded.
+// Makes a temporary home with a small git project for the pictures of the terminal UI.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Finds the hosts of the package registries that the user's own package managers use: the preset `registries`.
+// Finds the hosts of the registries of the user's package managers: the preset `registries`.
 // Guarantees: programs come from outside the workspace and run in the home folder, so no repository names a host.
 import { catchError, defer, forkJoin, map, of, scan, takeLast, timer } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -1,4 +1,4 @@
-// Implements the Sandbox port of a session over `createSandbox`: made with the first call, closed with the session.
+// Implements the Sandbox port of a session over `createSandbox`, from the first call to the close.
 import {
   defer,
   EMPTY,

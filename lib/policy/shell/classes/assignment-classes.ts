@@ -1,4 +1,4 @@
-// Judges variables that change what other programs run: `LD_PRELOAD`, `BASH_ENV`, `GIT_SSH_COMMAND`, `PAGER`.
+// Judges variables that change what other programs run: `LD_PRELOAD`, `BASH_ENV`, `GIT_SSH_COMMAND` …
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'

@@ -1,4 +1,4 @@
-// Reads the verb of a call such as `npm --prefix app install`: operands, without the values of options.
+// Reads the verb of a call such as `npm --prefix app install`: operands without values of options.
 
 /** Options that take the next word, by program. */
 const valued: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Judges code in the words of an interpreter: `python -c`, `node -e`, `perl -e`, and code on its input.
+// Judges code in the words or on the input of an interpreter: `python -c`, `node -e`, `perl -e` …
 // Guarantees: passes only code whose every name is on a short list; the rest is unknown, or a class if it shows one.
 import { fileContent } from '../expand/command-output.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'

@@ -1,4 +1,4 @@
-// Finds deletions of folder trees that matter: root, home, the workspace itself, anything outside, unknown paths.
+// Finds deletions of folder trees that matter: root, home, workspace, outside it, unknown paths.
 // A subfolder of the workspace or of the temporary folder passes.
 import { planFind } from '../expand/find-targets.ts'
 import type { Scene } from '../model/evaluator.ts'

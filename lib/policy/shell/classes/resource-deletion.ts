@@ -1,4 +1,4 @@
-// Finds deletions of whole trees outside the file system: buckets, clusters, volumes, stacks, databases, backups.
+// Finds deletions of whole trees outside the file system: buckets, clusters, volumes, databases …
 import { hasFlag } from './call.ts'
 import type { Call } from './call.ts'
 import { commandWords } from './command-verbs.ts'

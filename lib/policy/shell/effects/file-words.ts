@@ -1,4 +1,4 @@
-// Tells which words of a call may be paths, per program: patterns and scripts of `grep`, `sed` and `awk` are not.
+// Finds the words of a call that may be paths; patterns of `grep`, `sed` and `awk` are not.
 
 /** These take a pattern, a filter or a program before their files. */
 const scripted = new Set([

@@ -1,4 +1,4 @@
-// Expands the braces of a word's source text: `a{b,c}` and `{1..3}`, as bash does before everything else.
+// Expands the braces of a word's source text: `a{b,c}` and `{1..3}`, first of all as in bash.
 // Guarantees: at most `maxBraceWords` words; beyond them the result is undefined.
 
 /** Maximum of words that one word may become. */

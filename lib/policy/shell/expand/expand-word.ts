@@ -1,4 +1,4 @@
-// Expands the words of a command: braces, tildes, parameters, substitutions, splitting and globs, without a disk.
+// Expands the words of a command without a disk: braces, tildes, parameters, splitting and globs.
 import { forEachChild, parse } from 'unbash'
 import type { ParsedScript, ProcessSubstitutionPart, SyntaxNode, Word, WordPart } from 'unbash'
 import { anyCharacter, anyGlob, anyName, anyText, anyWords, withGlobs, withoutMarks } from '../model/word-marks.ts'

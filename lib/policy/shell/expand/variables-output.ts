@@ -1,4 +1,4 @@
-// Predicts the output of programs that print variables: `env`, and what prepares a shell, such as `ssh-agent -s`.
+// Predicts the output of programs that print variables: `env`, `ssh-agent -s` and their like.
 import { anyText, environmentText, setupText } from '../model/word-marks.ts'
 
 /** Undefined if the program prints something else. */

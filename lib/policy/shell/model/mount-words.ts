@@ -1,4 +1,4 @@
-// Reads the bind mounts among the options of `docker run`: `-v SOURCE:TARGET` and `--mount type=bind,…`.
+// Reads the bind mounts among the options of `docker run`: `-v SOURCE:TARGET` and `--mount`.
 
 export interface MountWords {
   /** A folder of this machine, absolute or relative; named volumes are left out. */

@@ -1,4 +1,4 @@
-// State of a simulated shell: variables, functions, aliases, folders, and files written by the command itself.
+// State of a simulated shell: variables, functions, aliases, folders, and files that it wrote.
 import type { Command, CompoundCommand, CompoundList, Redirected } from 'unbash'
 import { anyText } from './word-marks.ts'
 

@@ -1,4 +1,4 @@
-// Finds texts that a program passes to a shell: `su -c`, `git -c alias.x=!…`, `tar --checkpoint-action` and the like.
+// Finds texts that a program passes to a shell: `su -c`, `git -c alias.x=!…`, `tar` actions.
 import { anyText, networkText, wordSource } from '../model/word-marks.ts'
 import { literals, optionValue } from '../model/option-value.ts'
 import type { ShellState } from '../model/shell-state.ts'

@@ -1,4 +1,4 @@
-// Finds commands in the project files that a command writes itself before it runs them: makefiles, package.json, justfiles.
+// Finds commands in project files that a command writes and then runs: makefiles, package.json …
 import { fileContent } from '../expand/command-output.ts'
 import { optionValue } from '../model/option-value.ts'
 import type { ShellState } from '../model/shell-state.ts'

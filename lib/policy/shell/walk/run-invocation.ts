@@ -1,4 +1,4 @@
-// Runs one expanded call: aliases, functions, builtins, classes, effects, and the commands that it wraps.
+// Runs one expanded call: aliases, functions, builtins, classes, effects, and wrapped commands.
 import { assignmentFindings } from '../classes/assignment-classes.ts'
 import { classify } from '../classes/classify.ts'
 import { reportEffects } from '../effects/file-effects.ts'

@@ -1,4 +1,4 @@
-// Runs the commands that a call wraps: behind `sudo` and its like, in texts, in files, and on standard input.
+// Runs the commands that a call wraps: behind `sudo`, in texts, in files, and on standard input.
 import { inlineCodeFindings } from '../classes/inline-code.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { optionValue } from '../model/option-value.ts'

@@ -1,4 +1,4 @@
-// Sends a request to `POST /chat/completions` built by OpenAI's SDK and emits the deltas of its response.
+// Sends a request built by OpenAI's SDK to `POST /chat/completions`, and emits the response's deltas.
 import { defer } from 'rxjs'
 import type { Provider } from '../../../streams/ports/provider.ts'
 import { openAiClient } from '../openai-client.ts'

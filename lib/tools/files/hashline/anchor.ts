@@ -1,4 +1,4 @@
-// Writes and reads the anchors of lines: `N#hash`, where the hash names the shown version and checks the line.
+// Writes and reads the anchors of lines: `N#hash`, whose hash names the version and checks the line.
 
 /** The number of characters of a version's id within the hash. */
 export const versionLength = 3

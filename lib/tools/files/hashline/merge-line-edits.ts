@@ -1,4 +1,4 @@
-// Merges edits of a shown version with the changes that the file has had since (docs/decisions/0282-node-diff3.md).
+// Merges edits of a shown version with the file's later changes (docs/decisions/0282-node-diff3.md).
 // Guarantees: the merge has no conflict, is the same in both directions, and no end of an edit has an equal line near.
 import type { PlacedEdit } from './apply-line-edits.ts'
 import type { LineIndex } from './text-lines.ts'

@@ -1,4 +1,4 @@
-// Keeps the working folder and the exported variables of bash between the calls of a session (setting bash.persist).
+// Keeps folder and exported variables of bash between calls of a session (setting bash.persist).
 // Guarantees: a call runs where the policy judged it; values stay in memory; nothing is kept of a call that was ended.
 import type { WorkingContext } from '../../../streams/ports/tool.ts'
 import { choosesPrograms } from '../../../streams/values/program-variables.ts'

@@ -1,4 +1,4 @@
-// Wraps a command for bash so that it begins in a folder and prints its folder and exported variables before and after.
+// Wraps a command for bash: begins in a folder, prints folder and variables before and after.
 // Guarantees: exit code, output and traps of the command stay as they are. A command that replaces the EXIT trap or the
 // shell (exec) prints no state at its end.
 import { shellQuote } from '../../../host/process/shell-quote.ts'
