@@ -29,8 +29,8 @@ const power = never('it would change what the agent may do; only your own settin
 /** A smaller number is stricter; 0 is no limit. */
 function lower(key: string): Rule {
   return (value, users = settingDefaults[key]) => {
-    const [asked, own] = [Number(value), Number(users)]
-    const isLower = own === 0 || (asked !== 0 && asked <= own)
+    const [requested, own] = [Number(value), Number(users)]
+    const isLower = own === 0 || (requested !== 0 && requested <= own)
     return isLower ? { value } : { reason: `it can only be lowered, and is ${own} without the project` }
   }
 }
