@@ -1,4 +1,4 @@
-// Reads the instruction files that hold for a folder: the user's, and those of each folder from the root down.
+// Reads the instruction files of a folder: the user's, and those of each folder from the root down.
 // Guarantees: at most 128 KiB; files near the folder come before those far above it when the room is short.
 import { realpathSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Port: what a session tells the model beside the conversation, while the system prompt keeps its bytes.
+// The port of notes to the model beside the conversation; the system prompt keeps its bytes.
 import type { Observable } from 'rxjs'
 import type { EventNamed } from '../events/event.ts'
 import type { ContextMessage } from '../messages/context-message.ts'
