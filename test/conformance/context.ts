@@ -45,8 +45,17 @@ const notes: Section = {
   },
 }
 
+const cache: Section = {
+  id: 'CONTEXT-cache',
+  about: 'Providers can reuse what they computed for the request before.',
+  cases: {
+    'CONTEXT-cache-prefix':
+      'Each request begins with the system prompt, tools and messages of the one before, for the four APIs; Anthropic’s marks stand at the system prompt, the tools and the last two turns.',
+  },
+}
+
 export const context: Chapter = {
   title: 'What the model is told',
   about: 'docs/context.md describes it.',
-  sections: [prompt, instructions, nested, notes],
+  sections: [prompt, instructions, nested, notes, cache],
 }

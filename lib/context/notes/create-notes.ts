@@ -30,9 +30,9 @@ export function contextNotes({ inPrompt, configFolder, ...facts }: ContextNotesO
     due: (messages) => {
       if (reader.read(messages)) files?.forget()
       const due = factsDue(reader)
-      const filesDue = files?.due() ?? []
-      if (isObservable(filesDue)) return filesDue.pipe(mergeMap((updates) => [...due, ...updates]))
-      const all: readonly ContextUpdate[] = [...due, ...filesDue]
+      const filesDue$ = files?.due() ?? []
+      if (isObservable(filesDue$)) return filesDue$.pipe(mergeMap((updates) => [...due, ...updates]))
+      const all: readonly ContextUpdate[] = [...due, ...filesDue$]
       return all.length === 0 ? undefined : from(all)
     },
     close: () => files?.close(),
@@ -43,7 +43,7 @@ type Due = readonly ContextUpdate[] | Observable<readonly ContextUpdate[]>
 
 function instructionNotes(inPrompt: InstructionSet, reader: ConversationReader, cwd: string, configFolder?: string) {
   const folders = instructionFolders(cwd, configFolder)
-  const nested = new BehaviorSubject<readonly GuardedFolder[]>([])
+  const nested$ = new BehaviorSubject<readonly GuardedFolder[]>([])
   const chain = folders.chain.map(({ folder }) => folder)
   let known = new Set(chain)
   const reported = new Set<string>()
@@ -51,7 +51,7 @@ function instructionNotes(inPrompt: InstructionSet, reader: ConversationReader, 
   let watching: Subscription | undefined
   const isFirst = (): boolean => watching === undefined
   const start = (): void => {
-    const options = { cwd, nested$: nested, ...(configFolder === undefined ? {} : { configFolder }) }
+    const options = { cwd, nested$, ...(configFolder === undefined ? {} : { configFolder }) }
     watching = instructions$(options).subscribe((next) => (current = next))
   }
   const updates = (): ContextUpdate[] => {
@@ -68,7 +68,7 @@ function instructionNotes(inPrompt: InstructionSet, reader: ConversationReader, 
       if (touched.length === 0) return [...opening, ...updates()]
       return nestedFolders$(touched, folders).pipe(
         map((found) => {
-          if (found.length > 0) nested.next([...nested.value, ...found])
+          if (found.length > 0) nested$.next([...nested$.value, ...found])
           return [...opening, ...updates()]
         }),
       )
@@ -76,7 +76,7 @@ function instructionNotes(inPrompt: InstructionSet, reader: ConversationReader, 
     /** The conversation is another one: what its calls touch is looked at again. */
     forget: () => {
       known = new Set(chain)
-      if (nested.value.length > 0) nested.next([])
+      if (nested$.value.length > 0) nested$.next([])
     },
     close: () => watching?.unsubscribe(),
   }

@@ -21,7 +21,7 @@ function notesOf(place: InstructionPlace, options: Partial<ContextNotesOptions> 
 
 async function dueOf(notes: ContextNotes, messages: Message[]): Promise<readonly ContextUpdate[]> {
   const due$ = notes.due(messages)
-  const due = due$ === undefined ? [] : await lastValueFrom(due$.pipe(toArray()))
+  const due = due$ === undefined ? [] : await lastValueFrom(due$.pipe(toArray()), { defaultValue: [] })
   for (const each of due) if (each.type === 'note') messages.push(contextMessage({ ...each.note, timestamp: 0 }))
   return due
 }
