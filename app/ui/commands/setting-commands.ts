@@ -50,6 +50,13 @@ export const settingCommands: readonly SlashCommand[] = [
     },
   },
   {
+    name: 'trust',
+    description: 'show the files of this folder that need your trust, and answer',
+    run: (ui) => {
+      openPicker(ui, 'trust')
+    },
+  },
+  {
     name: 'theme',
     description: 'colours for a dark or light background; auto asks the terminal',
     argument: '[dark|light|auto]',

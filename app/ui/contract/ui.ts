@@ -16,7 +16,12 @@ export interface Ui {
   /** See `ReconnectingClient`: cold, fails with a Failure. */
   readonly request: ReconnectingClient['request']
   /** Folder and environment in which the UI was started, for commands that open sessions. */
-  readonly surroundings: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+  readonly surroundings: {
+    readonly cwd: string
+    readonly env: Readonly<Record<string, string>>
+    /** `--trust`: new sessions of this UI count the folder as trusted. Default false. */
+    readonly trust?: boolean
+  }
   /** Background of the terminal, as far as it is known. */
   readonly background: 'dark' | 'light'
   readonly keys: UserKeymap

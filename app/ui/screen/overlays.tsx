@@ -8,6 +8,7 @@ import { SessionsPicker } from '../pickers/sessions-picker.tsx'
 import { ApprovalPicker } from '../pickers/approval-picker.tsx'
 import { ThinkingPicker } from '../pickers/thinking-picker.tsx'
 import { ToolsPicker } from '../pickers/tools-picker.tsx'
+import { TrustPicker } from '../pickers/trust-picker.tsx'
 import { TreePicker } from '../pickers/tree-picker.tsx'
 import type { PickerFrame } from '../pickers/use-picker-actions.ts'
 import type { View } from '../view/view.ts'
@@ -29,6 +30,7 @@ const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = 
   approve: ApprovalPicker,
   tools: ToolsPicker,
   tree: TreePicker,
+  trust: TrustPicker,
 }
 
 /**

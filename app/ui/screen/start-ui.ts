@@ -30,12 +30,14 @@ import type { RunningUi } from './create-ui.ts'
 import { chooseSession } from '../session/choose-session.ts'
 import { firstScreen } from '../session/first-screen.ts'
 import type { ChosenSession } from '../session/choose-session.ts'
+import { needsTrustAnswer, trustAnswered, trustOverlay } from '../session/trust-question.ts'
 import { uiClient } from '../session/ui-client.ts'
 import { uiSettings } from '../session/ui-settings.ts'
 import { askBackground, backgroundIn, coloursOf } from '../terminal/terminal-look.ts'
 import { createTheme } from '../theme/theme.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { Ui } from '../contract/ui.ts'
+import type { ViewInput } from '../view/view-input.ts'
 
 /**
  * Emits the exit code when the user leaves, and completes. Fails if no server can be reached or the session cannot be
@@ -54,12 +56,12 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
     }
     const client$ = uiClient({ socket, env, onNotice: notice }).pipe(tap((found) => (client = found)))
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
-    const { cwd } = invocation.choice
+    const { cwd, trust = false } = invocation.choice
     const ready$ = client$.pipe(mergeMap((found) => withSettings(found, { cwd, env })))
     const left$ = forkJoin([ready$, drawing$, backgroundOf(env)]).pipe(
       mergeMap(([{ client: found, settings }, { drawUi }, background]) => {
         const theme = createTheme(background, coloursOf(env))
-        ui = createUi(found, { cwd, env }, background)
+        ui = createUi(found, { cwd, env, trust }, background)
         return runUi({ ui, client: found, drawUi, theme, settings }, invocation, world)
       }),
     )
@@ -91,6 +93,12 @@ function backgroundOf(env: ProcessWorld['env']): Observable<'dark' | 'light'> {
   return background$.pipe(map((background = 'dark') => background))
 }
 
+interface Begun {
+  readonly chosen: ChosenSession
+  /** The first lines of the screen. */
+  readonly welcome: readonly ViewInput[]
+}
+
 interface Parts {
   readonly ui: RunningUi
   readonly theme: Theme
@@ -106,31 +114,46 @@ function runUi(
 ): Observable<number> {
   const { env, stderr } = world
   // the list of `--resume` comes first: a session is opened when one is chosen
-  const chosen$ = resume ? of<ChosenSession>({ offers: [] }) : chooseSession(client, choice, env)
-  return chosen$.pipe(
-    mergeMap((chosen) => {
-      const welcome$ = 'offers' in chosen ? EMPTY : firstScreen(client, chosen.opened, env, choice)
-      return welcome$.pipe(
-        toArray(),
-        map((welcome) => ({ chosen, welcome })),
-      )
-    }),
-    mergeMap(({ chosen, welcome }) => {
-      const left$ = ui.left$.pipe(map(() => 0))
-      const started$ = defer(() => {
-        uiSettings(settings).forEach(ui.input)
-        welcome.forEach(ui.input)
-        if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
-        else showChosen(ui, chosen)
-        return concat(whenDrawable(ui), drawUi(ui, theme), leaveAtEnd(ui))
-      })
-      return merge(left$, ui.runs$, started$)
+  const begin$ = (reopens: boolean): Observable<Begun> =>
+    (resume ? of<ChosenSession>({ offers: [] }) : chooseSession(client, choice, env, { reopens })).pipe(
+      mergeMap((chosen) => withWelcome(client, chosen, { env, choice })),
+    )
+  const show = ({ chosen, welcome }: Begun): void => {
+    welcome.forEach(ui.input)
+    if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
+    else showChosen(ui, chosen)
+  }
+  const draw$ = (first: () => void, later$: Observable<never> = EMPTY): Observable<number> => {
+    const started$ = defer(() => {
+      uiSettings(settings).forEach(ui.input)
+      first()
+      return concat(whenDrawable(ui), drawUi(ui, theme), leaveAtEnd(ui))
+    })
+    return merge(ui.left$.pipe(map(() => 0)), ui.runs$, later$, started$)
+  }
+  return needsTrustAnswer(client, choice, env).pipe(
+    mergeMap((asks) => {
+      if (!asks) return begin$(false).pipe(mergeMap((begun) => draw$(() => show(begun)))) // prettier-ignore
+      const later$ = trustAnswered(ui).pipe(mergeMap(() => begin$(true)), tap(show), ignoreElements()) // prettier-ignore
+      return draw$(() => ui.input({ type: 'overlay', overlay: trustOverlay }), later$)
     }),
     take(1),
     finalize(() => {
       const goodbye = continueAdvice(ui, choice)
       if (goodbye !== undefined) report(stderr, goodbye)
     }),
+  )
+}
+
+function withWelcome(
+  client: ReconnectingClient,
+  chosen: ChosenSession,
+  { env, choice }: { readonly env: ProcessWorld['env']; readonly choice: SessionChoice },
+): Observable<Begun> {
+  const welcome$ = 'offers' in chosen ? EMPTY : firstScreen(client, chosen.opened, env, choice)
+  return welcome$.pipe(
+    toArray(),
+    map((welcome) => ({ chosen, welcome })),
   )
 }
 

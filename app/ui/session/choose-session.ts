@@ -1,5 +1,5 @@
 // Chooses the first session of the UI: the named one, or offers active ones of this folder.
-import { catchError, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
+import { EMPTY, catchError, concat, forkJoin, ignoreElements, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -20,16 +20,22 @@ export type ChosenSession =
 const activityLimit = 50
 const listLimit = 10_000
 
-/** Emits once and completes. Fails if the session cannot be opened. */
+/**
+ * Emits once and completes. Fails if the session cannot be opened.
+ * @param options `reopens`: a stored session that is open already is closed first, so that it sees a new answer about trust
+ */
 export function chooseSession(
   client: Pick<ReconnectingClient, 'request'>,
   choice: SessionChoice,
   env: ProcessWorld['env'],
+  { reopens = false }: { readonly reopens?: boolean } = {},
 ): Observable<ChosenSession> {
-  const opened$ = (from: SessionChoice['from'], note?: string): Observable<ChosenSession> =>
-    openSessionChoice({ ...choice, from }, { client, env }, { offerDemo: true }).pipe(
+  const opened$ = (from: SessionChoice['from'], note?: string): Observable<ChosenSession> => {
+    const open$ = openSessionChoice({ ...choice, from }, { client, env }, { offerDemo: true }).pipe(
       map((result) => ({ opened: result, ...(note === undefined ? {} : { note }) })),
     )
+    return reopens && typeof from === 'object' ? concat(closeIdle(client, from.session), open$) : open$
+  }
   if (choice.from === 'unstored' || typeof choice.from === 'object') return opened$(choice.from)
   const limit = choice.from === 'latest' ? listLimit : activityLimit
   const listed$ = client.request({ type: 'list_sessions', cwd: choice.cwd, limit })
@@ -62,6 +68,14 @@ function latestOf(sessions: readonly ListedSession[]): ListedSession | undefined
 
 function hasContent({ messages, live }: ListedSession): boolean {
   return messages !== 0 || live?.running === true
+}
+
+/** Completes when the session is closed, or is at work or in use elsewhere, and stays as it is. */
+function closeIdle(client: Pick<ReconnectingClient, 'request'>, session: string): Observable<never> {
+  return client.request({ type: 'close_session', session }).pipe(
+    ignoreElements(),
+    catchError(() => EMPTY),
+  )
 }
 
 /** The choice sets options of its own. */

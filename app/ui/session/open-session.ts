@@ -13,7 +13,11 @@ export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_
 
 /** For `Ui.open`. */
 export function openNew(ui: Ui): Observable<ResultOf<'open_session'>> {
-  return ui.request({ type: 'new_session', ...sessionContext(ui) }).pipe(withFirstScreen(ui))
+  return ui.request({ type: 'new_session', ...sessionContext(ui), ...trustOf(ui) }).pipe(withFirstScreen(ui))
+}
+
+function trustOf({ surroundings: { trust } }: Pick<Ui, 'surroundings'>): { readonly trust?: true } {
+  return trust === true ? { trust } : {}
 }
 
 /** Shows the first screen above the first session of this UI. */

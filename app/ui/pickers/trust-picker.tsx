@@ -1,0 +1,99 @@
+// Picker that asks whether a folder’s own configuration counts: answers, and each file with its digest.
+import { useEffect, useRef } from 'react'
+import type { ReactElement } from 'react'
+import { finalize } from 'rxjs'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { notify } from '../commands/ask-server.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { settleMs } from '../keys/use-settled-keys.ts'
+import type { PickerRow } from '../lists/list-state.ts'
+import { LoadedPicker } from '../lists/loaded-picker.tsx'
+import { failureNotice } from '../view/failure-notice.ts'
+import { usePickerActions } from './use-picker-actions.ts'
+import type { PickerFrame } from './use-picker-actions.ts'
+
+type Folder = ResultOf<'trust_folder'>
+
+export function TrustPicker({ view, columns, height }: PickerFrame): ReactElement {
+  const { ui, close } = usePickerActions()
+  const { cwd, env } = ui.surroundings
+  const command = { type: 'trust_folder' as const, cwd: view.session?.cwd ?? cwd, env: { ...env } }
+  const loaded = useRequest(() => ui.request(command), command.cwd)
+  const hasSettled = useSettled(loaded.state === 'loaded')
+  const folder = loaded.state === 'loaded' ? loaded.value : undefined
+  const send = (answer: 'trust' | 'never' | 'forget'): void => {
+    const { digest } = folder ?? {}
+    ui.request({ ...command, answer, ...(digest === undefined ? {} : { digest }) })
+      .pipe(finalize(close)) // the first session opens when the answer is stored
+      .subscribe({
+        next: (result) => {
+          if (view.session !== undefined) notify(ui, consequence(result))
+        },
+        error: (error: unknown) => ui.input(failureNotice(error)),
+      })
+  }
+  return (
+    <LoadedPicker
+      title={titleOf(folder)}
+      loaded={loaded}
+      rowsOf={trustRows}
+      columns={columns}
+      height={height}
+      keepsOrder
+      empty="This folder brings no files of its own for rxpi"
+      onCancel={close}
+      onAccept={({ key }) => {
+        if (!hasSettled()) return
+        if (key === 'later') close()
+        else if (key === 'trust' || key === 'never' || key === 'forget') send(key)
+      }}
+    />
+  )
+}
+
+/** Keys meant for the previous screen do not answer a question (docs/design/security.md#S20). */
+function useSettled(isShown: boolean): () => boolean {
+  const since = useRef<number>(undefined)
+  useEffect(() => {
+    if (isShown) since.current ??= performance.now()
+  }, [isShown])
+  return () => since.current !== undefined && performance.now() - since.current >= settleMs
+}
+
+function titleOf(folder: Folder | undefined): string {
+  switch (folder?.state) {
+    case 'trusted':
+      return 'You trust the files of this folder'
+    case 'changed':
+      return 'Files that you trusted in this folder have changed'
+    case 'never':
+      return 'The files of this folder never count'
+    default:
+      return 'This folder brings instructions and settings for rxpi'
+  }
+}
+
+/** The answers, the harmless one first, then the files. */
+export function trustRows({ state, files, digest, problem }: Folder): readonly PickerRow[] {
+  if (state === 'none') return []
+  const trust = { key: 'trust', label: `Trust exactly these ${files.length} files`, hint: `SHA-256 ${digest ?? ''}` }
+  return [
+    { key: 'later', label: state === 'trusted' ? 'Leave it so' : 'Not now: go on without them' },
+    ...(digest === undefined || state === 'trusted' ? [] : [trust]),
+    ...(state === 'never' ? [] : [{ key: 'never', label: 'Never, and do not ask again' }]),
+    ...(state === 'trusted' || state === 'never' ? [{ key: 'forget', label: 'Forget the answer' }] : []),
+    ...(problem === undefined ? [] : [{ key: 'problem', label: problem, mark: '!' }]),
+    ...files.map((file) => ({
+      key: `file ${file.path}`,
+      label: file.path,
+      second: `${file.bytes} bytes`,
+      hint: file.digest,
+      isAside: true,
+    })),
+  ]
+}
+
+function consequence({ trusted }: Folder): string {
+  const words = trusted ? 'You trust the files of this folder' : 'The files of this folder do not count'
+  return `${words}, in sessions that open from now on: /new begins one`
+}

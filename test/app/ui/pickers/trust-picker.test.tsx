@@ -1,0 +1,89 @@
+// Tests the question about trust of a folder: its rows, its answers, and keys that come too early.
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
+import { trustRows } from '../../../../app/ui/pickers/trust-picker.tsx'
+import { Overlays } from '../../../../app/ui/screen/overlays.tsx'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
+import { throwError } from 'rxjs'
+import { fakeUi } from '../../../support/fake-ui.ts'
+
+afterEach(cleanup)
+
+const digest = 'd'.repeat(64)
+const files = [{ path: '.rxpi/settings.json', bytes: 41, digest: 'f'.repeat(64) }]
+const folder = { folder: '/project', trusted: false, state: 'untrusted' as const, files, digest }
+const [enter, down] = ['\r', '\u001b[B']
+
+function shown(answer: unknown) {
+  const overlay = { name: 'picker', picker: 'trust' } as const
+  const { ui, asked, told } = fakeUi({ view: { ...emptyView(), overlay }, answers: { trust_folder: answer } })
+  const drawn = render(
+    <UiContext value={ui}>
+      <Keyboard>
+        <Overlays view={ui.now()} columns={120} rows={12} />
+      </Keyboard>
+    </UiContext>,
+  )
+  const text = (): string => stripVTControlCharacters(drawn.lastFrame() ?? '')
+  const press = async (key: string): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    drawn.stdin.write(key)
+  }
+  return { asked, told, text, press }
+}
+
+describe('the question about trust', () => {
+  it('has the harmless answer first, the digest of all files, and each file with its own [S3a]', () => {
+    expect(trustRows(folder).map(({ key, hint }) => [key, hint])).toEqual([
+      ['later', undefined],
+      ['trust', `SHA-256 ${digest}`],
+      ['never', undefined],
+      ['file .rxpi/settings.json', 'f'.repeat(64)],
+    ])
+  })
+
+  it.each([
+    ['trusted', { state: 'trusted' as const, trusted: true }, ['later', 'never', 'forget']],
+    ['changed', { state: 'changed' as const }, ['later', 'trust', 'never']],
+    ['never', { state: 'never' as const }, ['later', 'trust', 'forget']],
+  ])('offers what changes something: %s', (_, state, keys) => {
+    expect(trustRows({ ...folder, ...state }).map(({ key }) => key).slice(0, 3)).toEqual(keys) // prettier-ignore
+  })
+
+  it('cannot trust what cannot be read, and says why [S3a]', () => {
+    const { digest: _, ...without } = folder
+    const rows = trustRows({ ...without, files: [], problem: 'because of .rxpi/pipe' })
+    expect(rows.map(({ key }) => key)).toEqual(['later', 'never', 'problem'])
+  })
+
+  it('sends the digest that was shown, and closes [S3a]', async () => {
+    const { asked, told, text, press } = shown(folder)
+    await vi.waitFor(() => expect(text()).toContain('› Not now'), 10_000)
+    expect(text()).toContain('.rxpi/settings.json')
+    await new Promise((resolve) => setTimeout(resolve, 350))
+    await press(down)
+    await vi.waitFor(() => expect(text()).toContain('› Trust exactly these 1 files'), 10_000)
+    await press(enter)
+    await vi.waitFor(() => expect(told).toContainEqual({ type: 'overlay' }), 10_000)
+    expect(asked.at(-1)).toMatchObject({ type: 'trust_folder', cwd: '/project', answer: 'trust', digest })
+  })
+
+  it('is not answered by keys of the first 300 ms [S20c]', async () => {
+    const { asked, told, text, press } = shown(folder)
+    await vi.waitFor(() => expect(text()).toContain('› Not now'), 10_000)
+    await press(down)
+    await press(enter)
+    await press(enter)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect([asked.length, told]).toEqual([1, []])
+  })
+
+  it('shows why it cannot tell', async () => {
+    const { text } = shown(throwError(() => new Failure('bad_config', 'trust.json is not valid')))
+    await vi.waitFor(() => expect(text()).toContain('trust.json is not valid'), 10_000)
+  })
+})
