@@ -1,4 +1,4 @@
-// Picker that asks whether a folder’s own configuration counts: answers, and each file with its digest.
+// Picker that asks whether a folder’s own configuration counts: answers, and files with digests.
 import { useEffect, useRef } from 'react'
 import type { ReactElement } from 'react'
 import { finalize } from 'rxjs'
