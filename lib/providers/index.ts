@@ -47,5 +47,7 @@ export type { ScriptedFunction, ScriptedProvider, ScriptedReply } from './offlin
 export { scriptedModel } from './offline/scripted.ts'
 export type { EndpointOptions } from './adapter/sdk-response.ts'
 export { usageCost, withPossibleUsage } from './adapter/usage-cost.ts'
+export { toolSchemas } from './schemas/tool-schema.ts'
+export { usageCost } from './adapter/usage-cost.ts'
 export { verifyKey } from './resolve/verify-key.ts'
 export type { KeyVerdict, VerifyKeyOptions } from './resolve/verify-key.ts'

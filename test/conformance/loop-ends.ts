@@ -168,6 +168,7 @@ export const loopEnds: readonly Section[] = [
       'LOOP-37b': 'Each layer is an exported operator that works alone.',
       'LOOP-37c': 'The tools are built once per change of the inputs, never for a request.',
       'LOOP-37d': 'Each layer can be replaced.',
+      'LOOP-37e': 'A schema is sent in the form that the API of the model takes; calls are checked by the own one.',
     },
   },
 ]

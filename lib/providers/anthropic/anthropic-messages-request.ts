@@ -13,6 +13,7 @@ import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { outputLimit, isStrictSchema } from '../adapter/output-options.ts'
+import { anthropicToolSchema } from '../schemas/tool-schema.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type {
   AssistantContent,
@@ -77,7 +78,8 @@ function markTurns(messages: readonly MessageOfBlocks[]): void {
 }
 
 function toolParam({ name, description, parameters }: ToolDefinition, cached: Pick<Tool, 'cache_control'>): Tool {
-  return { name, description, input_schema: { ...parameters, required: parameters.required ?? [] }, ...cached }
+  const schema = anthropicToolSchema(parameters)
+  return { name, description, input_schema: { ...schema, required: schema.required ?? [] }, ...cached }
 }
 
 function toolChoice({ toolChoice: choice }: ProviderRequest): { tool_choice?: ToolChoice } {

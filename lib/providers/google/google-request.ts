@@ -4,7 +4,8 @@ import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { GoogleCompat } from './google-options.ts'
 import type { GoogleFunction, GoogleParameters, GoogleContent, GooglePart as Part } from './google-parameters.ts'
 import { outputLimit } from '../adapter/output-options.ts'
-import { getOwn } from '../../streams/values/json.ts'
+import { googleSchema } from '../schemas/google-schema.ts'
+import { googleParameters } from '../schemas/tool-schema.ts'
 import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { createCallIdNames } from '../adapter/call-ids.ts'
@@ -43,7 +44,7 @@ function structured({ outputSchema, tools }: ProviderRequest, compat: GoogleComp
 }
 
 function declaration({ name, description, parameters }: ToolDefinition): GoogleFunction {
-  return { name, description, parametersJsonSchema: googleSchema(parameters) }
+  return { name, description, parametersJsonSchema: googleParameters(parameters) }
 }
 
 function toolConfig({ toolChoice: choice }: ProviderRequest, compat: GoogleCompat): Pick<Config, 'toolConfig'> {
@@ -69,66 +70,6 @@ function thinkingConfig({ thinkingLevel }: ProviderRequest, compat: GoogleCompat
   const level = compat.levels[thinkingLevel]
   if (level === undefined) return undefined
   return { ...shown, thinkingLevel: levels[level] }
-}
-
-type Schema = Readonly<Record<string, unknown>>
-
-/** Keywords that are sent unchanged (ai.google.dev/gemini-api/docs/function-calling, structured output). */
-const plain = new Set([
-  'type',
-  'format',
-  'title',
-  'description',
-  'enum',
-  'required',
-  'minItems',
-  'maxItems',
-  'minimum',
-  'maximum',
-  '$ref',
-])
-/** Keywords that do not restrict a value. */
-const silent = new Set(['$id', '$schema', '$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'])
-
-/**
- * Returns a new schema in Google's part of JSON Schema. The description names every unsupported constraint. `const`
- * becomes an `enum` of one. Takes linear time.
- */
-export function googleSchema(schema: unknown): Record<string, unknown> {
-  const input = isSchema(schema) ? schema : {}
-  const sent: Record<string, unknown> = {}
-  const constraints: string[] = []
-  for (const [name, value] of Object.entries(input)) {
-    const within = getOwn(nested, name)
-    if (within !== undefined) sent[name] = within(value)
-    else if (name === 'const') sent['enum'] = [value]
-    else if (plain.has(name)) sent[name] = value
-    else if (!silent.has(name)) constraints.push(`${name}: ${JSON.stringify(value)}`)
-  }
-  if (constraints.length === 0) return sent
-  const description = typeof sent['description'] === 'string' ? `${sent['description']} ` : ''
-  return { ...sent, description: `${description}(${constraints.join('; ')})` }
-}
-
-const one = (value: unknown): unknown => (isSchema(value) ? googleSchema(value) : value)
-const list = (value: unknown): unknown => (Array.isArray(value) ? value.map(googleSchema) : value)
-const byName = (value: unknown): unknown =>
-  isSchema(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, googleSchema(schema)]))
-    : value
-
-const nested: Readonly<Record<string, (value: unknown) => unknown>> = {
-  properties: byName,
-  $defs: byName,
-  items: one,
-  additionalProperties: one,
-  prefixItems: list,
-  anyOf: list,
-  oneOf: list,
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 interface Context {

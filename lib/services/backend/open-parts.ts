@@ -9,6 +9,7 @@ import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts
 import type { Policy } from '../../streams/ports/policy.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
+import { toolSchemas } from '../../providers/index.ts'
 import { toolsByLayer } from '../../tools/index.ts'
 import type { BuiltInOptions } from '../../tools/index.ts'
 import { activateChosen, createToolList } from '../../session/runs/tool-list.ts'
@@ -60,7 +61,7 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
   const sessionId = log.header.id
   const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, end$: life.end$ })
   const builtIn = toolsByLayer(toolOptions(home, settings))
-  const { toolList, missing } = activateChosen(createToolList({ ...builtIn, channel: [], sandbox, policy: {} }), {
+  const { toolList, missing } = activateChosen(createToolList({ ...builtIn, channel: [], sandbox, policy: {}, schemas: toolSchemas }), {
     requested: setup.tools,
     logged: initial?.activeTools,
     configured: settings.tools,

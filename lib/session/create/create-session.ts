@@ -3,7 +3,7 @@ import { EMPTY, catchError, defer, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
-import { resolveModel } from '../../providers/index.ts'
+import { resolveModel, toolSchemas } from '../../providers/index.ts'
 import { fileSnapshots, memoryStore } from '../../store/index.ts'
 import { compileSchema } from '../../streams/schema/compile-schema.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
@@ -154,7 +154,7 @@ function selectTools(
   const home = homeOf(options)
   const builtIn = toolsByLayer(home === undefined ? {} : { home })
   const inputs = { base: [...own, ...builtIn.base], runtime: builtIn.runtime, channel: [], sandbox }
-  return activateChosen(createToolList({ ...inputs, policy: allowedTools ?? {} }, toolLayers), {
+  return activateChosen(createToolList({ ...inputs, policy: allowedTools ?? {}, schemas: toolSchemas }, toolLayers), {
     requested: requestedTools?.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
     logged,
     configured,

@@ -135,6 +135,8 @@ export const CompletionsCompat = Type.Object(
     answerAfterTool: optionalFlag,
     /** Marks each tool's schema as not strict. Default false. */
     strictField: optionalFlag,
+    /** Sends each tool in strict mode if its schema has that form; an optional property may be null. Default false. */
+    strictTools: optionalFlag,
     /** Sends `store: false`. Default false. */
     storeField: optionalFlag,
     /** Sends the session's id as `prompt_cache_key`. Default false. */
@@ -158,6 +160,8 @@ export const ResponsesCompat = Type.Object(
     summary: optionalFlag,
     /** Requests encrypted reasoning and replays it. Default true. */
     encryptedReasoning: optionalFlag,
+    /** Sends each tool in strict mode if its schema has that form; an optional property may be null. Default false. */
+    strictTools: optionalFlag,
     /** Sends the session's id as `prompt_cache_key`. Default true. */
     promptCacheKey: optionalFlag,
     /**

@@ -1,6 +1,6 @@
 // Tests that the layers build the tools of a session: each one replaced by an option, in requests and in calls.
 import { Type } from '@sinclair/typebox'
-import { BehaviorSubject, combineLatest, map, of, tap, timer } from 'rxjs'
+import { BehaviorSubject, combineLatest, map, of, tap, throwError, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session-options.ts'
@@ -11,9 +11,10 @@ import type { ToolLayer } from '../../../lib/operators/tool-pipeline/tool-draft.
 import type { ToolLayers } from '../../../lib/operators/tool-pipeline/tool-pipeline.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
+import type { Provider, ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import type { SessionSandbox } from '../../../lib/streams/ports/sandbox.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 
 interface Scene {
@@ -141,6 +142,30 @@ describe('the layers of a session', () => {
     prompt(own)
     expect(own.requests[0]?.tools).toMatchObject([{ name: 'count', parameters: { ...parameters, title: 'scripted' } }])
     expect(resultsIn(own)).toContain('not valid')
+  })
+
+  it('schemas: each model gets the form of its API, a fallback too; an API without rules gets the own one', () => {
+    const parameters = Type.Object({ n: Type.Literal(7) })
+    const tool = fakeTool('count', 'counted', { parameters, capability: 'read' })
+    vi.useFakeTimers() // a fallback is asked off the stack
+    const sent: unknown[] = []
+    const provider =
+      (failure?: Failure): Provider =>
+      (request) => {
+        sent.push(request.tools[0]?.parameters)
+        return failure === undefined ? scripted(['done'])(request) : throwError(() => failure)
+      }
+    const google = { ...scriptedModel, id: 'google', api: 'google-generative-ai' }
+    const failure = new Failure('provider_error', 'no', { data: { kind: 'auth' } })
+    const fallbacks = [{ model: scriptedModel, provider: provider() }]
+    prompt(scene('count', {}, { tools: [tool], model: { model: google, provider: provider(failure), fallbacks } }))
+    vi.advanceTimersByTime(1)
+    const withLiteral = (literal: object): object => ({
+      ...parameters,
+      properties: { n: { ...literal, type: 'number' } },
+    })
+    const plain: unknown = JSON.parse(JSON.stringify([withLiteral({ enum: [7] }), withLiteral({ const: 7 })]))
+    expect(JSON.parse(JSON.stringify(sent))).toEqual(plain)
   })
 
   it('cancellation: replaced, an abort still unsubscribes the tool [LOOP-37d]', () => {

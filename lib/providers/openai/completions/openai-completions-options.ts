@@ -28,6 +28,7 @@ export const defaultCompat: OpenAiCompletionsCompat = {
   toolResultName: false,
   answerAfterTool: false,
   strictField: false,
+  strictTools: false,
   storeField: false,
   promptCacheKey: false,
   structuredOutput: 'never',

@@ -18,6 +18,7 @@ import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import { exactCallId, normaliseCallId } from '../../adapter/call-ids.ts'
 import { partText, imageForModel, wellFormedHistory } from '../../adapter/well-formed-history.ts'
+import { openAiStrictSchema, openAiToolSchema } from '../../schemas/tool-schema.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-options.ts'
 import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
 import type { HistoryMessage } from '../../adapter/well-formed-history.ts'
@@ -69,11 +70,12 @@ function responseFormat(
 }
 
 function functionTools({ tools }: ProviderRequest, compat: OpenAiCompletionsCompat): ChatCompletionFunctionTool[] {
-  const strict = compat.strictField ? { strict: false } : {}
-  return tools.map(({ name, description, parameters }: ToolDefinition) => ({
-    type: 'function',
-    function: { name, description, parameters, ...strict },
-  }))
+  return tools.map(({ name, description, parameters }: ToolDefinition) => {
+    const strict = compat.strictTools ? openAiStrictSchema(parameters) : undefined
+    const whole = { parameters: openAiToolSchema(parameters), ...(compat.strictField ? { strict: false } : {}) }
+    const sent = strict === undefined ? whole : { parameters: strict, strict: true }
+    return { type: 'function', function: { name, description, ...sent } }
+  })
 }
 
 function messageParams(request: ProviderRequest, context: Context): ChatCompletionMessageParam[] {

@@ -19,6 +19,7 @@ export const defaultResponsesCompat: OpenAiResponsesCompat = {
   effort: { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
   summary: true,
   encryptedReasoning: true,
+  strictTools: false,
   promptCacheKey: true,
   azure: false,
 }

@@ -11,6 +11,7 @@ import type {
 } from 'openai/resources/responses/responses'
 import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
+import { openAiStrictSchema, openAiToolSchema } from '../../schemas/tool-schema.ts'
 import type { OpenAiResponsesCompat } from './openai-responses-options.ts'
 import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
 import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../../streams/messages/message.ts'
@@ -29,7 +30,7 @@ const leastOutput = 16
 
 /**
  * Makes the body of a streaming request from a well-formed history. The provider does not store the response. Tools
- * have their whole schema and no strict mode, which knows no optional properties.
+ * have their whole schema and no strict mode, unless the compat asks for it.
  */
 export function openAiResponsesRequest(request: ProviderRequest, compat: OpenAiResponsesCompat): OpenAiResponsesBody {
   const { model, system, tools, temperature, sessionId } = request
@@ -40,7 +41,7 @@ export function openAiResponsesRequest(request: ProviderRequest, compat: OpenAiR
     input: openAiResponsesHistory(request.messages, model),
     stream: true,
     store: false,
-    ...(tools.length > 0 ? { tools: tools.map(functionTool), ...toolChoice(request) } : {}),
+    ...(tools.length > 0 ? { tools: tools.map(functionTool(compat)), ...toolChoice(request) } : {}),
     ...reasoning(request, compat),
     ...textFormat(request),
     ...(temperature === undefined ? {} : { temperature }),
@@ -71,8 +72,12 @@ function textFormat({ outputSchema: schema }: ProviderRequest): Pick<OpenAiRespo
   return { text: { format: { type: 'json_schema', name: 'answer', schema, strict: isStrictSchema(schema, false) } } }
 }
 
-function functionTool({ name, description, parameters }: ToolDefinition): FunctionTool {
-  return { type: 'function', name, description, parameters, strict: false }
+function functionTool({ strictTools }: OpenAiResponsesCompat): (tool: ToolDefinition) => FunctionTool {
+  return ({ name, description, parameters }) => {
+    const strict = strictTools ? openAiStrictSchema(parameters) : undefined
+    const sent = strict ?? openAiToolSchema(parameters)
+    return { type: 'function', name, description, parameters: sent, strict: strict !== undefined }
+  }
 }
 
 function toolChoice({ toolChoice: choice }: ProviderRequest): {

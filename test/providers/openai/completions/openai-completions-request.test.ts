@@ -168,6 +168,17 @@ describe('compat options', () => {
     })
   })
 
+  it('send tools in strict mode if their schema has that form', () => {
+    const open = { ...tool, name: 'open', parameters: Type.Object({ any: Type.Unknown() }) }
+    const body = bodyOf({ ...withTools, tools: [tool, open] }, { strictTools: true, strictField: true })
+    expect(body).toMatchObject({
+      tools: [
+        { function: { name: tool.name, strict: true, parameters: { additionalProperties: false } } },
+        { function: { name: 'open', strict: false, parameters: open.parameters } },
+      ],
+    })
+  })
+
   it('add tool names to results, fit ids to a length, and put an answer before the next user message', () => {
     const messages = [aUser('a'), anAnswer('c1'), aResult('c1', [{ type: 'text', text: 'A' }, png]), aUser('b')]
     const compat = { toolResultName: true, callIdForm: 'exact', callIdLength: 9, answerAfterTool: true }

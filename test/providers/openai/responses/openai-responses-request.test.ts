@@ -117,6 +117,13 @@ describe('the body of a request', () => {
     for (const field of ['reasoning', 'include', 'prompt_cache_key']) expect(body).not.toHaveProperty(field)
   })
 
+  it('sends tools in strict mode if the compat asks for it', () => {
+    expect(bodyOf({ tools: [tool] })['tools']).toMatchObject([{ strict: false, parameters: tool.parameters }])
+    expect(bodyOf({ tools: [tool] }, { strictTools: true })['tools']).toMatchObject([
+      { strict: true, parameters: { additionalProperties: false } },
+    ])
+  })
+
   it.each([
     ['auto', 'auto'],
     [{ name: 'read' }, { type: 'function', name: 'read' }],

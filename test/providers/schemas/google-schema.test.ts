@@ -1,7 +1,7 @@
 // Tests the conversion of a tool's schema to the form that Google accepts.
 import { Type } from '@sinclair/typebox'
 import { expect, it } from 'vitest'
-import { googleSchema } from '../../../lib/providers/google/google-request.ts'
+import { googleSchema } from '../../../lib/providers/schemas/google-schema.ts'
 
 it('returns a supported schema unchanged', () => {
   const schema = Type.Object({
