@@ -1,4 +1,4 @@
-// Describes JSON Schema (draft 2020-12) as data: which keywords hold what, and helpers for rewriting a schema.
+// Describes JSON Schema (draft 2020-12) as data: which keywords hold what, and helpers.
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 

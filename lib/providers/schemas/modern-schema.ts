@@ -1,4 +1,4 @@
-// Rewrites keywords of older drafts of JSON Schema and of OpenAPI to those of draft 2020-12; one schema, not its parts.
+// Rewrites keywords of older drafts of JSON Schema and of OpenAPI, of one schema without its parts.
 import { isSchema, typesOf, without } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
