@@ -25,7 +25,16 @@ const packages = (names) => `${anyPackage}${alternatives(names)}/`
 const core = `^(?:node:)?${alternatives(builtinModules.filter((name) => !name.startsWith('_')))}$`
 
 /** Development packages of which users get what is used: parts of the bundles. */
-const carried = ['@anthropic-ai/sdk', '@google/genai', 'highlight.js', 'ink', 'markdown-it', 'openai', 'react']
+const carried = [
+  '@anthropic-ai/sdk',
+  '@google/genai',
+  'highlight.js',
+  'ink',
+  'js-yaml',
+  'markdown-it',
+  'openai',
+  'react',
+]
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 

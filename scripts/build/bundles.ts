@@ -66,6 +66,7 @@ const carried: Readonly<Record<string, string>> = {
   google: '@google/genai',
   highlight: 'highlight.js/lib/common',
   markdown: 'markdown-it',
+  yaml: 'js-yaml',
 }
 
 /** The bundle with one file for each of those packages. */

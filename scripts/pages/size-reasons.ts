@@ -28,4 +28,5 @@ export const carriedParts: Readonly<Record<string, string>> = {
   react: 'needed by Ink',
   'markdown-it': 'Markdown in session pages and in the terminal UI',
   'highlight.js': 'code highlighting in both',
+  'js-yaml': 'the frontmatter of skills and prompt templates',
 }

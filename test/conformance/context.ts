@@ -54,8 +54,22 @@ const cache: Section = {
   },
 }
 
+const commands: Section = {
+  id: 'CONTEXT-commands',
+  about: 'A prompt can begin with a skill, a template or a command of rxpi.',
+  cases: {
+    'CONTEXT-commands-skills': 'The prompt names each skill by name, description and path; the model reads its file.',
+    'CONTEXT-commands-problems': 'A file that cannot be used, or not as it was meant, is named with the reason.',
+    'CONTEXT-commands-clash': 'Of two commands of one name the first folder’s is used; a user’s precedes a project’s.',
+    'CONTEXT-commands-arguments': 'A template gets its arguments as text; placeholders in them are not replaced.',
+    'CONTEXT-commands-fresh': 'A changed, new or removed file counts at the next use, without a restart.',
+    'CONTEXT-commands-bounds': 'Sizes and numbers are bounded, and no link leads out of a folder.',
+    'CONTEXT-commands-log': 'The server expands a command; the log has the text and what was typed.',
+  },
+}
+
 export const context: Chapter = {
   title: 'What the model is told',
   about: 'docs/context.md describes it.',
-  sections: [prompt, instructions, nested, notes, cache],
+  sections: [prompt, commands, instructions, nested, notes, cache],
 }

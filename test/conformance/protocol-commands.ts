@@ -54,10 +54,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-reload': { says: 'Reads extensions and context anew.', comesWith: 'extensions' },
       'COMMAND-list_models': 'Lists the known models, offline.',
       'COMMAND-list_tools': 'Lists registered tools and marks the active ones.',
-      'COMMAND-list_commands': {
-        says: 'Lists what extensions, skills and templates register; `extension_command` runs it.',
-        comesWith: 'extensions',
-      },
+      'COMMAND-list_commands': 'Lists the skills, templates and own commands that a prompt can begin with.',
+      'COMMAND-extension_command': { says: 'Runs a command that an extension registers.', comesWith: 'extensions' },
       'COMMAND-list_jobs': 'Lists the jobs of tools and of the user; `job_output` reads one.',
       'COMMAND-auth': '`auth_set`, `auth_list`, `auth_remove` and `auth_verify` store keys and never return one.',
       'COMMAND-config': '`config_list`, `config_get` and `config_set` store the user’s settings, validated.',

@@ -30,6 +30,7 @@ export const securityPower: readonly Section[] = [
       S3a: 'Trust gates the content of a folder by a digest, which is shown before the question. Any change asks again.',
       S3b: 'AGENTS.md is content and never permission.',
       S3c: 'Trust and remembered approvals are in the state folder, private, by real path; no session or import brings them.',
+      S3e: 'Skills and templates of a folder are not read before a person trusts it.',
       S3d: { says: 'Extensions of a folder wait for its trust.', comesWith: 'extensions' },
     },
   },
@@ -65,6 +66,7 @@ export const securityPower: readonly Section[] = [
         says: 'The docs say that without a sandbox an approval is a seat belt: approved code runs with the user’s rights.',
         comesWith: 'tools and safety',
       },
+      S6g: 'Loaded skills count as inside the workspace for reading, and for nothing else.',
       S6d: {
         says: 'With a sandbox, leaving it asks; without one, writes and commands ask. Reads outside the workspace ask.',
         comesWith: 'tools and safety',

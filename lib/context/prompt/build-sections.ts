@@ -37,7 +37,7 @@ export function buildSections({ tools, own, texts = {}, ...facts }: PromptOption
   return [
     ...words,
     { name: 'instructions', text: texts.instructions ?? '' },
-    { name: 'skills', text: texts.skills ?? '' },
+    { name: 'skills', text: names.has('read') || names.has('bash') ? (texts.skills ?? '') : '' },
     { name: 'folder', text: folderFacts(facts) },
     { name: 'scenario', text: texts.scenario ?? '' },
     { name: 'append', text: texts.append ?? '' },

@@ -7,6 +7,7 @@ import type { Hooks, ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type {
   AssistantMessage,
+  Invocation,
   Message,
   ToolCall,
   ToolResultMessage,
@@ -139,6 +140,7 @@ export interface RunPorts extends CallPorts {
 /** An input that a run delivers. */
 export interface RunInput {
   readonly content: string | readonly UserContent[]
+  readonly invocation?: Invocation
   /** Its id, if it waited in a queue. */
   readonly queueId?: string
 }
@@ -152,7 +154,7 @@ export interface Queues {
   /** Takes the first input or all, by the queue's mode. The caller emits the event `taken` for each. */
   take(queue: QueueName): QueuedInput[]
   /** @throws Failure `bad_request` if no such input waits: it may have been delivered */
-  edit(queueId: string, content: QueuedInput['content']): EventNamed<'queue_update'>
+  edit(queueId: string, content: QueuedInput['content'], invocation?: Invocation): EventNamed<'queue_update'>
   /** @throws Failure `bad_request` if no such input waits: it may have been delivered */
   remove(queueId: string): EventNamed<'queue_update'>
   /** Empties one queue; one event, even if it was empty. */

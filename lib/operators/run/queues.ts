@@ -26,15 +26,16 @@ export function queues(
     throw new Failure('bad_request', `No queued input has the id "${queueId}"; it may have been delivered already`)
   }
   return {
-    add: (input) => {
-      if (inputs[input.queue].length >= queueCapacity) throw fullQueueFailure(input.queue)
-      inputs[input.queue].push(input)
-      return { type: 'queue_update', queue: input.queue, op: 'add', queueId: input.queueId, content: input.content }
+    add: ({ queueId, queue, ...message }) => {
+      if (inputs[queue].length >= queueCapacity) throw fullQueueFailure(queue)
+      inputs[queue].push({ queueId, queue, ...message })
+      return { type: 'queue_update', queue, op: 'add', queueId, ...message }
     },
-    edit: (queueId, content) => {
+    edit: (queueId, content, invocation) => {
       const { all, at, input } = find(queueId)
-      all[at] = { ...input, content }
-      return { type: 'queue_update', queue: input.queue, op: 'edit', queueId, content }
+      const changed = { content, ...(invocation === undefined ? {} : { invocation }) }
+      all[at] = { queueId, queue: input.queue, ...changed }
+      return { type: 'queue_update', queue: input.queue, op: 'edit', queueId, ...changed }
     },
     remove: (queueId) => {
       const { all, at, input } = find(queueId)

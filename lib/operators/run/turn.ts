@@ -94,10 +94,11 @@ function takeInputs({ queue, ports: { queues }, stop }: TurnOptions): readonly Q
 }
 
 /** Appends the message to the transcript before its events are emitted. */
-function userMessage({ content, queueId }: RunInput, { conversation }: RunPorts): readonly AgentEvent[] {
+function userMessage({ content, invocation, queueId }: RunInput, { conversation }: RunPorts): readonly AgentEvent[] {
   const entryId = conversation.nextEntryId()
   const parentId = conversation.headEntryId
-  const message: UserMessage = { role: 'user', content, timestamp: asyncScheduler.now() }
+  const origin = invocation === undefined ? {} : { invocation }
+  const message: UserMessage = { role: 'user', content, ...origin, timestamp: asyncScheduler.now() }
   conversation.append(entryId, message)
   const start: AgentEvent = { type: 'message_start', entryId, parentId, message: { ...message, content: [] } }
   return [queueId === undefined ? start : { ...start, queueId }, { type: 'message_end', entryId, parentId, message }]

@@ -94,6 +94,11 @@ export const handlers: Handlers = {
   get_diff: ({ type, ...command }, { backend }) => backend.stored.getDiff(command).pipe(map((result) => ({ result }))),
   list_tools: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { tools: listTools(served.session) } }))),
+  list_commands: ({ session }, { sessions }) =>
+    sessions.opened(session).pipe(
+      mergeMap((served) => served.session.commands?.list() ?? of({ commands: [], problems: [] })),
+      map(({ commands, problems }) => ({ result: { commands: [...commands], problems: [...problems] } })),
+    ),
   list_jobs: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { jobs: [...served.session.jobs.list()] } }))),
   job_output: ({ type, session, jobId, ...query }, { sessions }) =>

@@ -4,6 +4,7 @@ import { endOrphans } from '../../host/process/end-orphans.ts'
 import { fileSnapshots } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Policy } from '../../streams/ports/policy.ts'
@@ -23,6 +24,8 @@ import { sessionModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { modelMemory } from '../models/remember-model.ts'
 import { preloadModel } from '../models/models-backend.ts'
+import { skillFolders } from './session-commands.ts'
+import type { SessionCommands } from './session-commands.ts'
 import { openSandbox } from './open-sandbox.ts'
 import type { SandboxSetup } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
@@ -48,6 +51,8 @@ export interface OpenParts {
   readonly locks: Locks
   /** Decides about the session's tool calls. */
   readonly policy: Policy
+  /** Skills and prompt templates. */
+  readonly prompts: SessionCommands
   /** rxpi's own folders, for the sandbox. */
   readonly folders: Pick<SandboxSetup, 'home' | 'config'>
   /** The warnings of opening the log. */
@@ -59,16 +64,13 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
   const { cwd, env = {} } = setup
   const life = scope()
   const sessionId = log.header.id
-  const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, end$: life.end$ })
-  const builtIn = toolsByLayer(toolOptions(home, settings))
-  const { toolList, missing } = activateChosen(createToolList({ ...builtIn, channel: [], sandbox, policy: {}, schemas: toolSchemas }), {
-    requested: setup.tools,
-    logged: initial?.activeTools,
-    configured: settings.tools,
-  })
+  const skills = skillFolders({ env, config: parts.folders.config, trust: parts.trust })
+  const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, skills, end$: life.end$ })
+  const { toolList, missing } = openToolList({ setup, settings, initial, home, sandbox })
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
-  const prompt = promptOf({ ...setup, ...log.header, files, configFolder: parts.folders.config })
+  const { commands, section } = parts.prompts
+  const prompt = promptOf({ ...setup, ...log.header, files, skills: section, configFolder: parts.folders.config })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const request = {
@@ -89,7 +91,7 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
-    options: { ...sessionOptions({ setup, configuration, initial, home, policy: parts.policy }), sandbox },
+    options: { ...sessionOptions({ setup, configuration, initial, home, policy: parts.policy }), sandbox, commands },
   })
   preloadModel(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
@@ -104,10 +106,31 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
   }
 }
 
-type PromptParts = SessionSetup & Pick<SessionPromptOptions, 'createdAt' | 'files'> & { readonly configFolder: string }
+type PromptParts = SessionSetup &
+  Pick<SessionPromptOptions, 'createdAt' | 'files'> & { readonly configFolder: string; readonly skills: string }
 
-function promptOf({ instructions = true, configFolder, ...options }: PromptParts): SessionPrompt {
-  return sessionPrompt({ ...options, instructions: instructions ? { configFolder } : undefined })
+function promptOf({ instructions = true, configFolder, skills, ...options }: PromptParts): SessionPrompt {
+  return sessionPrompt({ ...options, texts: { skills }, instructions: instructions ? { configFolder } : undefined })
+}
+
+function openToolList({
+  setup: { tools: requested },
+  settings,
+  initial,
+  home,
+  sandbox,
+}: Pick<OpenParts, 'setup'> & {
+  readonly initial: SessionState | undefined
+  readonly home: string | undefined
+  readonly settings: Configuration['settings']
+  readonly sandbox: SessionSandbox
+}) {
+  const builtIn = toolsByLayer(toolOptions(home, settings))
+  return activateChosen(createToolList({ ...builtIn, channel: [], sandbox, policy: {}, schemas: toolSchemas }), {
+    requested,
+    logged: initial?.activeTools,
+    configured: settings.tools,
+  })
 }
 
 function sessionOptions({

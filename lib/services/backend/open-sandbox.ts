@@ -25,13 +25,15 @@ export interface SandboxSetup {
   /** The folder of the user's settings. */
   readonly config: string
   readonly sessionId: string
+  /** Absolute folders of skills: readable, also below hidden ones. */
+  readonly skills: readonly string[]
   /** Closes it. */
   readonly end$: Observable<unknown>
 }
 
 /** Starts no process: the first tool call prepares it. */
 export function openSandbox(setup: SandboxSetup): SessionSandbox {
-  const { cwd, env, sandbox, settings, home, config, sessionId, end$ } = setup
+  const { cwd, env, sandbox, settings, home, config, sessionId, skills, end$ } = setup
   const { mode, network, writable, processes, fileBytes } = settings.sandbox ?? {}
   const own = homedir()
   const homeFolder = homeOf(env) ?? own
@@ -50,7 +52,7 @@ export function openSandbox(setup: SandboxSetup): SessionSandbox {
       homeFolder,
       rxpiFolders: ownFolders({ home, config }),
       env,
-      readable: [path.join(home, 'spill', sessionId)],
+      readable: [path.join(home, 'spill', sessionId), ...skills],
       hidden: homeFolder === own ? [] : credentialPaths(own),
     },
     end$,
@@ -58,7 +60,7 @@ export function openSandbox(setup: SandboxSetup): SessionSandbox {
 }
 
 /** Commands find their keys below the `HOME` of the client. */
-function homeOf({ HOME: home }: SandboxSetup['env']): string | undefined {
+export function homeOf({ HOME: home }: SandboxSetup['env']): string | undefined {
   return home !== undefined && path.isAbsolute(home) ? home : undefined
 }
 

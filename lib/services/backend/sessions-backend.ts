@@ -23,6 +23,7 @@ import { runTool } from './run-tool.ts'
 import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { openingMode, openPolicy } from '../policy/session-policy.ts'
 import { requireSandbox } from './open-sandbox.ts'
+import { openSessionCommands, skillFolders } from './session-commands.ts'
 import { openParts, toolOptions } from './open-parts.ts'
 import type { OpenParts } from './open-parts.ts'
 import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
@@ -89,9 +90,13 @@ function createSession(
   return combineLatest({
     ready: requireSandbox({ ...command, ...configuration }),
     model: sessionModel(command, configuration, undefined),
-    policy: openPolicy({ cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) }),
+    policy: openPolicy({
+      ...{ cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) },
+      skills: skillFolders({ env, config, trust }),
+    }),
+    prompts: openSessionCommands({ env, config, trust }),
   }).pipe(
-    mergeMap(({ model, policy }) => {
+    mergeMap(({ model, policy, prompts }) => {
       const fields = {
         id,
         cwd,
@@ -105,6 +110,7 @@ function createSession(
         trust,
         model,
         policy,
+        prompts,
         locks,
         folders: { home, config },
         ...(isStored ? { home } : {}),
@@ -145,8 +151,12 @@ function continueSession(
     return combineLatest({
       ready: requireSandbox({ ...setup, ...configuration }),
       model: sessionModel(setup, configuration, initial.model),
-      policy: openPolicy({ cwd, env, settings, project, home, config, sessionId: log.header.id }),
-    }).pipe(map(({ model, policy }) => openParts({ ...parts, model, policy })))
+      policy: openPolicy({
+        ...{ cwd, env, settings, project, home, config, sessionId: log.header.id },
+        skills: skillFolders({ env, config, trust }),
+      }),
+      prompts: openSessionCommands({ env, config, trust }),
+    }).pipe(map(({ ready, ...found }) => openParts({ ...parts, ...found })))
   }).pipe(closeOnAbandon(log))
 }
 

@@ -39,6 +39,8 @@ export interface SessionPolicySetup extends PolicyFolders {
   readonly project?: ProjectRules | undefined
   /** Its stored outputs count as inside the workspace. Absent: none do. */
   readonly sessionId?: string
+  /** Absolute folders of skills; they count as inside for reading. */
+  readonly skills?: readonly string[]
   /** Absolute folders that count as inside: the session's temporary folder. */
   readonly writable?: readonly string[]
 }
@@ -80,7 +82,7 @@ export function openingMode(
 export const defaultMode: ApprovalMode = 'writes'
 
 function policySurroundings(setup: SessionPolicySetup): PolicySurroundings {
-  const { cwd, env, home, config, sessionId, writable = [] } = setup
+  const { cwd, env, home, config, sessionId, skills = [], writable = [] } = setup
   const homeFolder = homedir()
   let gitPaths: readonly string[] | undefined
   return {
@@ -92,7 +94,7 @@ function policySurroundings(setup: SessionPolicySetup): PolicySurroundings {
       return (gitPaths ??= findGitPaths({ workspace: realTarget(cwd), homeFolder, env }).control)
     },
     linkedCredentials: [...credentialTargets(homeFolder), ...credentialsOfClient(env, homeFolder)],
-    readable: sessionId === undefined ? [] : [path.join(home, 'spill', sessionId)],
+    readable: [...(sessionId === undefined ? [] : [path.join(home, 'spill', sessionId)]), ...skills],
     writable,
   }
 }

@@ -7,14 +7,22 @@ import { contextMessages } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import { inputContent } from './validate-input.ts'
 import type { SessionCommand, SessionCommandType } from '../contract/session.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 
 /** The commands that change a session. */
 export type ChangeType = Exclude<
   SessionCommandType,
-  'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo' | 'ui_response' | 'user_bash' | 'kill_job'
+  | 'prompt'
+  | 'steer'
+  | 'follow_up'
+  | 'edit_queued'
+  | 'abort'
+  | 'continue'
+  | 'undo'
+  | 'ui_response'
+  | 'user_bash'
+  | 'kill_job'
 >
 type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
 
@@ -27,8 +35,6 @@ export function changeSession(command: Change, target: CommandContext): Observab
   switch (command.type) {
     case 'clear_queue':
       return of(clearQueues(command.queue, target))
-    case 'edit_queued':
-      return effectOf(queues.edit(command.queueId, inputContent(command)))
     case 'remove_queued':
       return effectOf(queues.remove(command.queueId))
     case 'set_queue_mode':

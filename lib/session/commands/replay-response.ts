@@ -3,7 +3,9 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { isSameJson } from '../../streams/values/json.ts'
-import { inputContent } from './validate-input.ts'
+import { isInputOf } from './expand-input.ts'
+import type { InputMessage } from './expand-input.ts'
+import type { Input } from './validate-input.ts'
 import { maxListed } from './files-at-entry.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
@@ -58,11 +60,10 @@ function matchTrace(command: SessionCommand, { runId, event }: CommandTrace): Tr
 }
 
 type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
-type Input = Parameters<typeof inputContent>[0]
 
 function matchStart(command: Named<'prompt'>, event: AgentEvent, runId: string | undefined): TraceMatch | undefined {
-  if (event.type !== 'message_end') return undefined
-  return { isSame: isSameJson(event.message.content, inputContent(command)), answer: { status: 'started', runId } }
+  if (event.type !== 'message_end' || event.message.role !== 'user') return undefined
+  return { isSame: isInputOf(event.message, command), answer: { status: 'started', runId } }
 }
 
 function matchQueued(
@@ -73,7 +74,11 @@ function matchQueued(
 ): TraceMatch | undefined {
   if (event.type !== 'queue_update' || event.op !== 'add') return undefined
   if (queue !== undefined && event.queue !== queue) return undefined
-  return { isSame: isSameJson(event.content, inputContent(input)), answer: { ...more, queueId: event.queueId } }
+  return { isSame: isInputOf(recordedInput(event), input), answer: { ...more, queueId: event.queueId } }
+}
+
+function recordedInput({ content = '', invocation }: EventNamed<'queue_update'>): InputMessage {
+  return { content, ...(invocation === undefined ? {} : { invocation }) }
 }
 
 const queueOps = { clear_queue: 'clear', edit_queued: 'edit', remove_queued: 'remove' } as const
@@ -87,7 +92,7 @@ function matchQueueUpdate(
     return { isSame: command.queue === undefined || command.queue === event.queue, answer: {} }
   const isSameInput = event.queueId === command.queueId
   if (command.type === 'remove_queued') return { isSame: isSameInput, answer: {} }
-  return { isSame: isSameInput && isSameJson(event.content, inputContent(command)), answer: {} }
+  return { isSame: isSameInput && isInputOf(recordedInput(event), command), answer: {} }
 }
 
 type SettingChange = Named<

@@ -13,14 +13,14 @@ import {
   throwError,
 } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
-import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { changeSession } from './change-session.ts'
 import { checkLimits } from './validate-input.ts'
 import { planContinuation } from '../runs/run-starter.ts'
-import { inputContent } from './validate-input.ts'
-import type { Input } from './validate-input.ts'
+import { expandInput } from './expand-input.ts'
+import { editQueued, enqueue } from './queue-input.ts'
+import type { InputMessage } from './expand-input.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
@@ -98,14 +98,20 @@ function commandDispatcher(
   closed$: Observable<void>,
 ): (command: SessionCommand, origin: Origin, client: string | undefined) => Observable<object> {
   const need = { ...options, closed$: refusalOf(closed$) }
+  const { commands } = options.core.parts.options
+  const expansion = { commands, closed$: need.closed$ }
   return (command, origin, client) => {
     switch (command.type) {
       case 'prompt':
-        return requireModel(need, () => prompt(options, command, origin))
+        return requireModel(need, () =>
+          expandInput(command, expansion, (input) => prompt(options, command, input, origin)),
+        )
       case 'steer':
-        return enqueue(options, 'steering', command, origin)
+        return expandInput(command, expansion, (input) => enqueue(options, 'steering', input, origin))
       case 'follow_up':
-        return enqueue(options, 'followUp', command, origin)
+        return expandInput(command, expansion, (input) => enqueue(options, 'followUp', input, origin))
+      case 'edit_queued':
+        return expandInput(command, expansion, (input) => editQueued(options, command, input, origin))
       case 'abort':
         return abort(options)
       case 'continue':
@@ -136,24 +142,34 @@ function mayRestoreFiles(
   return command.type === 'undo' || command.restoreFiles === true || command.dryRun === true
 }
 
-function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
+function prompt(
+  options: SenderOptions,
+  command: Named<'prompt'>,
+  input: InputMessage,
+  origin: Origin,
+): Observable<object> {
   const { core, pipeline, starter } = options
-  if (core.activeRun.running !== undefined) return promptWhileRunning(options, command, origin)
+  if (core.activeRun.running !== undefined) return promptWhileRunning(options, command, input, origin)
   const { limits, outputSchema } = command
   checkLimits(limits)
   const runId = core.ids.short()
   const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
-  starter.start({ runId, ...origin, prompt: { content: inputContent(command) }, limits, outputSchema })
+  starter.start({ runId, ...origin, prompt: input, limits, outputSchema })
   return respondAfter(delivered$, pipeline, { status: 'started', runId })
 }
 
-function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
+function promptWhileRunning(
+  options: SenderOptions,
+  command: Named<'prompt'>,
+  input: InputMessage,
+  origin: Origin,
+): Observable<object> {
   const { whileRunning } = command
   if (whileRunning === undefined)
     throw busyFailure('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
   if (command.outputSchema !== undefined) throw outputSchemaFailure()
   const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
-  return enqueue(options, queue, command, origin, { status: 'queued' })
+  return enqueue(options, queue, input, origin, { status: 'queued' })
 }
 
 function outputSchemaFailure(): Failure {
@@ -174,20 +190,6 @@ function continueRun(options: SenderOptions, { limits }: Named<'continue'>, orig
 
 function busyFailure(hint: string): Failure {
   return new Failure('busy', `A run is active in this session; ${hint}`)
-}
-
-/** State first: the input is in the queue before its event is published. */
-function enqueue(
-  options: SenderOptions,
-  queue: QueuedInput['queue'],
-  input: Input,
-  origin: Origin,
-  more: object = {},
-): Observable<object> {
-  const { core } = options
-  const queueId = core.ids.short()
-  const event = core.queues.add({ queueId, queue, content: inputContent(input) })
-  return respondWhenWritten(options, [{ event, ...origin }], { ...more, queueId })
 }
 
 function abort({ pipeline, core }: SenderOptions): Observable<object> {

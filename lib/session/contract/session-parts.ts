@@ -17,6 +17,7 @@ import type { LogWriter, OpenWarning, SessionLog, SessionStore } from '../../str
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
+import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { ApprovalMode, Policy } from '../../streams/ports/policy.ts'
 import type { ContextNotes } from '../../streams/ports/context-notes.ts'
@@ -53,6 +54,8 @@ export interface SessionOptions extends Partial<
   readonly limits?: RunLimits
   /** Summarises a branch for `branch_session {summarise}`. Default: the session's model does. */
   readonly summariser?: Summariser
+  /** What a prompt can begin with, after a slash. Default: nothing, and every text goes to the model as it is. */
+  readonly commands?: PromptCommands
   readonly queueModes?: Partial<Record<QueueName, QueueMode>>
   readonly ids?: Ids
   /** Stores the files before a run changes them, for `undo`. Default: none are stored. */

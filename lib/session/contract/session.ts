@@ -11,6 +11,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
+import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -81,6 +82,8 @@ export interface Session {
   readonly approvalMode?: ApprovalMode | undefined
   /** The tools that `set_active_tools` can name. */
   readonly registeredTools: readonly AnyTool[]
+  /** What a prompt can begin with, after a slash. Absent: nothing. */
+  readonly commands?: PromptCommands | undefined
   /**
    * Every line of the log has been checked. Until then (a long log, opened at its end) damage may still be found: a
    * `warning` reports it, and the session takes no more commands once its run has ended.

@@ -57,6 +57,7 @@ export function openSession(parts: SessionParts): Session {
     get registeredTools() {
       return core.settings.registered()
     },
+    commands: parts.options.commands,
     get isVerified() {
       return isVerified(initial)
     },

@@ -9,7 +9,8 @@ const session = SessionId
 const images = Type.Optional(
   Type.Unsafe<readonly ImageContent[]>(Type.Array(Type.Ref('ImageContent'), { maxItems: 100 })),
 )
-const input = { text: Type.String(), images }
+/** `/NAME …` at the beginning of `text` names a command of `list_commands`; `expand: false` sends it as it is. */
+const input = { text: Type.String(), images, expand: Type.Optional(Type.Boolean()) }
 const limits = Type.Optional(Type.Unsafe<RunLimits>(Type.Ref('RunLimits')))
 const queue = stringEnum(['steering', 'followUp'])
 

@@ -25,6 +25,8 @@ export const workspaceParameters = {
   get_diff: { session },
   /** Lists the registered tools, from which `set_active_tools` selects. */
   list_tools: { session },
+  /** Lists what a prompt can begin with: skills, templates and rxpi's own commands. */
+  list_commands: { session },
 }
 
 /** The results, by command. */
@@ -56,6 +58,24 @@ export const workspaceResults = {
         active: Type.Boolean(),
       }),
     ),
+  },
+  list_commands: {
+    commands: Type.Array(
+      Type.Object({
+        /** Without the slash. */
+        name: Type.String(),
+        /** `skill`, `template` or `command`. */
+        kind: Type.String(),
+        description: Type.String(),
+        /** Syntax of the arguments, for people. */
+        argument: Type.Optional(Type.String()),
+        /** `user`, `project` or `built-in`. */
+        source: Type.String(),
+        path: Type.Optional(Type.String()),
+      }),
+    ),
+    /** Files that define no command (`error`), or not quite the one that was meant (`warning`). */
+    problems: Type.Array(Type.Object({ path: Type.String(), level: Type.String(), message: Type.String() })),
   },
 }
 

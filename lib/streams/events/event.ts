@@ -5,7 +5,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { NamedObject } from '../schema/schema-helpers.ts'
 import type { MessageDelta } from '../messages/delta.ts'
 import { Count, RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
-import { UserPart } from '../messages/message.ts'
+import { Invocation, UserPart } from '../messages/message.ts'
 import type { Message, UserContent, Usage } from '../messages/message.ts'
 import { nullable, stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/model.ts'
@@ -43,7 +43,6 @@ export const FailureShape = Type.Object(
 )
 export type FailureShape = Static<typeof FailureShape>
 const failure = Type.Unsafe<FailureShape>(Type.Ref('FailureShape'))
-
 /** A file that was not restored, and why. */
 const FileReason = Type.Object({ path: Type.String(), reason: Type.String() })
 
@@ -133,6 +132,7 @@ const fields = {
     op: stringEnum(['add', 'edit', 'take', 'remove', 'clear']),
     queueId: Type.Optional(ShortId),
     content: Type.Optional(Type.Unsafe<string | readonly UserContent[]>(Type.Union([Type.String(), content]))),
+    invocation: Type.Optional(Invocation),
   },
   // the model's context window in tokens
   model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count) },

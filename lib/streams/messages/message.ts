@@ -87,7 +87,11 @@ export const StopReason = stringEnum(stopReasons)
 export type StopReason = Static<typeof StopReason>
 
 /** How a prompt came about, if not as plain text: `kind` is `skill`, `template`, `command` or `scenario`. */
-const Invocation = Type.Object({ kind: Type.String(), name: Type.String(), args: Type.Optional(Type.Unknown()) })
+export const Invocation = Type.Object({
+  kind: Type.String(),
+  name: Type.String(),
+  args: Type.Optional(Type.Unknown()),
+})
 export type Invocation = Static<typeof Invocation>
 
 /** One block of user or tool content. */

@@ -1,7 +1,7 @@
 // Folds queues, open questions, deferred messages and command traces from events.
 // Everything is matched by id.
 import type { EventNamed, AgentEvent } from '../events/event.ts'
-import type { UserContent, Message } from '../messages/message.ts'
+import type { Invocation, UserContent, Message } from '../messages/message.ts'
 import { bashExecutionIn } from '../messages/bash-execution.ts'
 import type { SessionRecord } from '../log/log-line.ts'
 
@@ -10,16 +10,19 @@ export interface QueuedInput {
   readonly queueId: string
   readonly queue: 'steering' | 'followUp'
   readonly content: string | readonly UserContent[]
+  /** How it came about, if not as plain text. */
+  readonly invocation?: Invocation
 }
 
 /** Applies one `queue_update`; returns the same queue if nothing changes. */
 export function foldQueue(queue: readonly QueuedInput[], event: EventNamed<'queue_update'>): readonly QueuedInput[] {
-  const { queueId, content = '' } = event
+  const { queueId, content = '', invocation } = event
+  const input = { content, ...(invocation === undefined ? {} : { invocation }) }
   switch (event.op) {
     case 'add':
-      return queueId === undefined ? queue : [...queue, { queueId, queue: event.queue, content }]
+      return queueId === undefined ? queue : [...queue, { queueId, queue: event.queue, ...input }]
     case 'edit':
-      return queue.map((input) => (input.queueId === queueId ? { ...input, content } : input))
+      return queue.map((each) => (each.queueId === queueId ? { queueId, queue: each.queue, ...input } : each))
     case 'take':
     case 'remove':
       return withoutInput(queue, queueId)

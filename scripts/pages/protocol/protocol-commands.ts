@@ -7,6 +7,7 @@ import { configCommandGroups } from './protocol-config-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
 import { policyCommandGroups } from './protocol-policy-commands.ts'
 import { storedCommandGroups } from './protocol-stored-commands.ts'
+import { workspaceCommandGroups } from './protocol-workspace-commands.ts'
 
 export const commandGroups: readonly CommandGroup[] = [
   {
@@ -79,7 +80,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Runs',
     commands: {
       prompt: {
-        does: 'Starts a run. The response comes when the message is durable. During a run the prompt is refused (`busy`), or queued with `whileRunning`. `outputSchema` (a JSON Schema) asks for a JSON document as the last answer: through the provider’s API if possible, and in the system prompt. The client checks the document. A session without a usable model chooses one again first, and fails with `no_model` if there is none.',
+        does: 'Starts a run. The response comes when the message is durable. During a run the prompt is refused (`busy`), or queued with `whileRunning`. `outputSchema` (a JSON Schema) asks for a JSON document as the last answer: through the provider’s API if possible, and in the system prompt. The client checks the document. A session without a usable model chooses one again first, and fails with `no_model` if there is none. A `text` that begins with `/NAME` of `list_commands` is expanded: the message has the text that the model gets, and `invocation` what was typed. Any other text is sent as it is; `expand: false` sends every text as it is. This holds for `steer`, `follow_up` and `edit_queued` too.',
         errors: ['busy', 'no_model', 'unknown_session', 'read_only', 'storage'],
         ask: { session, text: 'What is in this folder?' },
         answer: { status: 'started', runId: 'k3v7pq2a' },
@@ -152,39 +153,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     },
   },
-  {
-    title: 'Files and tools of a session',
-    commands: {
-      get_diff: {
-        does: 'Returns the changes in the folder of the session since its runs first changed a file, with untracked files: a unified diff for each file, or the `reason` for its absence. Your own edits count too. It runs nothing that the repository configures. Refused (`bad_request`) if snapshots were off.',
-        errors: ['unknown_session', 'storage', 'timeout'],
-        ask: { session },
-        answer: {
-          files: [
-            {
-              path: 'src/main.ts',
-              change: 'modified',
-              diff: '--- src/main.ts\n+++ src/main.ts\n@@ -1,1 +1,1 @@\n-old\n+new\n',
-            },
-            { path: 'logo.png', change: 'created', reason: 'it is not text' },
-          ],
-          more: 0,
-        },
-      },
-      list_tools: {
-        does: 'Returns the registered tools of an open session, with their active state.',
-        errors: ['unknown_session'],
-        ask: { session },
-        answer: { tools: [{ name: 'read', description: 'Reads a file.', capability: 'read', active: true }] },
-      },
-      find_files: {
-        does: 'Returns files and folders (with a trailing `/`) below the folder of an open session, with hidden ones. It omits `.git`, ignored files (`.gitignore`, also without git), and names that are not UTF-8 or have control characters. With `query` it returns the names that have its letters in order, best first; without, the topmost ones. The search takes at most 5 s and 100,000 files; its result is cached for 3 s.',
-        errors: ['unknown_session', 'storage'],
-        ask: { session, query: 'main', limit: 20 },
-        answer: { files: ['src/main.ts', 'src/domain/'], more: false, complete: true },
-      },
-    },
-  },
+  ...workspaceCommandGroups,
   {
     title: 'Settings of a session',
     commands: {

@@ -13,7 +13,8 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   turn_end: 'A turn ends. `willContinue`: another one follows.',
   agent_end: 'The run ends, with its reason. `stopRule`: the rule that stopped it.',
   agent_settled: 'The session is idle; the next run can begin.',
-  queue_update: 'One change of a queue. `take`: an input is delivered.',
+  queue_update:
+    'One change of a queue. `take`: an input is delivered. `invocation`: the command that `content` was expanded from.',
   model_change:
     'Another model, from the next request on. `contextWindow`: its size in tokens, if known.',
   thinking_level_change: 'Another thinking level, from the next request on.',

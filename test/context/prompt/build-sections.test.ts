@@ -45,9 +45,15 @@ describe('the system prompt', () => {
     expect(buildSections(facts).map(({ name }) => name)).toEqual(sectionNames)
   })
 
+  it('has no skills for a model that cannot read files', () => {
+    expect(
+      joinSections(buildSections({ ...facts, tools: [tool('edit')], texts: { skills: 'Skills.' } })),
+    ).not.toContain('Skills.')
+  })
+
   it('contains the branch, and the texts of sections that are empty by default', () => {
     const texts = { append: 'Append.', instructions: 'Instructions.', scenario: 'Scenario.', skills: 'Skills.' }
-    const text = joinSections(buildSections({ ...facts, branch: 'main', texts }))
+    const text = joinSections(buildSections({ ...facts, tools: [tool('read')], branch: 'main', texts }))
     expect(text).toMatch(
       /brief[^]*\n\nInstructions.\n\nSkills.\n\nFolder: \/work place\nBranch: main\n[^]*\n\nScenario.\n\nAppend.$/,
     )

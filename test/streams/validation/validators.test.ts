@@ -127,6 +127,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   remove_queued: { session: sessionId, queueId: 'aaaaaaaa' },
   find_files: { session: sessionId, query: 'ma', limit: 20 },
   list_tools: { session: sessionId },
+  list_commands: { session: sessionId },
   config_list: { cwd: '/' },
   config_get: { cwd: '/', key: 'model' },
   config_set: { cwd: '/', env: { A: '1' }, key: 'limits.turns', value: 5 },

@@ -1,0 +1,39 @@
+// Opens the skills and prompt templates of a session, from the folders that count.
+import { homedir } from 'node:os'
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { commandFolders, createPromptCommands, skillsSection } from '../../context/index.ts'
+import { realTarget } from '../../host/files/resolve-path.ts'
+import { homeOf } from './open-sandbox.ts'
+import type { FolderTrust } from '../../store/index.ts'
+import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+
+export interface SessionCommandsSetup {
+  /** The client's environment: its `HOME` has the folders of other agents. */
+  readonly env: Readonly<Record<string, string>>
+  /** The folder of `settings.json`. */
+  readonly config: string
+  /** Whether a person trusts the project's own files. */
+  readonly trust: Pick<FolderTrust, 'trusted' | 'folder'>
+}
+
+export interface SessionCommands {
+  readonly commands: PromptCommands
+  /** The text of the prompt's section `skills`. */
+  readonly section: string
+}
+
+/** Emits once, and never fails: a file that cannot be used is a problem of `list_commands`. */
+export function openSessionCommands(setup: SessionCommandsSetup): Observable<SessionCommands> {
+  const commands = createPromptCommands(foldersOf(setup))
+  return commands.skills().pipe(map((skills) => ({ commands, section: skillsSection(skills) })))
+}
+
+/** Absolute folders of skills, with the real ones: for reading they count as inside (docs/design/security.md#S6). */
+export function skillFolders(setup: SessionCommandsSetup): readonly string[] {
+  return [...new Set(foldersOf(setup).skills.flatMap(({ folder }) => [folder, realTarget(folder)]))]
+}
+
+function foldersOf({ env, config, trust: { trusted, folder } }: SessionCommandsSetup) {
+  return commandFolders({ config, homeFolder: homeOf(env) ?? homedir(), project: trusted ? folder : undefined })
+}

@@ -1,0 +1,54 @@
+// Expands an input that begins with a slash: a skill, a template or a command of rxpi.
+import { defer, merge, mergeMap, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { isSameJson } from '../../streams/values/json.ts'
+import type { Invocation, UserContent } from '../../streams/messages/message.ts'
+import { parseSlash } from '../../streams/ports/prompt-commands.ts'
+import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import { inputContent } from './validate-input.ts'
+import type { Input } from './validate-input.ts'
+
+/** An input for the log: its text as the model gets it, and how it came about. */
+export interface InputMessage {
+  readonly content: string | readonly UserContent[]
+  readonly invocation?: Invocation
+}
+
+interface Expansion {
+  readonly commands: PromptCommands | undefined
+  /** Fails when the session is closed. */
+  readonly closed$: Observable<never>
+}
+
+/**
+ * Subscribes to `answer` in the call itself for a plain text, otherwise when the command's file has been read. A name that no
+ * command has is plain text. Fails with `bad_request` for a file that cannot be read.
+ */
+export function expandInput(
+  input: Input & { readonly expand?: boolean | undefined },
+  { commands, closed$ }: Expansion,
+  answer: (message: InputMessage) => Observable<object>,
+): Observable<object> {
+  if (commands === undefined || input.expand === false || parseSlash(input.text) === undefined)
+    return answer({ content: inputContent(input) })
+  return merge(
+    defer(() => commands.expand(input.text)),
+    closed$,
+  ).pipe(
+    take(1),
+    mergeMap((expanded) => {
+      if (expanded === undefined) return answer({ content: inputContent(input) })
+      const { text, invocation } = expanded
+      return answer({ content: inputContent({ ...input, text }), invocation })
+    }),
+  )
+}
+
+/** Whether the recorded message is that of this input. What a template said then does not count. */
+export function isInputOf({ content, invocation }: InputMessage, input: Input): boolean {
+  if (invocation === undefined) return isSameJson(content, inputContent(input))
+  const { name, args } = parseSlash(input.text) ?? {}
+  if (invocation.name !== name || (invocation.args ?? '') !== args) return false
+  const images = typeof content === 'string' ? [] : content.filter(({ type }) => type === 'image')
+  return isSameJson(images, input.images ?? [])
+}

@@ -1,0 +1,45 @@
+// Port of the commands that a prompt can begin with: skills, templates and built-in ones.
+import type { Observable } from 'rxjs'
+import type { Invocation } from '../messages/message.ts'
+
+export interface PromptCommand {
+  /** Without the slash; of a skill `skill:NAME`. */
+  readonly name: string
+  readonly kind: 'skill' | 'template' | 'command'
+  readonly description: string
+  /** Syntax of the arguments, for people. */
+  readonly argument?: string
+  readonly source: 'user' | 'project' | 'built-in'
+  /** Absolute; of the file that defines it. */
+  readonly path?: string
+}
+
+/** Why a file defines no command, or not the one that its author meant. */
+export interface CommandProblem {
+  readonly path: string
+  /** `error`: the file is not used. */
+  readonly level: 'warning' | 'error'
+  /** Continues the path: `it has no description`. */
+  readonly message: string
+}
+
+export interface ExpandedPrompt {
+  readonly text: string
+  readonly invocation: Invocation
+}
+
+export interface PromptCommands {
+  /** Emits once what the files define now. Never fails. */
+  list(): Observable<{ readonly commands: readonly PromptCommand[]; readonly problems: readonly CommandProblem[] }>
+  /**
+   * Emits once: the text that the model gets for `/NAME ARGUMENTS`, or undefined if no command has this name. Fails with
+   * `bad_request` for a file that cannot be read.
+   */
+  expand(text: string): Observable<ExpandedPrompt | undefined>
+}
+
+/** `/NAME ARGUMENTS`, a name and what follows it; undefined for any other text. */
+export function parseSlash(text: string): { readonly name: string; readonly args: string } | undefined {
+  const [, name, args = ''] = /^\/([A-Za-z][\w.:-]*)(?:\s+([^]*))?$/.exec(text.trimEnd()) ?? []
+  return name === undefined ? undefined : { name, args }
+}

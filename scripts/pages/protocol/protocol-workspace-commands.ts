@@ -1,0 +1,59 @@
+// Texts of the protocol page: the commands on the files, tools and prompt commands of an open session.
+import { session } from './protocol-samples.ts'
+import type { CommandGroup } from './protocol-note.ts'
+
+export const workspaceCommandGroups: readonly CommandGroup[] = [
+  {
+    title: 'Files and tools of a session',
+    commands: {
+      get_diff: {
+        does: 'Returns the changes in the folder of the session since its runs first changed a file, with untracked files: a unified diff for each file, or the `reason` for its absence. Your own edits count too. It runs nothing that the repository configures. Refused (`bad_request`) if snapshots were off.',
+        errors: ['unknown_session', 'storage', 'timeout'],
+        ask: { session },
+        answer: {
+          files: [
+            {
+              path: 'src/main.ts',
+              change: 'modified',
+              diff: '--- src/main.ts\n+++ src/main.ts\n@@ -1,1 +1,1 @@\n-old\n+new\n',
+            },
+            { path: 'logo.png', change: 'created', reason: 'it is not text' },
+          ],
+          more: 0,
+        },
+      },
+      list_tools: {
+        does: 'Returns the registered tools of an open session, with their active state.',
+        errors: ['unknown_session'],
+        ask: { session },
+        answer: { tools: [{ name: 'read', description: 'Reads a file.', capability: 'read', active: true }] },
+      },
+      list_commands: {
+        does: 'Returns what a prompt of an open session can begin with, after a slash: skills (`skill:NAME`), templates, and rxpi’s own commands. The files are read now. `problems` names files that define no command (`level: error`), or not quite the one that was meant (`warning`). See [skills](skills.md).',
+        errors: ['unknown_session'],
+        ask: { session },
+        answer: {
+          commands: [
+            {
+              name: 'skill:pdf',
+              kind: 'skill',
+              description: 'Reads and fills PDF forms.',
+              argument: '[text]',
+              source: 'user',
+              path: '/home/me/.agents/skills/pdf/SKILL.md',
+            },
+          ],
+          problems: [
+            { path: '/home/me/.claude/commands/x.md', level: 'error', message: 'it has no text' },
+          ],
+        },
+      },
+      find_files: {
+        does: 'Returns files and folders (with a trailing `/`) below the folder of an open session, with hidden ones. It omits `.git`, ignored files (`.gitignore`, also without git), and names that are not UTF-8 or have control characters. With `query` it returns the names that have its letters in order, best first; without, the topmost ones. The search takes at most 5 s and 100,000 files; its result is cached for 3 s.',
+        errors: ['unknown_session', 'storage'],
+        ask: { session, query: 'main', limit: 20 },
+        answer: { files: ['src/main.ts', 'src/domain/'], more: false, complete: true },
+      },
+    },
+  },
+]
