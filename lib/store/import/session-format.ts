@@ -57,7 +57,7 @@ export function sessionFormat(name: string, line: ForeignLine | undefined): Sess
   if (line.text.startsWith('\uFFFD\uFFFD') && line.text.includes('\0'))
     throw noSession(name, 'it is not UTF-8 but perhaps UTF-16; convert it')
   const parsed = foreignObject(line.text)
-  if (!parsed.ok) throw noSession(name, `of its first line, ${parsed.problem}`)
+  if (!parsed.ok) throw noSession(name, `line 1: ${parsed.problem}`)
   const { value } = parsed
   if (value['type'] !== 'session') throw noSession(name, 'its first line is not the header of a session')
   return 'v' in value || 'crc' in value ? ownFormat(name, line.text) : piFormat(name, value)

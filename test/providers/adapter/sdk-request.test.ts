@@ -74,7 +74,7 @@ describe.each(overSdk)('a second request of $api', (wire) => {
     expect(bodies[1]).not.toEqual(bodies[2])
   })
 
-  it('has its own key where that has changed, and never another’s', async () => {
+  it('uses its own key, also a changed one, and never another’s', async () => {
     await using server = await rawSseServer(answersOf(wire))
     const keys = ['sk-first', 'sk-second', 'sk-second', 'sk-first']
     const ask$ = endpoint(wire, server.url, keys)
@@ -119,18 +119,21 @@ describe.each(overSdk)('a second request of $api', (wire) => {
     expect(third?.headers).toEqual(second?.headers)
   })
 
-  it.each(['silent', 'stall'] as const)('is given up with its consumer where the server is %s', async (ending) => {
-    await using server = await behindFirst(wire, { body: wire.begun, ending })
-    const ask$ = endpoint(wire, server.url)
-    await outcome(ask$('x'))
-    const subscription = ask$('y').subscribe()
-    const request = await server.request(1)
-    if (ending === 'stall') await request.written
-    subscription.unsubscribe()
-    await request.abandoned
-  })
+  it.each(['silent', 'stall'] as const)(
+    'is cancelled when its subscriber leaves while the server is %s',
+    async (ending) => {
+      await using server = await behindFirst(wire, { body: wire.begun, ending })
+      const ask$ = endpoint(wire, server.url)
+      await outcome(ask$('x'))
+      const subscription = ask$('y').subscribe()
+      const request = await server.request(1)
+      if (ending === 'stall') await request.written
+      subscription.unsubscribe()
+      await request.abandoned
+    },
+  )
 
-  it('leaves its connection to the next one, also where its consumer leaves with the end', async () => {
+  it('leaves its connection to the next request, even if its subscriber leaves at the end', async () => {
     await using server = await rawSseServer(answersOf(wire))
     const ask$ = endpoint(wire, server.url)
     for (let request = 0; request < 5; request++) await lastValueFrom(ask$('x').pipe(take(1_000)), none)

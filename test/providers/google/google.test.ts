@@ -32,7 +32,7 @@ describe('a request', () => {
     })
   })
 
-  it('has the given key, and nothing of the environment of the process', async () => {
+  it('uses the key of its options, and nothing from the environment of the process', async () => {
     vi.stubEnv('GEMINI_API_KEY', 'of-the-server')
     vi.stubEnv('GOOGLE_API_KEY', 'of-the-server')
     vi.stubEnv('GOOGLE_GENAI_USE_VERTEXAI', 'true')

@@ -42,7 +42,7 @@ describe('redirects', () => {
 })
 
 describe('error statuses', () => {
-  it('become the Failure that says what the provider said [PORT-failure]', async () => {
+  it('become a Failure with the message of the provider [PORT-failure]', async () => {
     const body = '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'
     await using server = await rawSseServer({ status: 429, headers: { 'retry-after-ms': '1500' }, body: [body] })
     await expect(guardedFetch('maker')(server.url, post)).rejects.toMatchObject({

@@ -83,11 +83,11 @@ describe('a thrown error', () => {
     expect(failure.message).toContain(says)
   })
 
-  it('is of the network where fetch says so without a code', () => {
+  it('has the kind network if only the message of fetch shows it', () => {
     expect(thrownFailure(new TypeError('terminated'), { provider: 'maker' }).data.kind).toBe('network')
   })
 
-  it('is a bad request where an SDK refused to send it', () => {
+  it('has the kind bad_request if an SDK refused to send the request', () => {
     expect(thrownFailure(new Error('no such option'), { provider: 'maker' }).data.kind).toBe('bad_request')
   })
 

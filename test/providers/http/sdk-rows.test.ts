@@ -35,7 +35,7 @@ async function failed(wire: TestedApi, answer: RawAnswer): Promise<Failure> {
 }
 
 describe.each([...fourApis, declaredWire])('$api', (wire) => {
-  it('gives up the request where its consumer leaves, and tells the consumer nothing more', async () => {
+  it('cancels the request when its subscriber leaves, and emits nothing more', async () => {
     await using server = await rawSseServer({ body: wire.begun, ending: 'stall' })
     await firstValueFrom(deltas$(wire, { baseUrl: server.url }), none)
     await (
@@ -43,11 +43,11 @@ describe.each([...fourApis, declaredWire])('$api', (wire) => {
     ).abandoned
   })
 
-  it('fails where the body ends without its last event [PORT-early_end]', async () => {
+  it('fails if the body ends without its last event [PORT-early_end]', async () => {
     expect((await failed(wire, { body: wire.begun })).data.kind).toBe('early_end')
   })
 
-  it('fails where the socket is reset, by the code of the cause', async () => {
+  it('fails with the code of the cause if the socket is reset', async () => {
     const { data } = await failed(wire, { body: wire.begun, ending: 'reset' })
     expect(data).toMatchObject({
       kind: 'network',
@@ -55,7 +55,7 @@ describe.each([...fourApis, declaredWire])('$api', (wire) => {
     })
   })
 
-  it('ends with the last event where the body is left open', async () => {
+  it('ends with the last event if the body stays open', async () => {
     await using server = await rawSseServer({ body: [...wire.begun, ...wire.end], ending: 'stall' })
     const deltas = await lastValueFrom(deltas$(wire, { baseUrl: server.url }).pipe(toArray()), none)
     expect(foldDeltas(deltas).content).toEqual([{ type: 'text', text: 'a' }])
@@ -85,13 +85,13 @@ describe.each([...fourApis, declaredWire])('$api', (wire) => {
     expect((await failed(wire, { body: [...wire.begun, 'data: {"a": \n\n'] })).data.kind).toBe('network')
   })
 
-  it('fails where what answers is no stream of events, whatever it calls itself', async () => {
+  it('fails if the response is no stream of events, whatever its content type', async () => {
     const page = ['<html><body>Sign in</body></html>']
     expect((await failed(wire, { body: page })).data.kind).toBe('early_end')
     expect((await failed(wire, { headers: { 'content-type': 'text/html' }, body: page })).data.kind).toBe('bad_request')
   })
 
-  it.each([408, 409, 429, 500, 503, 529])('is asked once where it answers %i', async (status) => {
+  it.each([408, 409, 429, 500, 503, 529])('gets one request if it answers %i', async (status) => {
     await using server = await rawSseServer({
       status,
       headers: { 'retry-after': '0' },

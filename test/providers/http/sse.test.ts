@@ -66,7 +66,7 @@ describe('sse', () => {
     subscription.unsubscribe()
   })
 
-  it('marks what the end left unclosed', async () => {
+  it('marks an event that the end of the body cut off', async () => {
     expect(await eventsOf([bytes('data: a\n\ndata: {"cut":')])).toMatchObject([
       { data: 'a' },
       { data: '{"cut":', unclosed: true },

@@ -84,7 +84,7 @@ describe('CatchUp', () => {
     expect([next(), next()]).toEqual([['2'], undefined])
   })
 
-  it('reads what the open message got while its pieces were read', () => {
+  it('reads text that the open message got while its pieces were read', () => {
     const { session, next } = scene([start, opening, piece(0, 'ab')], { after: 1, isMarked: false })
     expect(next(1)).toEqual(['text_start'])
     session.record(piece(2, 'cd'))

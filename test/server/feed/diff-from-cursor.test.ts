@@ -133,7 +133,7 @@ describe('diffFromCursor', () => {
     expect(diff(stateOf({ message: user() }))).toEqual([])
   })
 
-  it('yields the output of running tools and of jobs in pieces, and later only what is new', () => {
+  it('yields the output of running tools and jobs in pieces, and later only new output', () => {
     const cursor = emptyCursor()
     const first = { offset: 0, text: 'abc' }
     const later = { offset: 1, text: 'bcd' }

@@ -168,7 +168,7 @@ describe('tickBatcher', () => {
     expect(waits).toEqual([true, false, true, false])
   })
 
-  it('fails with the records, without what waits', () => {
+  it('fails when the records fail, and drops the waiting batch', () => {
     const all = scene()
     const failures: unknown[] = []
     const lines: string[] = []

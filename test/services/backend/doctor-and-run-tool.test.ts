@@ -25,7 +25,7 @@ describe('the doctor', () => {
     return told.checks
   }
 
-  it('reports what works [COMMAND-doctor]', async () => {
+  it('reports each check that passes [COMMAND-doctor]', async () => {
     const found = new Map((await checks()).map((check) => [check.name, check]))
     expect(found.get('rxpi')?.message).toContain('version 7.8.9')
     for (const name of ['state folder', 'configuration', 'bash', 'model']) {
@@ -33,7 +33,7 @@ describe('the doctor', () => {
     }
   })
 
-  it('reports what does not work, and why [COMMAND-doctor]', async () => {
+  it('reports each check that fails, with the reason [COMMAND-doctor]', async () => {
     const file = path.join(folder, 'file')
     writeFileSync(file, '')
     const state = (await checks(path.join(file, 'home'))).find(({ name }) => name === 'state folder')

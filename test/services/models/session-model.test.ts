@@ -76,7 +76,7 @@ describe('a session without a usable model', () => {
     },
   )
 
-  it('is created, refuses prompts with what to do, and takes other commands [MODEL-none]', async () => {
+  it('is created, refuses prompts with a way out, and takes other commands [MODEL-none]', async () => {
     const { model, notices, session } = await open()
     expect([model, notices]).toEqual([
       null,

@@ -84,7 +84,7 @@ describe('policy_explain', () => {
 describe('policy_import', () => {
   const translate = (file: string) => once(backend.policy.importRules({ cwd: top, env: {}, file }))
 
-  it('shows what rules of Claude Code become, and which cannot [POLICY-import]', async () => {
+  it('translates rules of Claude Code, and names those without a counterpart [POLICY-import]', async () => {
     settings({ permissions: { allow: ['bash(npm run test *)'] } })
     const file = write('claude.json', {
       permissions: {

@@ -31,7 +31,7 @@ describe('a foreign schema', () => {
     expect(validate({ a: 'a', b: 'a' })).toEqual([{ path: '/b', reason: 'must have the form ^b$' }])
   })
 
-  it('matches what linear time cannot do in a worker [S27b]', () => {
+  it('matches patterns in a worker if the linear engine refuses them [S27b]', () => {
     const validate = check('^(?!b)[a-z]+$')
     expect([validate({ a: 'abc' }), validate({ a: 'bcd' }).length]).toEqual([[], 1])
   })

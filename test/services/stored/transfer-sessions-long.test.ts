@@ -54,7 +54,7 @@ describe('exporting a long session', () => {
     },
   })
 
-  it('stops reading at the limit of one response, and says what to do', async () => {
+  it('stops reading at the limit of one response, and names the way out', async () => {
     const { session } = await imported(asText([piHeader(), ...said20]))
     let read = 0
     files = counting(files, () => (read += 1))

@@ -217,7 +217,7 @@ describe('exporting a session', () => {
   })
 
   it.each(['home/stolen.html', 'home/sessions/x.html', 'linked/x.html', 'own.sock'])(
-    'writes no export to %s, where rxpi keeps its own [S25c]',
+    'writes no export to %s, a file or folder of rxpi itself [S25c]',
     async (name) => {
       const { session } = await imported(pi)
       symlinkSync(path.join(folder, 'home'), path.join(folder, 'linked'))

@@ -155,7 +155,7 @@ describe('the environment of commands [S18d]', () => {
     expect(events).toContain('[|PLANTED-GITHUB-0123456789]')
   })
 
-  it('has them if the settings say so, and lacks what the settings name', async () => {
+  it('has them if the settings allow it, without the variables that the settings name', async () => {
     const settings = { secrets: { env: 'keep' } } as const
     expect((await traces([bash(shows)], { settings })).events).toContain('[PLANTED-OPENAI-0123456789|')
     const named = { secrets: { names: ['GITHUB_TOKEN'] } }

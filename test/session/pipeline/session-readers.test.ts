@@ -109,7 +109,7 @@ describe('events from the log', () => {
     expect(eventsOf([event], state)).toEqual([event])
   })
 
-  it('have the stored message of a tool result, which has what the tool returned', () => {
+  it('have the stored message of a tool result, with the content that the tool returned', () => {
     const bare: AgentEvent = { ...result, message: toolResult({ content: [] }) }
     expect(eventsOf([bare], state)).toEqual([result])
     expect(eventsOf([bare], emptySession())).toEqual([bare])

@@ -93,7 +93,7 @@ describe('a background job', () => {
     expect(scene.records.find(({ event }) => event.type === 'agent_settled')?.at).toBe(300)
   })
 
-  it('is ended by job_kill, and nothing is said twice [JOBS-kill]', () => {
+  it('is ended by job_kill, and its end is reported once [JOBS-kill]', () => {
     const scene = play({ script: [start(), callWithJob('job_kill'), 'Done'] })
     expect(resultsOf(scene)[1]).toContain('has ended: by a signal')
     expect(JSON.stringify(scene.requests[2]?.messages)).not.toContain('Your background job')

@@ -60,7 +60,7 @@ describe('createToolList', () => {
     expect(active(list)).toBe('a')
   })
 
-  it('tells what a layer emits by itself, before and after', () => {
+  it('publishes the tools that a layer emits without a command, before and after', () => {
     const found$ = new BehaviorSubject([a])
     const runtime$: ToolLayer = (draft$) =>
       combineLatest([draft$, found$]).pipe(map(([draft, tools]) => ({ ...draft, tools })))

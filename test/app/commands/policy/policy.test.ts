@@ -47,7 +47,7 @@ describe('rxpi policy import', () => {
   ]
   const commands: FakeCommands = { importRules: ({ file }) => of({ file, rules, notes: ['a note'] }) }
 
-  it('prints each rule with what it becomes, and writes nothing [POLICY-import]', async () => {
+  it('prints each rule with its translation, and writes nothing [POLICY-import]', async () => {
     const { code, out, err } = await begin(['import', '/c.json'], commands)
     expect(out).toBe(
       [

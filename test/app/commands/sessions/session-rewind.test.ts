@@ -51,7 +51,7 @@ Session ${session} continues from entry aaaaaaaa. To get back:
   })
 })
 
-it('prints what would change with --dry-run', async () => {
+it('prints the changes of an undo with --dry-run, and makes none', async () => {
   const { text } = await run({ ...undo, dryRun: true }, { headEntryId: null, changes, conflicts: [], kept })
   expect(text).toBe('This would change\n  restore a\n  recreate b␛[2J\n  remove c\n  stays: d: it is too large\n')
 })

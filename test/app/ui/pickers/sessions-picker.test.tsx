@@ -122,7 +122,7 @@ describe('SessionsPicker', () => {
     expect(asked.map(({ type }) => type)).not.toContain('delete_session')
   })
 
-  it('does not delete the session that is shown, and says what to do', async () => {
+  it('does not delete the session on the screen, and names the way out', async () => {
     const { asked, told, until, press, text } = shown({ current: 'aaaaaaaaaaaa' })
     await until('› ')
     await press(`${ctrlD}${ctrlD}`, 'Tab all folders')

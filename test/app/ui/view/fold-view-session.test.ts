@@ -35,7 +35,7 @@ describe('the notice at the end of a run', () => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
   })
 
-  it('advises what to do after a failure', () => {
+  it('has advice after a failure', () => {
     const error = new Failure('provider_error', 'no', { data: { kind: 'auth' } })
     const { finished } = viewOf(
       told({

@@ -29,7 +29,7 @@ describe('the end of a run', () => {
     )
   })
 
-  it('leaves out what is zero or unknown', () => {
+  it('leaves out counts that are zero or unknown', () => {
     expect(view(start, end({ usage: { ...noUsage, cost: 'unknown' } }))).toContain('end(42 s)')
   })
 
