@@ -1,4 +1,4 @@
-// Describes JSON Schema (draft 2020-12) as data: which keywords hold what, and helpers.
+// Describes JSON Schema (draft 2020-12) as data: what each keyword holds, helpers for rewriting.
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 

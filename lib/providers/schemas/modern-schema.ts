@@ -1,4 +1,4 @@
-// Rewrites keywords of older drafts of JSON Schema and of OpenAPI, of one schema without its parts.
+// Rewrites keywords of older JSON Schema drafts and of OpenAPI in one schema to draft 2020-12.
 import { isSchema, typesOf, without } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
