@@ -40,6 +40,11 @@ export function offeredCommands(view: View): readonly SlashCommand[] {
   return slashCommands.filter((command) => command.isOffered?.(view) !== false)
 }
 
+/** Whether the UI itself offers the command now. */
+export function isOwnCommand(ui: Ui, name: string): boolean {
+  return offeredCommands(ui.now()).some((known) => known.name === name || known.aliases?.includes(name) === true)
+}
+
 /** Returns false if the command does not exist; shows a notice, and the text stays in the editor. */
 export function runSlashCommand(ui: Ui, name: string, argument: string): boolean {
   const command = offeredCommands(ui.now()).find((known) => known.name === name || known.aliases?.includes(name))

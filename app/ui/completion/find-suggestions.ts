@@ -1,6 +1,8 @@
 // Finds suggestions: commands in the table, files through the server, best match first.
 import fuzzysort from 'fuzzysort'
-import { catchError, map, of, switchMap, timer } from 'rxjs'
+import { catchError, concat, map, of, switchMap, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { PromptCommand } from '../../../lib/streams/ports/prompt-commands.ts'
 import { offeredCommands } from '../commands/slash-commands.ts'
 import type { SlashCommand } from '../commands/slash-command.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -13,8 +15,16 @@ const mostFiles = 50
 /** For the current session. */
 export function findSuggestions(ui: Ui): FindSuggestions {
   return ({ kind, query }) => {
-    if (kind === 'command') return of(commandsFor(offeredCommands(ui.now()), query))
     const { session } = ui.now()
+    if (kind === 'command') {
+      const own = offeredCommands(ui.now())
+      const now$ = of(commandsFor(own, query))
+      if (session === undefined) return now$
+      return concat(
+        now$,
+        serverCommands(ui, session.id).pipe(map((more) => commandsFor([...own, ...withoutNames(more, own)], query))),
+      )
+    }
     if (session === undefined) return of([])
     return timer(pause).pipe(
       switchMap(() => ui.request({ type: 'find_files', session: session.id, query, limit: mostFiles })),
@@ -35,7 +45,7 @@ export function fileSuggestion(path: string): Suggestion {
  * Commands whose name or alias contains the letters of the query in order; all commands for an empty query. The full
  * name is first, then names that begin with the query, then such aliases, each in the order of the commands.
  */
-export function commandsFor(commands: readonly SlashCommand[], query: string): readonly Suggestion[] {
+export function commandsFor(commands: readonly Listed[], query: string): readonly Suggestion[] {
   if (query === '') return commands.map((command) => suggestion(command, command.name))
   const names = commands.flatMap((command) =>
     [command.name, ...(command.aliases ?? [])].map((name) => ({ name, command })),
@@ -51,7 +61,25 @@ export function commandsFor(commands: readonly SlashCommand[], query: string): r
   return best.map(({ command, name }) => suggestion(command, name))
 }
 
-function suggestion({ argument, description }: SlashCommand, name: string): Suggestion {
+/** Emits the skills, templates and commands of the session's server; none if it cannot say. */
+export function serverCommands(ui: Pick<Ui, 'request'>, session: string): Observable<readonly ServerCommand[]> {
+  return ui.request({ type: 'list_commands', session }).pipe(
+    map(({ commands }) => commands),
+    catchError(() => of([])), // a server of an older version: its commands are missing
+  )
+}
+
+type Listed = Pick<SlashCommand, 'name' | 'aliases' | 'description' | 'argument'>
+
+type ServerCommand = Pick<PromptCommand, 'name' | 'description' | 'argument'>
+
+/** A command of the UI hides one of its name. */
+function withoutNames(commands: readonly ServerCommand[], own: readonly SlashCommand[]): readonly ServerCommand[] {
+  const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+  return commands.filter(({ name }) => !names.has(name))
+}
+
+function suggestion({ argument, description }: Listed, name: string): Suggestion {
   const label = argument === undefined ? `/${name}` : `/${name} ${argument}`
   return { label, value: `/${name} `, description }
 }

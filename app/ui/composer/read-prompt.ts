@@ -84,7 +84,7 @@ export function readInput(units: readonly Unit[], cwd: string): WrittenInput | u
     return command === '' ? undefined : { kind: 'bash', command, forModel: own[1] === '!' }
   }
   if (isText && written.trimEnd() === 'exit') return { kind: 'command', name: 'exit', argument: '' }
-  const slash = /^\/([a-z][a-z-]*)(?:\s+([^]*))?$/.exec(written.trimEnd())
+  const slash = /^\/([A-Za-z][\w.:-]*)(?:\s+([^]*))?$/.exec(written.trimEnd())
   if (slash !== null && isText) return { kind: 'command', name: slash[1] ?? '', argument: slash[2] ?? '' }
   const prompt = readPrompt(units, cwd)
   return prompt === undefined ? undefined : { kind: 'prompt', ...prompt }

@@ -6,8 +6,8 @@ import type { Observable } from 'rxjs'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { askServer, notify, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
-import { runSlashCommand } from '../commands/slash-commands.ts'
-import { findSuggestions } from '../completion/find-suggestions.ts'
+import { isOwnCommand, runSlashCommand } from '../commands/slash-commands.ts'
+import { findSuggestions, serverCommands } from '../completion/find-suggestions.ts'
 import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { editQueued } from '../contract/edit-queue.ts'
@@ -116,7 +116,7 @@ function send(ui: Ui, { units, cwd, how }: Written): boolean {
   try {
     const input = readInput(units, cwd)
     if (input === undefined) return false
-    if (input.kind === 'command') return runSlashCommand(ui, input.name, input.argument)
+    if (input.kind === 'command') return runCommand(ui, input, how)
     if (input.kind === 'bash') runOwnCommand(ui, input)
     else sendInput(ui, input, how)
     return true
@@ -124,6 +124,22 @@ function send(ui: Ui, { units, cwd, how }: Written): boolean {
     ui.input(failureNotice(error))
     return false
   }
+}
+
+/** A command that the UI does not have may be one of the session's server; otherwise the text returns to the editor. */
+function runCommand(
+  ui: Ui,
+  { name, argument }: { readonly name: string; readonly argument: string },
+  how: Written['how'],
+): boolean {
+  const { session } = ui.now()
+  if (session === undefined || isOwnCommand(ui, name)) return runSlashCommand(ui, name, argument)
+  const text = argument === '' ? `/${name}` : `/${name} ${argument}`
+  serverCommands(ui, session.id).subscribe((commands) => {
+    if (commands.some((command) => command.name === name)) sendInput(ui, { text, images: [] }, how)
+    else if (!runSlashCommand(ui, name, argument)) ui.input({ type: 'draft', text, images: [] })
+  })
+  return true
 }
 
 function runOwnCommand(ui: Ui, { command, forModel }: { readonly command: string; readonly forModel: boolean }): void {

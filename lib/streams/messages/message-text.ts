@@ -1,6 +1,6 @@
 // Extracts the readable text of a message: no images, thinking or tool calls.
 import { bashExecutionText } from './bash-execution.ts'
-import type { Message } from './message.ts'
+import type { Invocation, Message } from './message.ts'
 
 /**
  * The message's text blocks joined by line feeds, or a user's shell command with its output; '' if there is none.
@@ -10,6 +10,11 @@ export function messageText(message: Message): string {
   const { content }: { readonly content?: unknown } = message
   if (typeof content === 'string') return content
   return Array.isArray(content) ? content.flatMap(textIn).join('\n') : (bashExecutionText(message) ?? '')
+}
+
+/** What a person typed: `/NAME ARGUMENTS` instead of the text that it became. */
+export function typedText({ name, args }: Invocation): string {
+  return typeof args === 'string' && args !== '' ? `/${name} ${args}` : `/${name}`
 }
 
 function textIn(block: unknown): string[] {
