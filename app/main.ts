@@ -86,6 +86,8 @@ async function run(invocation: Invocation): Promise<number> {
       return embedded(import('./commands/auth.ts'), ({ auth }, world) => auth(invocation, world))
     case 'config':
       return embedded(import('./commands/config.ts'), ({ config }, world) => config(invocation, world))
+    case 'import':
+      return embedded(import('./commands/import-pi.ts'), ({ importPi }, world) => importPi(invocation, world))
     case 'models':
       return embedded(import('./commands/models.ts'), ({ models }, world) => models(invocation, world))
     case 'policy':

@@ -33,6 +33,7 @@ import type {
   ToolInvocation,
   UiInvocation,
 } from './invocation.ts'
+import { parseImport } from './import-arguments.ts'
 import { parseModels } from './models-arguments.ts'
 import { parseObject, parsePolicy } from './policy-arguments.ts'
 import { serverCommands, parseServerCommand } from './server-arguments.ts'
@@ -45,7 +46,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
+const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'import', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -63,6 +64,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (command === 'config') return parseConfig(values, textsOf(words.slice(1)))
   if (command === 'models') return parseModels(values, textsOf(words.slice(1)))
   if (command === 'policy') return parsePolicy(values, textsOf(words.slice(1)))
+  if (command === 'import') return parseImport(values, textsOf(words.slice(1)))
   if (command === 'doctor') return parseDoctor(values, textsOf(words.slice(1)))
   if (command === 'protocol') return parseProtocol(values, textsOf(words.slice(1)))
   if (command !== undefined) return parseServerCommand(command, values, textsOf(words.slice(1)))
@@ -133,6 +135,8 @@ function parsePrint({ values, words }: Parsed): PrintInvocation | Invocation {
   if (served !== undefined) throw badRequest(`--${served} works with server commands only; see rxpi --help`)
   if (values['json-schema'] === true) throw badRequest('--json-schema works with rxpi protocol only')
   if (values.add === true) throw badRequest('--add works with rxpi auth set only')
+  const importing = (['from', 'keys', 'with-sessions'] as const).find((name) => values[name] !== undefined)
+  if (importing !== undefined) throw badRequest(`--${importing} works with rxpi import pi only`)
   const isPrint = values.print === true || values.mode !== undefined
   const [word] = words
   if (!isPrint && word !== undefined) throw unknownCommand(word.text)

@@ -60,6 +60,9 @@ export const commandOptions = {
   'json-schema': { type: 'boolean' },
   add: { type: 'boolean' },
   write: { type: 'boolean' },
+  from: { type: 'string' },
+  keys: { type: 'string' },
+  'with-sessions': { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions

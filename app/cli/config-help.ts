@@ -1,4 +1,4 @@
-// The texts of `rxpi config --help` and `rxpi policy --help`.
+// The texts of `rxpi config --help`, `rxpi policy --help` and `rxpi import --help`.
 
 export const configHelp = `Usage: rxpi config <action> … [--json]
 
@@ -38,4 +38,21 @@ Examples
   rxpi policy explain write '{"path":"src/main.ts"}' --approve ask --json
   rxpi policy import ~/.claude/settings.json
   rxpi policy audit abcdefghij23
+`
+
+export const importHelp = `Usage: rxpi import pi [--from DIR] [--keys A,B] [--with-sessions] [--dry-run] [--json]
+
+Brings models, settings, keys, skills, prompts, texts and sessions of pi over, and prints what it left and why. What you have
+stays, and a second import changes nothing. A key comes over only if you agree to it, and so do the sessions: in a terminal
+rxpi asks, elsewhere the options do.
+
+  --from DIR       pi's agent folder (default: $PI_CODING_AGENT_DIR, else ~/.pi/agent)
+  --keys A,B       the providers whose keys you agree to bring over
+  --with-sessions  you agree to bring the sessions over, each into the folder that it names
+  --dry-run        print what would be imported, and change nothing
+  --json           one JSON document
+
+Examples
+  rxpi import pi --dry-run
+  rxpi import pi --keys openai,anthropic --with-sessions
 `

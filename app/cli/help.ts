@@ -1,5 +1,5 @@
 // Holds the texts of `--help`: usage, options and examples of every command.
-import { configHelp, policyHelp } from './config-help.ts'
+import { configHelp, importHelp, policyHelp } from './config-help.ts'
 import type { HelpTopic } from './invocation.ts'
 import { serverHelp } from './server-help.ts'
 
@@ -25,6 +25,7 @@ Usage
   rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
   rxpi models [search]            the known models, with windows, prices and keys
   rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
+  rxpi import pi                  brings models, settings, keys, skills, prompts and sessions of pi over
   rxpi doctor                     checks this installation
   rxpi protocol --json-schema     the protocol, for authors of clients
 
@@ -163,6 +164,7 @@ Examples
   rxpi auth list --json
 `,
   config: configHelp,
+  import: importHelp,
   policy: policyHelp,
   models: `Usage: rxpi models [search] [--json]
 

@@ -3,6 +3,7 @@ import type { ConfigInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
+import type { ImportPiInvocation } from './import-arguments.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'
@@ -210,6 +211,7 @@ export type AuthInvocation = AuthSetInvocation | AuthListInvocation | AuthRemove
 export type HelpTopic =
   | 'auth'
   | 'config'
+  | 'import'
   | 'models'
   | 'policy'
   | 'rxpi'
@@ -230,5 +232,6 @@ export type Invocation =
   | ModelsInvocation
   | AuthInvocation
   | ConfigInvocation
+  | ImportPiInvocation
   | PolicyInvocation
   | ServerInvocation

@@ -33,6 +33,7 @@ export const protocolCommandLine: readonly Section[] = [
       'CLI-continue': '`-c` and `--session` continue; `--no-session` writes nothing; `--cwd` sets the folder.',
       'CLI-limits': '`--max-turns`, `--max-usd` and `--timeout` end a run.',
       'CLI-output_schema': '`--output-schema`: the answer is JSON that fits, or the exit code is 1.',
+      'CLI-import': '`rxpi import pi` asks about each key and about sessions; without a terminal the options do.',
       'CLI-power': '`--sandbox`, `--approve` and `--trust` set what one session may do and whose files count.',
       'CLI-refusal': {
         says: 'A call that no client can approve is refused, and stderr names the flag that allows it.',

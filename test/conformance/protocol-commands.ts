@@ -40,6 +40,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-get_diff': 'Returns the changes since the session’s runs began.',
       'COMMAND-compact': { says: 'Makes room by a summary.', comesWith: 'context engineering' },
       'COMMAND-export_session': 'Returns a session as a text or a file.',
+      'COMMAND-import_pi':
+        'Brings a person’s files of pi over, once; keys and sessions only with consent; lists what it left, and why.',
       'COMMAND-import_session': 'Imports a file of rxpi or pi and lists the changes.',
       'COMMAND-repair_session': 'Writes a clean copy beside the log; `verify_session` names the lines.',
       'COMMAND-replay_session': 'Plays a log as a separate session.',

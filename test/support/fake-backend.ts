@@ -8,6 +8,7 @@ import { textResult } from '../../lib/streams/ports/tool.ts'
 import type {
   AuthBackend,
   ConfigBackend,
+  ImportBackend,
   ModelsBackend,
   Notice,
   OpenedSession,
@@ -39,6 +40,7 @@ export type FakeCommands = Partial<
     configSet: ConfigBackend['set']
     doctor: ConfigBackend['doctor']
     trustFolder: ConfigBackend['trustFolder']
+    importPi: ImportBackend['pi']
     authSet: AuthBackend['set']
     authList: AuthBackend['list']
     authRemove: AuthBackend['remove']
@@ -158,6 +160,7 @@ export function fakeBackend({
         own.trustFolder ?? (({ cwd }) => of({ folder: cwd, trusted: false, state: 'none' as const, files: [] })),
       doctor: own.doctor ?? (() => of({ checks: [...checks] })),
     },
+    imports: { pi: own.importPi ?? (() => of({ dir: '/pi', items: [] })) },
     auth: {
       set:
         own.authSet ??

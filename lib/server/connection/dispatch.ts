@@ -143,6 +143,7 @@ export const handlers: Handlers = {
     backend.policy.importRules(command).pipe(map((result) => ({ result }))),
   policy_audit: ({ type, ...command }, { backend }) =>
     backend.stored.auditPolicy(command).pipe(map((result) => ({ result }))),
+  import_pi: ({ type, ...command }, { backend }) => backend.imports.pi(command).pipe(map((result) => ({ result }))),
   trust_folder: ({ type, ...command }, { backend }) =>
     backend.config.trustFolder(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),

@@ -1,5 +1,5 @@
-// Wires a server's backend on this machine from six factories.
-// They are sessions, stored, config, auth, models and policy.
+// Wires a server's backend on this machine from seven factories.
+// They are sessions, stored, config, auth, models, policy and imports.
 import { concat, ignoreElements } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'
 import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
@@ -14,6 +14,7 @@ import { createConfigBackend } from '../config/config-backend.ts'
 import type { ServerBackend } from '../contract/server-backend.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 import { userConfigurations } from '../models/configured-model.ts'
+import { createImportBackend } from '../pi/pi-import.ts'
 import { createPolicyBackend } from '../policy/policy-backend.ts'
 import { replayStore } from '../replay/replay-store.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
@@ -56,17 +57,19 @@ export function createServerBackend({
   const authStorage = fileAuthStorage({ home })
   const fetch = serverFetch(coalesceReads, startEnv)
   const configured = userConfigurations(paths, authStorage, fetch, startEnv)
+  const stored = createStoredBackend({
+    memory,
+    files,
+    surroundings: () => closedSurroundings(home, env, configured({})),
+    activeTools: () => defaultTools(home, configured({})),
+    protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
+  })
+  const auth = createAuthBackend({ authStorage, configured })
   return {
     sessions: createSessionsBackend({ home, config, memory, files, finder, locks: namedLocks(), configured }),
-    stored: createStoredBackend({
-      memory,
-      files,
-      surroundings: () => closedSurroundings(home, env, configured({})),
-      activeTools: () => defaultTools(home, configured({})),
-      protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
-    }),
+    stored,
     config: createConfigBackend({ folder: config, home, env, startEnv, version, authStorage }),
-    auth: createAuthBackend({ authStorage, configured }),
+    auth,
     models: createModelsBackend(configured),
     policy: createPolicyBackend({
       ...{ home, config, configured },
@@ -74,6 +77,7 @@ export function createServerBackend({
       isSandboxed: hasSandbox,
       insideFolders,
     }),
+    imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }
 }

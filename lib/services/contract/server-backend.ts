@@ -1,4 +1,4 @@
-// Declares what a server offers beyond its protocol, in six parts.
+// Declares what a server offers beyond its protocol, in seven parts.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -17,6 +17,7 @@ export interface ServerBackend {
   readonly auth: AuthBackend
   readonly models: ModelsBackend
   readonly policy: PolicyBackend
+  readonly imports: ImportBackend
   /** Called after the sessions are closed: completes when the processes of their tools are gone, or after 2.5 s. */
   close(): Observable<never>
 }
@@ -126,6 +127,12 @@ export interface PolicyBackend {
   explain(command: Fields<'policy_explain'>): Observable<ResultOf<'policy_explain'>>
   /** Translates the rules of a settings file; fails with `bad_request` if the file has none or cannot be read. */
   importRules(command: Fields<'policy_import'>): Observable<ResultOf<'policy_import'>>
+}
+
+/** Brings a person's files of another agent over. */
+export interface ImportBackend {
+  /** Emits once; what cannot be imported is an item with its reason. Fails with `bad_request` if there is no such folder. */
+  pi(command: Fields<'import_pi'>): Observable<ResultOf<'import_pi'>>
 }
 
 /** A command's fields. */

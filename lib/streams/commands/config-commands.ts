@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings, trustParameter } from './surroundings.ts'
+import { importParameters, importResults } from './import-commands.ts'
 import { trustParameters, trustResults } from './trust-commands.ts'
 
 /** A key of `settings.json`; nested keys are joined by a dot: `limits.turns`. */
@@ -16,6 +17,7 @@ export const configParameters = {
   /** Writes `settings.json`; `null` removes the setting. If the setting is a list, a text is split at its commas. */
   config_set: { ...surroundings, key, value: Type.Unknown() },
   ...trustParameters,
+  ...importParameters,
 }
 
 /** One setting; without `value` no layer sets it, and `default` counts. The environment overrides a project, and that the file. */
@@ -47,4 +49,5 @@ export const configResults = {
   /** The value in force; the environment may override what was written, as `setting.from` says. */
   config_set: { file: Type.String(), setting: Setting },
   ...trustResults,
+  ...importResults,
 }

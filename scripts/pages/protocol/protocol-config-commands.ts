@@ -32,6 +32,17 @@ export const configCommandGroups: readonly CommandGroup[] = [
     },
   },
   {
+    title: 'Import from pi',
+    commands: {
+      import_pi: {
+        does: 'Brings models, settings, skills, prompts and texts of pi over, from `dir`. Keys of the providers in `keys`, and `sessions`, only if the person agreed to each. What is here already is `present` and stays; what is `left` has its reason (`why`). A second import changes nothing; `dryRun` changes nothing at all.',
+        errors: ['bad_config', 'storage'],
+        ask: { ...place, keys: ['openai'] },
+        answer: { dir: '/home/ada/.pi/agent', items: [{ kind: 'key', name: 'openai', outcome: 'imported' }, { kind: 'other', name: 'themes', outcome: 'left', why: 'rxpi has two themes, dark and light' }] },
+      },
+    },
+  },
+  {
     title: 'Trust of a folder',
     commands: {
       trust_folder: {

@@ -177,6 +177,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   replay_session: { session: sessionId, file: '/log.jsonl', speed: 0.5, maxPauseMs: 0 },
   verify_session: { session: sessionId, file: '/log.jsonl' },
   repair_session: { session: sessionId, file: '/log.jsonl' },
+  import_pi: { cwd: '/tmp', dir: '/pi', keys: ['openai'], sessions: true, dryRun: true },
   trust_folder: { cwd: '/tmp', answer: 'trust', digest: 'a'.repeat(64) },
   policy_explain: { cwd: '/', env: {}, tool: 'bash', args: { command: 'ls' }, approve: 'auto', sandboxed: false },
   policy_import: { cwd: '/', file: '/c/settings.json' },
