@@ -92,6 +92,10 @@ async function run(invocation: Invocation): Promise<number> {
       return embedded(import('./commands/models.ts'), ({ models }, world) => models(invocation, world))
     case 'policy':
       return embedded(import('./commands/policy/policy.ts'), ({ policy }, world) => policy(invocation, world))
+    case 'context':
+      return embedded(import('./commands/sessions/session-context.ts'), ({ context }, world) =>
+        context(invocation, world),
+      )
     case 'doctor':
       return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }

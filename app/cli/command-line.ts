@@ -1,4 +1,5 @@
 // Parses a command line into one invocation, or fails with one message that names the wrong argument.
+import { parseContext } from './context-arguments.ts'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseAuth } from './auth-arguments.ts'
@@ -46,7 +47,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'import', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
+const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'context', 'import', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -65,6 +66,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (command === 'models') return parseModels(values, textsOf(words.slice(1)))
   if (command === 'policy') return parsePolicy(values, textsOf(words.slice(1)))
   if (command === 'import') return parseImport(values, textsOf(words.slice(1)))
+  if (command === 'context') return parseContext(values, textsOf(words.slice(1)))
   if (command === 'doctor') return parseDoctor(values, textsOf(words.slice(1)))
   if (command === 'protocol') return parseProtocol(values, textsOf(words.slice(1)))
   if (command !== undefined) return parseServerCommand(command, values, textsOf(words.slice(1)))

@@ -26,6 +26,7 @@ Usage
   rxpi models [search]            the known models, with windows, prices and keys
   rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
   rxpi import pi                  brings models, settings, keys, skills, prompts and sessions of pi over
+  rxpi context [session]          what the next request would hold, with the tokens of each part
   rxpi doctor                     checks this installation
   rxpi protocol --json-schema     the protocol, for authors of clients
 
@@ -178,6 +179,19 @@ Examples
   rxpi models sonnet
   rxpi models ollama
   rxpi models --json | jq -r '.models[] | select(.usable) | .model.id'
+`,
+  context: `Usage: rxpi context [session] [--json] [--model PROVIDER/ID] [--cwd DIR]
+
+Prints what the next request of a session would hold: the sections of the system prompt, the tools, the messages, each with its tokens
+as a bar. Without a session: the request of a new session in this folder. docs/context.md describes the parts.
+
+  --json               one JSON document, with the text of each section and tool
+  --model PROVIDER/ID  the model, for its window
+  --cwd DIR            the folder (default: this one)
+
+Examples
+  rxpi context
+  rxpi context --json | jq -r '.request.parts[] | select(.kind == "section") | .text'
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 

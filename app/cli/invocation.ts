@@ -69,6 +69,13 @@ export interface ToolInvocation {
   readonly trust?: boolean
 }
 
+export interface ContextInvocation {
+  readonly mode: 'context'
+  /** Without a session: a new one, which is not stored. */
+  readonly choice: SessionChoice
+  readonly json: boolean
+}
+
 export interface DoctorInvocation {
   readonly mode: 'doctor'
   readonly cwd: string
@@ -212,6 +219,7 @@ export type HelpTopic =
   | 'auth'
   | 'config'
   | 'import'
+  | 'context'
   | 'models'
   | 'policy'
   | 'rxpi'
@@ -228,6 +236,7 @@ export type Invocation =
   | PrintInvocation
   | ToolInvocation
   | SessionsInvocation
+  | ContextInvocation
   | DoctorInvocation
   | ModelsInvocation
   | AuthInvocation

@@ -52,7 +52,7 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
 }
 
 /** Fields that states gained, whatever holds them. */
-const gainedFields = new Set(['approvalMode'])
+const gainedFields = new Set(['approvalMode', 'request'])
 /** Fields that a state gained, by the field that holds it. */
 const gained: Readonly<Record<string, ReadonlySet<string>>> = { running: new Set(['startedAt']) }
 

@@ -47,7 +47,8 @@ export async function openedFacts(
   const before = numberedLines(log).length
   const model = place.scripted('resumed', ['Here again.', 'And again.', 'Once more.'])
   const [cwd, env] = [place.folder, place.env]
-  const open_session = await client.ask({ type: 'open_session', cwd, env, session, model })
+  // a prompt of its own: without one, a newer build tells the model that the day is another
+  const open_session = await client.ask({ type: 'open_session', cwd, env, session, model, system: 'Be brief.' })
   const from = client.frames.length
   const attach = await client.ask({ type: 'attach', session, after: 0, deltas: false })
   const caught = await client.until((frame) => frame['type'] === 'caught_up' && frame['session'] === session, from)

@@ -68,8 +68,14 @@ const commands: Section = {
   },
 }
 
+const report: Section = {
+  id: 'CONTEXT-report',
+  about: '`get_context`, `rxpi context` and `/context` show the next request.',
+  cases: { 'CONTEXT-report': 'The report has the sections, tools and messages that the next request sends.' },
+}
+
 export const context: Chapter = {
   title: 'What the model is told',
   about: 'docs/context.md describes it.',
-  sections: [prompt, commands, instructions, nested, notes, cache],
+  sections: [prompt, commands, instructions, nested, notes, cache, report],
 }

@@ -1,4 +1,5 @@
 // Slash commands that act on the session, or switch to another one.
+import { contextBars } from '../../text/context-bars.ts'
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
 import { openCopy, withNote } from '../session/open-session.ts'
@@ -65,6 +66,18 @@ export const sessionCommands: readonly SlashCommand[] = [
     argument: '[file] [--force]',
     isOffered: hasSession,
     run: exportSession,
+  },
+  {
+    name: 'context',
+    description: 'show what the next request would hold, with tokens',
+    isOffered: hasSession,
+    run: (ui) => {
+      withSession(ui, (session) => {
+        askServer(ui, { type: 'get_context', session }, ({ request }) => {
+          notify(ui, request === undefined ? 'This session makes no request' : contextBars(request).join('\n'))
+        })
+      })
+    },
   },
   {
     name: 'stats',

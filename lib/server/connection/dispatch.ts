@@ -116,8 +116,10 @@ export const handlers: Handlers = {
   get_tree: ({ type, ...command }, { backend }) => backend.stored.getTree(command).pipe(map((result) => ({ result }))),
   get_entries: ({ type, ...command }, { backend }) =>
     backend.stored.getEntries(command).pipe(map((result) => ({ result }))),
-  get_context: ({ type, ...command }, { backend }) =>
-    backend.stored.getContext(command).pipe(map((result) => ({ result }))),
+  get_context: ({ type, ...command }, { backend, sessions }) =>
+    backend.stored
+      .getContext(command)
+      .pipe(map((result) => ({ result: { ...result, ...requestPart(command, sessions.served) } }))),
   get_stats: ({ type, ...command }, { backend }) =>
     backend.stored.getStats(command).pipe(map((result) => ({ result }))),
   get_blob: ({ type, ...command }, { backend }) => backend.stored.getBlob(command).pipe(map((result) => ({ result }))),
@@ -214,6 +216,16 @@ function addLiveState(row: SessionRow, state: ServedSession['session']['state$']
     ...row,
     live: { running: state.running !== undefined, asking: state.requests.length + state.questions.length },
   }
+}
+
+/** The request of a session that is open here, at its head. */
+function requestPart(
+  { session, entryId }: Pick<CommandNamed<'get_context'>, 'session' | 'entryId'>,
+  served: ReadonlySet<{ readonly session: Session }>,
+): Pick<ResultOf<'get_context'>, 'request'> {
+  if (entryId !== undefined) return {}
+  const found = [...served].find((each) => each.session.id === session)?.session.nextRequest?.()
+  return found === undefined ? {} : { request: found }
 }
 
 /** Lists the registered tools in their order, and which are active. */

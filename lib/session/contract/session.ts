@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
+import type { NextRequest } from '../../streams/commands/context-commands.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
@@ -138,6 +139,8 @@ export interface Session {
   readonly offer: OfferTools
   /** Running and ended jobs, of tools and of the user, in memory: after opening, none. */
   readonly jobs: JobReader
+  /** What the next request would hold. Absent: the session makes none. */
+  nextRequest?(): NextRequest
   /** Ends the run that is on with this reason, and the shell commands of people. */
   stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */

@@ -22,6 +22,8 @@ import type { RunStarter } from '../runs/run-starter.ts'
 import { commandSender } from '../commands/send-command.ts'
 import type { CommandSender } from '../commands/send-command.ts'
 import { sessionCore } from '../runs/session-core.ts'
+import { nextRequest } from '../runs/next-request.ts'
+import type { NextRequest } from '../../streams/commands/context-commands.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import { addListener, sessionReaders } from '../pipeline/session-readers.ts'
@@ -73,9 +75,19 @@ export function openSession(parts: SessionParts): Session {
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
+    nextRequest: () => nextRequestOf(core),
     stop: stopOf(core),
     close: () => close$,
   }
+}
+
+function nextRequestOf({ settings, conversation, parts: { sectionsFor } }: SessionCore): NextRequest {
+  const current = settings.current()
+  return nextRequest({
+    settings: current,
+    sections: sectionsFor?.(current.tools),
+    messages: conversation.modelMessages,
+  })
 }
 
 function askOf({ requests }: SessionCore): Session['ask'] {

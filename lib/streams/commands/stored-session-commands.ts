@@ -1,4 +1,5 @@
 // Schemas of the commands on stored sessions. None needs an open session, and none calls a model.
+import { NextRequest } from './context-commands.ts'
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import type { SessionHeader } from '../log/log-line.ts'
@@ -177,8 +178,16 @@ export const storedSessionResults = {
     headEntryId: nullable(ShortId),
     more: Type.Boolean(),
   },
-  /** `tokens` are estimated from the messages alone. */
-  get_context: { entryId: nullable(ShortId), messages: Type.Array(message), tokens: Count },
+  /**
+   * `tokens` are estimated from the messages alone. `request` is the next request of a session that this server has open;
+   * absent for another entry or session.
+   */
+  get_context: {
+    entryId: nullable(ShortId),
+    messages: Type.Array(message),
+    tokens: Count,
+    request: Type.Optional(NextRequest),
+  },
   get_stats: SessionStats.properties,
   /** `bytes` is the size of the whole; `data` is the piece in base64, '' behind the last byte. */
   get_blob: { bytes: Count, offset: Count, data: Type.String() },

@@ -127,7 +127,9 @@ describe('a session with instruction files', () => {
   it('is not continued by a note alone', async () => {
     using place = instructionPlace({ 'repo/x': '' })
     const { session } = start(place, [])
-    const failure = await lastValueFrom(session.send({ type: 'continue' }), { defaultValue: undefined }).catch((error: unknown) => error)
+    const failure = await lastValueFrom(session.send({ type: 'continue' }), { defaultValue: undefined }).catch(
+      (error: unknown) => error,
+    )
     expect(failure).toMatchObject({ code: 'bad_request' })
   })
 })

@@ -1,0 +1,31 @@
+// Draws the parts of a session's next request as bars.
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+
+type NextRequest = NonNullable<ResultOf<'get_context'>['request']>
+
+const barWidth = 24
+
+/** One line a part with its tokens and its share, after a line with the sum; without line feeds. */
+export function contextBars({ model, contextWindow, tokens, parts }: NextRequest): string[] {
+  const window = contextWindow === undefined ? '' : ` of ${format(contextWindow)} (${percent(tokens, contextWindow)})`
+  const names = parts.map(({ kind, name, count }) => `${kind} ${name}${count === undefined ? '' : ` (${count})`}`)
+  const width = Math.max(0, ...names.map(({ length }) => length))
+  const most = Math.max(1, ...parts.map((part) => part.tokens))
+  return [
+    `${model}: about ${format(tokens)} tokens${window}`,
+    ...parts.map((part, index) => {
+      const filled = Math.round((part.tokens / most) * barWidth)
+      const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+      const number = format(part.tokens).padStart(9)
+      return `${(names[index] ?? '').padEnd(width)} ${bar}${number} ${percent(part.tokens, tokens).padStart(4)}`
+    }),
+  ]
+}
+
+function percent(part: number, whole: number): string {
+  return `${Math.round((part / Math.max(1, whole)) * 100)}%`
+}
+
+function format(tokens: number): string {
+  return tokens.toLocaleString('en-US')
+}

@@ -1,0 +1,56 @@
+// Describes the request that a session would send next: its parts with their tokens.
+import type { RequestSettings } from '../../operators/ports/run-ports.ts'
+import type { NextRequest, RequestPart } from '../../streams/commands/context-commands.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
+import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
+
+export interface NextRequestOptions {
+  readonly settings: Pick<RequestSettings, 'model' | 'system' | 'tools'>
+  /** The sections of `settings.system`. Absent: it is one text. */
+  readonly sections?: PromptSections | undefined
+  /** As models receive them. */
+  readonly messages: readonly Message[]
+}
+
+/** Tokens are estimated with the usage of the last answer, as compaction does. */
+export function nextRequest({ settings, sections, messages }: NextRequestOptions): NextRequest {
+  const { model, system, tools } = settings
+  const estimate = tokenEstimate({ system, tools, messages, model })
+  const tokensOf = (bytes: number): number =>
+    estimate({ role: 'user', content: [{ type: 'text', text: '', bytes }], timestamp: 0 }) - estimate(emptyMessage)
+  const texts = (sections ?? [{ name: 'system', text: system }]).filter(({ text }) => text !== '')
+  const parts: RequestPart[] = [
+    ...texts.map(({ name, text }) => ({ kind: 'section', name, tokens: tokensOf(text.length), text })),
+    ...tools.map((tool) => {
+      const { name, description, parameters } = tool
+      const characters = contextCharacters({ system: '', tools: [tool], messages: [] })
+      return {
+        kind: 'tool',
+        name,
+        tokens: tokensOf(characters),
+        text: JSON.stringify({ name, description, parameters }),
+      }
+    }),
+    ...messageParts(messages, estimate),
+  ]
+  return {
+    model: modelName(model),
+    ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+    parts,
+  }
+}
+
+const emptyMessage: Message = { role: 'user', content: '', timestamp: 0 }
+
+/** One part for each role, in the order of the first message. */
+function messageParts(messages: readonly Message[], estimate: (message: Message) => number): RequestPart[] {
+  const byRole = new Map<string, { tokens: number; count: number }>()
+  for (const message of messages) {
+    const { tokens, count } = byRole.get(message.role) ?? { tokens: 0, count: 0 }
+    byRole.set(message.role, { tokens: tokens + estimate(message), count: count + 1 })
+  }
+  return [...byRole].map(([name, counts]) => ({ kind: 'messages', name, ...counts }))
+}

@@ -1,0 +1,25 @@
+// Schema of the request that an open session would send next.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Count } from '../values/identifiers.ts'
+
+/**
+ * `kind` is `section`, `tool` or `messages`; `name` that of the section, the tool or the role. `text` is what is sent of a
+ * section or tool; `count` the number of messages.
+ */
+const RequestPart = Type.Object({
+  kind: Type.String(),
+  name: Type.String(),
+  tokens: Count,
+  text: Type.Optional(Type.String()),
+  count: Type.Optional(Count),
+})
+export type RequestPart = Static<typeof RequestPart>
+
+export const NextRequest = Type.Object({
+  model: Type.String(),
+  contextWindow: Type.Optional(Count),
+  tokens: Count,
+  parts: Type.Array(RequestPart),
+})
+export type NextRequest = Static<typeof NextRequest>

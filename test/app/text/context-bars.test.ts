@@ -1,0 +1,19 @@
+// Tests the picture of a session's next request.
+import { expect, it } from 'vitest'
+import { contextBars } from '../../../app/text/context-bars.ts'
+
+it('draws one bar a part, the longest in full, after the sum', () => {
+  const parts = [
+    { kind: 'section', name: 'rules', tokens: 1_500 },
+    { kind: 'messages', name: 'user', tokens: 500, count: 2 },
+  ]
+  expect(contextBars({ model: 'a/b', contextWindow: 8_000, tokens: 2_000, parts })).toEqual([
+    'a/b: about 2,000 tokens of 8,000 (25%)',
+    `section rules     ${'█'.repeat(24)}    1,500  75%`,
+    `messages user (2) ${'█'.repeat(8)}${'░'.repeat(16)}      500  25%`,
+  ])
+})
+
+it('knows no window and no parts', () => {
+  expect(contextBars({ model: 'a/b', tokens: 0, parts: [] })).toEqual(['a/b: about 0 tokens'])
+})
