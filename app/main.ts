@@ -72,12 +72,8 @@ async function run(invocation: Invocation): Promise<number> {
       return inProcess(import('./commands/attach.ts'), ({ attach }, world) => attach(invocation, world))
     case 'abort':
       return embedded(import('./commands/abort.ts'), ({ abort }, world) => abort(invocation, world))
-    case 'rpc': {
-      const { socket } = invocation
-      const ends = { input: process.stdin, output: process.stdout }
-      if (socket === undefined) return inProcess(import('./commands/rpc.ts'), ({ rpc }, world) => rpc(ends, world))
-      return inProcess(import('./commands/bridge.ts'), ({ bridge }, world) => bridge(resolve(socket), ends, world))
-    }
+    case 'rpc':
+      return runRpc(invocation)
     case 'protocol': {
       const { protocolSchema } = await import('../lib/streams/validation/protocol-schema.ts')
       return writeText(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
@@ -99,6 +95,13 @@ async function run(invocation: Invocation): Promise<number> {
     case 'doctor':
       return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }
+}
+
+/** With a socket: the protocol of the server there. */
+function runRpc({ socket }: Extract<Invocation, { mode: 'rpc' }>): Promise<number> {
+  const ends = { input: process.stdin, output: process.stdout }
+  if (socket === undefined) return inProcess(import('./commands/rpc.ts'), ({ rpc }, world) => rpc(ends, world))
+  return inProcess(import('./commands/bridge.ts'), ({ bridge }, world) => bridge(resolve(socket), ends, world))
 }
 
 /** `rxpi -p`; without a prompt and without piped input, the terminal UI or the help. */
