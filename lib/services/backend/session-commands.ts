@@ -1,10 +1,11 @@
 // Opens the skills and prompt templates of a session, from the folders that count.
 import { homedir } from 'node:os'
-import { map } from 'rxjs'
+import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { commandFolders, createPromptCommands, skillsSection } from '../../context/index.ts'
 import { realTarget } from '../../host/files/resolve-path.ts'
 import { homeOf } from './open-sandbox.ts'
+import { isStillTrusted } from '../../store/index.ts'
 import type { FolderTrust } from '../../store/index.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 
@@ -14,7 +15,7 @@ export interface SessionCommandsSetup {
   /** The folder of `settings.json`. */
   readonly config: string
   /** Whether a person trusts the project's own files. */
-  readonly trust: Pick<FolderTrust, 'trusted' | 'folder'>
+  readonly trust: Pick<FolderTrust, 'trusted' | 'folder' | 'digest'>
 }
 
 export interface SessionCommands {
@@ -25,8 +26,15 @@ export interface SessionCommands {
 
 /** Emits once, and never fails: a file that cannot be used is a problem of `list_commands`. */
 export function openSessionCommands(setup: SessionCommandsSetup): Observable<SessionCommands> {
-  const commands = createPromptCommands(foldersOf(setup))
-  return commands.skills().pipe(map((skills) => ({ commands, section: skillsSection(skills) })))
+  const opened = createPromptCommands(foldersOf(setup))
+  const users = createPromptCommands(foldersOf({ ...setup, trust: { ...setup.trust, trusted: false } }))
+  // files are read at use: those of a project count while they are the ones that a person trusts
+  const now = (): PromptCommands => (isStillTrusted(setup.trust) ? opened : users)
+  const commands: PromptCommands = {
+    list: () => defer(() => now().list()),
+    expand: (text) => defer(() => now().expand(text)),
+  }
+  return opened.skills().pipe(map((skills) => ({ commands, section: skillsSection(skills) })))
 }
 
 /** Absolute folders of skills, with the real ones: for reading they count as inside (docs/design/security.md#S6). */

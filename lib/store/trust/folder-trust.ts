@@ -27,6 +27,8 @@ export interface FolderTrust {
   readonly present: readonly string[]
   /** The trusted content of `.rxpi/settings.json`, `.rxpi/SYSTEM.md` and `.rxpi/APPEND_SYSTEM.md`, by that path. */
   readonly contents?: GatedFiles['contents']
+  /** The digest of the trusted files. */
+  readonly digest?: string
   /** Why the files cannot be trusted. */
   readonly problem?: string
 }
@@ -48,7 +50,7 @@ export function folderTrust({ home, cwd, forThisRun = false, homeFolder = homedi
   if (folder === undefined) return { trusted: false, state: 'none', folder: realTarget(cwd), present: [] }
   const present = existingGatedPaths(folder)
   if (present.length === 0) return { trusted: false, state: 'none', folder, present }
-  if (forThisRun) return { trusted: true, state: 'run', folder, present, contents: readGatedFiles(folder).contents }
+  if (forThisRun) return { trusted: true, state: 'run', folder, present, ...contentOf(readGatedFiles(folder)) }
   const answer = holdsState(folder, home) ? undefined : storedAnswer(home, folder)
   if (answer === undefined) return { trusted: false, state: 'untrusted', folder, present }
   if (answer.answer === 'never') return { trusted: false, state: 'never', folder, present }
@@ -63,7 +65,22 @@ function compare(
   const files = tryToRead(folder)
   if (files instanceof Failure) return { trusted: false, state: 'changed', folder, present, problem: files.message }
   if (files.digest !== digest) return { trusted: false, state: 'changed', folder, present }
-  return { trusted: true, state: 'trusted', folder, present, contents: files.contents }
+  return { trusted: true, state: 'trusted', folder, present, ...contentOf(files) }
+}
+
+function contentOf({ contents, digest }: GatedFiles): Pick<FolderTrust, 'contents' | 'digest'> {
+  return { contents, digest }
+}
+
+/** True if the trusted files are still those of the opening: a later change waits for a person. */
+export function isStillTrusted({
+  trusted,
+  folder,
+  digest,
+}: Pick<FolderTrust, 'trusted' | 'folder' | 'digest'>): boolean {
+  if (!trusted) return false
+  const files = tryToRead(folder)
+  return !(files instanceof Failure) && files.digest === digest
 }
 
 /** The state with every file, for a person who is asked. */

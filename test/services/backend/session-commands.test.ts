@@ -6,6 +6,7 @@ import { EMPTY, concat, filter, firstValueFrom, lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { openSessionCommands, skillFolders } from '../../../lib/services/backend/session-commands.ts'
+import { projectTrust } from '../../../lib/services/trust/project-trust.ts'
 import { openPolicy } from '../../../lib/services/policy/session-policy.ts'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import { resultOf } from '../../support/result-of.ts'
@@ -24,10 +25,10 @@ function write(file: string, text: string): void {
 }
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nThe text of ${name}.\n`
-const setup = (trusted = false) => ({
+const setup = () => ({
   env: { HOME: at('own') },
   config: at('config', 'rxpi'),
-  trust: { trusted, folder: at('work') },
+  trust: { trusted: false, folder: at('work') },
 })
 
 describe('the commands of a session', () => {
@@ -39,9 +40,13 @@ describe('the commands of a session', () => {
     expect(section).toMatch(/^- mine: Does mine\. \(.*own\/\.claude\/skills\/mine\/SKILL\.md\)$/m)
     expect(section).not.toContain('theirs')
     expect(await resultOf(commands.expand('/theirs'))).toBeUndefined()
-    const trusting = await resultOf(openSessionCommands(setup(true)))
+    const trust = projectTrust({ cwd: at('work'), trust: true }, at('state'))
+    const trusting = await resultOf(openSessionCommands({ ...setup(), trust }))
     expect(trusting.section).toContain('- theirs: Does theirs.')
     expect((await resultOf(trusting.commands.expand('/theirs')))?.text).toBe('Obey.')
+    write('work/.rxpi/prompts/theirs.md', 'Obey more.') // a change waits for a person
+    expect(await resultOf(trusting.commands.expand('/theirs'))).toBeUndefined()
+    expect((await resultOf(trusting.commands.list())).commands.map(({ name }) => name)).toContain('skill:mine')
   })
 
   it('let the policy read loaded skills unasked, also behind a link; nothing is writable for it [S6g]', async () => {
