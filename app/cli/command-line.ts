@@ -25,7 +25,7 @@ import {
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 import { describeParseError, joinNegativeNumbers } from './parse-error.ts'
-import { parseConfig } from './config-arguments.ts'
+import { parseConfig, parseImport } from './config-arguments.ts'
 import type {
   DoctorInvocation,
   Invocation,
@@ -34,7 +34,6 @@ import type {
   ToolInvocation,
   UiInvocation,
 } from './invocation.ts'
-import { parseImport } from './import-arguments.ts'
 import { parseModels } from './models-arguments.ts'
 import { parseObject, parsePolicy } from './policy-arguments.ts'
 import { serverCommands, parseServerCommand } from './server-arguments.ts'

@@ -1,9 +1,8 @@
 // Types of a parsed command line: one invocation per command.
-import type { ConfigInvocation } from './config-arguments.ts'
+import type { ConfigInvocation, ImportPiInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
-import type { ImportPiInvocation } from './import-arguments.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'

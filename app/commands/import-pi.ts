@@ -2,7 +2,7 @@
 import { concatMap, defer, from, map, of, reduce } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
-import type { ImportPiInvocation } from '../cli/import-arguments.ts'
+import type { ImportPiInvocation } from '../cli/config-arguments.ts'
 import { currentFolder } from '../process/current-folder.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import { report } from '../process/progress.ts'
