@@ -53,8 +53,12 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
 
 /** Fields that states gained, whatever holds them. */
 const gainedFields = new Set(['approvalMode', 'request'])
-/** Fields that a state gained, by the field that holds it. */
-const gained: Readonly<Record<string, ReadonlySet<string>>> = { running: new Set(['startedAt']) }
+/** Fields that a state or a list gained, by the field that holds it. */
+const gained: Readonly<Record<string, ReadonlySet<string>>> = {
+  running: new Set(['startedAt']),
+  settings: new Set(['default']),
+  setting: new Set(['default']),
+}
 
 function withoutNewFields<Field extends [string, unknown]>(now: readonly Field[], then: object, key: string): Field[] {
   return now.filter(([name]) => name in then || (gained[key]?.has(name) !== true && !gainedFields.has(name)))
