@@ -43,6 +43,8 @@ const call = (name: string, args: object): { name: string; arguments: string } =
   arguments: JSON.stringify(args),
 })
 const openai = ['--model', 'openai/gpt-test']
+/** A line for each wait before another attempt, then one with the failure. */
+const attemptsThenFailure = /^(?:rxpi: attempt \d follows in [^\n]+\n)*rxpi: (?!attempt)[^\n]+\n$/
 
 // the tests run concurrently because most of their time is the delay before a retry
 describe.concurrent('an OpenAI-compatible server', () => {
@@ -132,7 +134,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     using place = workplace()
     const ended = await place.run([...openai, '-p', 'x'], { env: server.env })
     expect(ended.code).toBe(3)
-    expect(ended.stderr).toMatch(/^rxpi: .+\n$/)
+    expect(ended.stderr).toMatch(attemptsThenFailure)
   })
 
   it('is found by its name in models.json, with its key [CONFIG-models]', async () => {
@@ -218,7 +220,7 @@ describe.concurrent('a server that fails byte by byte', () => {
     const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key, RXPI_RETRY_BUSY_MS: '0' }
     const ended = await place.run([...openai, '-p', 'x', '--timeout', '15'], { env })
     expect(ended.code).toBe(3)
-    expect(ended.stderr).toMatch(/^rxpi: [^\n]+\n$/)
+    expect(ended.stderr).toMatch(attemptsThenFailure)
     const [log] = place.logs()
     const types = (log?.lines ?? [])
       .filter((line) => line.startsWith('{"seq":'))
@@ -258,6 +260,6 @@ describe.concurrent('a server that fails byte by byte', () => {
     using place = workplace()
     const env = { OPENAI_BASE_URL: `${closedServer.url}/v1`, OPENAI_API_KEY: 'k' }
     const ended = await place.run([...openai, '-p', 'x'], { env })
-    expect([ended.code, ended.stderr]).toEqual([3, expect.stringMatching(/^rxpi: [^\n]+\n$/)])
+    expect([ended.code, ended.stderr]).toEqual([3, expect.stringMatching(attemptsThenFailure)])
   })
 })

@@ -30,7 +30,12 @@ describe('the demo model', () => {
       '.env': 'RXPI_MODEL=nowhere/none\nOPENAI_API_KEY=sk-planted\nOPENAI_BASE_URL=http://127.0.0.1:1\n',
     })
     const { code, stdout, stderr } = await place.run([...demo, '-p', 'What is in this folder?'])
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^rxpi: .*not a language model.*\n$/)])
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^rxpi: .*which does not count: the folder is not trusted.*\nrxpi: .*not a language model.*\n$/,
+      ),
+    ])
     expect(stdout).toMatch(/The moon base/)
   })
 

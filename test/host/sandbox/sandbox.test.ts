@@ -1,4 +1,5 @@
 // Commands in a real sandbox: what works, what stays, how they end.
+// Over 250 lines: one sandbox, and each thing that a command may do in it.
 import { spawn } from 'node:child_process'
 import {
   existsSync,

@@ -1,4 +1,5 @@
 // Tests `createSession` of the library with the user's own model, tools and store.
+// Over 250 lines: one function, and each option that a caller may give.
 import { Type } from '@sinclair/typebox'
 import { NEVER, of, take } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
