@@ -4,6 +4,26 @@ export { assembleMessage } from './request/assemble-message.ts'
 export type { Answer, AssembleOptions } from './request/assemble-message.ts'
 export { callTools } from './tool-calls/call-tools.ts'
 export type { CalledTool, CallToolsOptions } from './tool-calls/call-tools.ts'
+export { compact } from './compaction/compact.ts'
+export type {
+  CompactOptions,
+  CompactionDraft,
+  CompactionOutcome,
+  CompactionRequest,
+  CompactionStep,
+} from './compaction/compact.ts'
+export { contextTokens } from './compaction/context-tokens.ts'
+export type { ContextTokens, EntryContext } from './compaction/context-tokens.ts'
+export { modelSummariser } from './compaction/model-summariser.ts'
+export type { ModelSummariserOptions } from './compaction/model-summariser.ts'
+export { compactionLimits, planCompaction } from './compaction/plan-compaction.ts'
+export type {
+  CompactionInput,
+  CompactionPlan,
+  CompactionReason,
+  CompactionSettings,
+  SummaryPlan,
+} from './compaction/plan-compaction.ts'
 export { concatDrain } from './core/concat-drain.ts'
 export { conflate } from './events/conflate.ts'
 export type { ConflateOptions } from './events/conflate.ts'
@@ -53,7 +73,7 @@ export { toolProgress } from './events/select-events.ts'
 export { turn } from './run/turn.ts'
 export type { TurnOptions } from './run/turn.ts'
 export type { TurnOutcome } from './run/run-state.ts'
-export type { MakeRoom, Overflow } from './ports/run-ports.ts'
+export type { MakeRoom, Overflow, RoomEvent } from './ports/run-ports.ts'
 export { turns } from './events/turns.ts'
 export { untilDone } from './request/until-done.ts'
 export { untilSettled } from './events/select-events.ts'

@@ -89,10 +89,7 @@ export const loopEnds: readonly Section[] = [
       'LOOP-29a':
         'On an overflow, reported by the provider or counted before sending, room is made once and the request repeated; the next one is an error.',
       'LOOP-29b': 'The time limit of a tool pauses while its question is open; the wall clock does not.',
-      'LOOP-29c': {
-        says: 'Compaction makes room; one before a prompt runs behind its message.',
-        comesWith: 'context engineering',
-      },
+      'LOOP-29c': 'Compaction makes room; one before a prompt runs behind its message.',
     },
   },
   {

@@ -38,7 +38,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-get_context': 'Returns the context of a request and its number of tokens.',
       'COMMAND-get_blob': 'Returns content beside the log, in pieces.',
       'COMMAND-get_diff': 'Returns the changes since the session’s runs began.',
-      'COMMAND-compact': { says: 'Makes room by a summary.', comesWith: 'context engineering' },
+      'COMMAND-compact': 'Makes room by a summary, or changes nothing and says why.',
+      'COMMAND-context_edit': 'Hides, replaces, restores and pins what the model receives of an entry.',
       'COMMAND-export_session': 'Returns a session as a text or a file.',
       'COMMAND-import_pi':
         'Brings a person’s files of pi over, once; keys and sessions only with consent; lists what it left, and why.',

@@ -32,7 +32,8 @@ interface LaterReadings {
   readonly lines: Map<number, number>
 }
 
-function supersededReads(messages: readonly Message[]): Map<Message, ToolResultMessage> {
+/** Older readings of what the model has read again, with the line that replaces each. */
+export function supersededReads(messages: readonly Message[]): Map<Message, ToolResultMessage> {
   const later = new Map<string, LaterReadings>()
   const superseded = new Map<Message, ToolResultMessage>()
   for (const message of messages.toReversed()) {

@@ -122,6 +122,11 @@ export interface RunPorts extends CallPorts {
   /** Called for each request, before `transformContext`. Default: messages have their content. */
   readonly loadBlobs?: LoadBlobs
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
+  /**
+   * Called before each request of a turn, behind the turn's inputs: shortens the conversation if it fills up, emits events
+   * about it, and completes. It must not fail. A stop unsubscribes it. Default: nothing.
+   */
+  readonly compactFirst?: () => Observable<RoomEvent> | undefined
   /** Called once for a request whose context exceeds the model's window. Default: the overflow ends the message as an error. */
   readonly makeRoom?: MakeRoom
   /** Converts custom roles to model messages. Default: they are left out. */
@@ -206,7 +211,10 @@ export interface Overflow {
  * Shortens the context of the next request, emits events about it, and completes: the request is then repeated once, with all
  * transforms. A failure ends the message as an error. Unsubscribing cancels it.
  */
-export type MakeRoom = (overflow: Overflow) => Observable<EventNamed<'compaction'> | EventNamed<'warning'>>
+export type MakeRoom = (overflow: Overflow) => Observable<RoomEvent>
+
+/** The events of a compaction. */
+export type RoomEvent = EventNamed<'compaction' | 'compaction_progress' | 'context_edit' | 'warning'>
 
 export interface RetryOptions {
   /** Attempts in all; of a rate limit or an overload only if a fallback or another key follows. Default 3. */

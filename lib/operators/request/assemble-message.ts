@@ -134,6 +134,8 @@ const requestEvents = new Set<unknown>([
   'auto_retry',
   'model_fallback',
   'compaction',
+  'compaction_progress',
+  'context_edit',
   'warning',
 ] satisfies AgentEvent['type'][])
 

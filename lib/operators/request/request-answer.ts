@@ -19,8 +19,8 @@ import { retryRequest } from './retry-request.ts'
 import { toolDefinitions } from '../tool-pipeline/normalise-schemas.ts'
 import type { RequestSettings, RunIdle, RunPorts } from '../ports/run-ports.ts'
 import { untilDone } from './until-done.ts'
-import type { MakeRoom, Overflow } from '../ports/run-ports.ts'
-import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
+import type { MakeRoom, Overflow, RoomEvent } from '../ports/run-ports.ts'
+import { contextCharacters, growingCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
 
 export interface RequestAnswerOptions {
   readonly ports: RunPorts
@@ -185,8 +185,6 @@ interface RoomMaker {
   ): Observable<Value | RoomEvent> | undefined
 }
 
-type RoomEvent = ReturnType<MakeRoom> extends Observable<infer Event> ? Event : never
-
 /** Without a port no room is made, and nothing is counted. */
 function createRoomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
   let isMade = false
@@ -201,6 +199,7 @@ function createRoomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
     beforeSending: (context, again) => {
       const { model } = context
       if (makeRoom === undefined || isMade || model.contextWindow === undefined) return undefined
+      if (mostTokens(context) <= model.contextWindow) return undefined
       const tokens = estimateTokens(context)
       return tokens > model.contextWindow ? makeRoomFirst({ model, tokens }, again) : undefined
     },
@@ -209,6 +208,11 @@ function createRoomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
       return makeRoomFirst({ model: context.model, failure, tokens: estimateTokens(context) }, again)
     },
   }
+}
+
+/** One token for each character, counted once for each message: no estimate is higher in practice. */
+function mostTokens({ system, tools, messages }: AgentContext): number {
+  return contextCharacters({ system, tools, messages: [] }) + growingCharacters(messages)
 }
 
 /** The whole context at the tokens a character of a message, known from the last answer's usage. */

@@ -84,6 +84,6 @@ function forModels(messages: Message[]): Message[] {
 }
 
 /** The message itself, its form for models, or undefined. */
-function modelMessage(message: Message): Message | undefined {
+export function modelMessage(message: Message): Message | undefined {
   return modelRoles.has(message.role) ? message : customInput(message)
 }

@@ -35,7 +35,7 @@ export interface RunState {
   readonly start: RunStart
   /** Turns that have ended. */
   readonly turns: number
-  /** Of all turns that have ended. */
+  /** Of all turns that have ended, and of compactions. */
   readonly usage: Usage
   readonly turn: TurnOutcome
   /** True if the last turn left tool results for the model to answer. */
@@ -87,6 +87,8 @@ export function reduceRun(state: RunState, event: RunEvent): RunState {
       const terminating = [...state.turn.terminating, event.toolCallId]
       return { ...state, turn: { ...state.turn, terminating } }
     }
+    case 'compaction':
+      return event.usage === undefined ? state : { ...state, usage: addUsage(state.usage, event.usage) }
     case 'answer_failed':
       return { ...state, end: endByFailure(event.failure) }
     default:

@@ -1,5 +1,5 @@
 // Plays one turn: its inputs, one model response and its tool calls.
-import { asyncScheduler, defer, of, throwError } from 'rxjs'
+import { asyncScheduler, defer, of, takeUntil, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { AssistantMessage, ToolCall, ToolResultMessage, UserMessage } from '../../streams/messages/message.ts'
@@ -47,6 +47,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
         hasQuestion ||= inputs.length > 0
         return concatSteps(...inputs.map((input) => () => of(...userMessage(input, ports), takeEvent(input))))
       },
+      () => (hasQuestion ? compactFirst(options) : undefined),
       () => (hasQuestion ? beforeTurn(options) : undefined),
       () => (hasQuestion ? request({ ports, stop, usage, choice, onAnswer }) : undefined),
       () => (answer === undefined ? undefined : callAllTools(answer, options, results)),
@@ -54,6 +55,11 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
       () => failureOf(answer),
     )
   })
+}
+
+/** A stop cancels it. The run then makes no request. */
+function compactFirst({ ports, stop }: TurnOptions): Observable<AgentEvent> | undefined {
+  return stop.reason === undefined ? ports.compactFirst?.()?.pipe(takeUntil(stop.stop$)) : undefined
 }
 
 function beforeTurn(options: TurnOptions): Observable<never> | undefined {

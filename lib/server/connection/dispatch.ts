@@ -50,6 +50,9 @@ export const sessionCommands = {
   rename_session: sendToSession<'rename_session'>,
   set_label: sendToSession<'set_label'>,
   undo: sendToSession<'undo'>,
+  compact: sendToSession<'compact'>,
+  context_edit: sendToSession<'context_edit'>,
+  context_pin: sendToSession<'context_pin'>,
   ui_response: sendUiResponse,
 } satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
 

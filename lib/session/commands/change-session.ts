@@ -7,6 +7,7 @@ import { contextMessages } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { editContext, pinEntry } from './edit-context.ts'
 import type { SessionCommand, SessionCommandType } from '../contract/session.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 
@@ -23,6 +24,7 @@ export type ChangeType = Exclude<
   | 'ui_response'
   | 'user_bash'
   | 'kill_job'
+  | 'compact'
 >
 type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
 
@@ -55,6 +57,10 @@ export function changeSession(command: Change, target: CommandContext): Observab
       return effectOf(renameEvent(command.title, target))
     case 'set_label':
       return effectOf(labelEvent(command, target))
+    case 'context_edit':
+      return effectOf(editContext(command, target))
+    case 'context_pin':
+      return effectOf(pinEntry(command, target))
   }
 }
 

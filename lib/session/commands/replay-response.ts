@@ -2,10 +2,12 @@
 import { Failure } from '../../streams/values/failure.ts'
 import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { messageText } from '../../streams/messages/message-text.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import { isInputOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
 import type { Input } from './validate-input.ts'
+import { compactionResult } from './compact-session.ts'
 import { maxListed } from './files-at-entry.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
@@ -121,7 +123,10 @@ function matchSetting(command: SettingChange, event: AgentEvent): TraceMatch | u
 }
 
 function matchChange(
-  command: SettingChange | Named<'abort' | 'kill_job' | 'branch_session' | 'rename_session' | 'set_label' | 'undo'>,
+  command:
+    | SettingChange
+    | Named<'abort' | 'kill_job' | 'branch_session' | 'rename_session' | 'set_label' | 'undo'>
+    | Named<'compact' | 'context_edit' | 'context_pin'>,
   event: AgentEvent,
 ): TraceMatch | undefined {
   switch (command.type) {
@@ -139,12 +144,31 @@ function matchChange(
         : undefined
     case 'undo':
       return event.type === 'head_moved' ? { isSame: true, answer: { headEntryId: event.entryId } } : undefined
+    case 'compact':
+      return event.type === 'compaction'
+        ? { isSame: event.focus === command.focus, answer: compactionResult(event) }
+        : undefined
+    case 'context_edit':
+    case 'context_pin':
+      return event.type === command.type ? emptyMatch(isSameChange(command, event)) : undefined
     case 'abort':
     case 'kill_job':
       return undefined // they leave no line, and may run twice
     default:
       return matchSetting(command, event)
   }
+}
+
+function isSameChange(
+  command: Named<'context_edit' | 'context_pin'>,
+  event: EventNamed<'context_edit' | 'context_pin'>,
+): boolean {
+  if (event.targetEntryId !== command.entryId) return false
+  if (event.type === 'context_pin') return command.type === 'context_pin' && event.pinned === command.pinned
+  const { replacement } = event
+  if (command.type === 'context_pin' || replacement === null)
+    return command.type === 'context_edit' && command.hide === true
+  return command.text === undefined || messageText(replacement) === command.text
 }
 
 function matchJob({ command, exclude = false }: Named<'user_bash'>, started: EventNamed<'job_start'>): TraceMatch {

@@ -238,3 +238,7 @@ function runOf(log: SessionLog, { seq }: Entry): string | undefined {
   for (const record of log.records(seq - 1)) return record.runId
   return undefined
 }
+
+export function restoringFailure(): Failure {
+  return new Failure('busy', 'Files are being restored; wait for the response')
+}

@@ -15,8 +15,10 @@ import {
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durable.ts'
+import { compactingFailure, compactor } from './compact-session.ts'
+import type { Compactor } from './compact-session.ts'
 import { changeSession } from './change-session.ts'
-import { checkLimits } from './validate-input.ts'
+import { checkLimits, outputSchemaFailure } from './validate-input.ts'
 import { planContinuation } from '../runs/run-starter.ts'
 import { expandInput } from './expand-input.ts'
 import { editQueued, enqueue } from './queue-input.ts'
@@ -24,7 +26,7 @@ import type { InputMessage } from './expand-input.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
-import { rewinder } from './rewind.ts'
+import { rewinder, restoringFailure } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
 import { requireModel } from './require-model.ts'
 import { isEndOf } from '../runs/run-starter.ts'
@@ -43,7 +45,7 @@ export interface SenderOptions {
 
 export interface CommandSender {
   readonly send: Session['send']
-  /** Completes when no files are being restored. */
+  /** Completes when no files are being restored, and nothing is compacted. */
   idle(): Observable<never>
   /** Refuses every later command. */
   close(): void
@@ -53,13 +55,14 @@ type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type
 type Origin = { readonly opId?: string }
 type SendOptions = Origin & { readonly client?: string }
 
-/** Refused while files are being restored. */
-const refusedDuringRestore: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash'])
+/** Refused while files are being restored, or the conversation is compacted. */
+const refusedDuringRestore: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash', 'compact', 'context_edit']) // prettier-ignore
 
 export function commandSender(options: SenderOptions): CommandSender {
   const { log, pipeline } = options
   const once$ = idempotentCommands(options)
   const files = rewinder(options)
+  const compaction = compactor(options)
   const closed$ = new Subject<void>()
   let isClosed = false
 
@@ -67,10 +70,11 @@ export function commandSender(options: SenderOptions): CommandSender {
     checkShape(command, log)
     if (isClosed) throw closedFailure()
     if (files.isOn && refusedDuringRestore.has(command.type)) throw restoringFailure()
+    if (compaction.isOn && refusedDuringRestore.has(command.type)) throw compactingFailure()
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
-  const dispatch$ = commandDispatcher(options, files, closed$)
+  const dispatch$ = commandDispatcher(options, { files, compaction }, closed$)
   const send = (command: SessionCommand, { client, ...origin }: SendOptions = {}): Observable<object> => {
     const { opId } = origin
     const act = (): Observable<object> => dispatch$(command, origin, client)
@@ -82,11 +86,12 @@ export function commandSender(options: SenderOptions): CommandSender {
     return new Observable((subscriber) => answer$.subscribe(subscriber))
   }
   return {
-    idle: files.idle,
+    idle: () => concat(files.idle(), compaction.idle()),
     send: send as Session['send'], // the compiler cannot link a command's name to its result here
     close: () => {
       isClosed = true
       closed$.next()
+      compaction.cancel()
     },
   }
 }
@@ -94,7 +99,7 @@ export function commandSender(options: SenderOptions): CommandSender {
 /** Each command acts in the call itself. */
 function commandDispatcher(
   options: SenderOptions,
-  files: Rewinder,
+  { files, compaction }: { readonly files: Rewinder; readonly compaction: Compactor },
   closed$: Observable<void>,
 ): (command: SessionCommand, origin: Origin, client: string | undefined) => Observable<object> {
   const need = { ...options, closed$: refusalOf(closed$) }
@@ -113,7 +118,10 @@ function commandDispatcher(
       case 'edit_queued':
         return expandInput(command, expansion, (input) => editQueued(options, command, input, origin))
       case 'abort':
+        compaction.cancel()
         return abort(options)
+      case 'compact':
+        return requireModel(need, () => compaction.compact(command, origin))
       case 'continue':
         return requireModel(need, () => continueRun(options, command, origin))
       case 'user_bash':
@@ -129,10 +137,6 @@ function commandDispatcher(
         return applyChange(options, command, origin, closed$)
     }
   }
-}
-
-function restoringFailure(): Failure {
-  return new Failure('busy', 'Files are being restored; wait for the response')
 }
 
 function mayRestoreFiles(
@@ -170,11 +174,6 @@ function promptWhileRunning(
   if (command.outputSchema !== undefined) throw outputSchemaFailure()
   const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
   return enqueue(options, queue, input, origin, { status: 'queued' })
-}
-
-function outputSchemaFailure(): Failure {
-  const message = 'outputSchema needs a run of its own, not a queued input; send the prompt after agent_settled'
-  return new Failure('bad_request', message)
 }
 
 function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {

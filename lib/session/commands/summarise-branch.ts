@@ -1,5 +1,5 @@
 // Leaves a branch with a summary of it; the head moves after the summary is written.
-import { asyncScheduler, defer, map, of, take, throwIfEmpty } from 'rxjs'
+import { asyncScheduler, defer, filter, map, of, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createConversation } from '../../operators/run/conversation.ts'
 import { contextMessages, summaryMessage } from '../../streams/state/context-messages.ts'
@@ -12,8 +12,9 @@ import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
 import { checkModel } from './require-model.ts'
 import { moveHead } from './change-session.ts'
 import type { CommandContext, CommandEffect } from './change-session.ts'
+import { isSummary } from '../../operators/compaction/summary-text.ts'
 import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
-import { defaultIdleMs, defaultLocalFirstMs } from '../runs/create-run-ports.ts'
+import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 type Branch = Extract<SessionCommand, { type: 'branch_session' }>
@@ -43,13 +44,15 @@ export function summariseBranch(command: Branch, now: () => CommandContext): Obs
       idleMs: options.limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
     })
   return defer(() => summariser$({ messages, reason: 'branch' })).pipe(
+    filter(isSummary),
     take(1),
     throwIfEmpty(() => new Failure('internal', 'The summariser completed without a summary')),
     map((summary) => {
+      const text = typeof summary === 'string' ? summary : summary.text
       const after = now()
       if (after.isRunning || after.state.headEntryId !== from)
         throw new Failure('busy', 'The session changed while its branch was summarised; send branch_session again')
-      return summaryEffect(entryId, { summary, messages, from }, after)
+      return summaryEffect(entryId, { summary: text, messages, from }, after)
     }),
   )
 }

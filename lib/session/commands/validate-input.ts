@@ -50,3 +50,8 @@ export function inputContent({ text, images = [] }: Input): string | readonly Us
   if (images.length === 0) return text
   return [...(text === '' ? [] : [{ type: 'text', text } as const]), ...images]
 }
+
+export function outputSchemaFailure(): Failure {
+  const message = 'outputSchema needs a run of its own, not a queued input; send the prompt after agent_settled'
+  return new Failure('bad_request', message)
+}

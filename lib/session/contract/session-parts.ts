@@ -7,6 +7,8 @@ import type {
   RunPorts,
   ToolSurroundings,
 } from '../../operators/ports/run-ports.ts'
+import type { CompactionStep } from '../../operators/compaction/compact.ts'
+import type { CompactionSettings } from '../../operators/compaction/plan-compaction.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -52,10 +54,14 @@ export interface SessionOptions extends Partial<
   readonly approvalMode?: ApprovalMode
   /** The limits of every run; those of a prompt precede them. Default: 120 s idle, 48 h wall clock, no budget. */
   readonly limits?: RunLimits
-  /** Summarises a branch for `branch_session {summarise}`. Default: the session's model does. */
+  /** Summarises a branch for `branch_session {summarise}`, and what is compacted. Default: the session's model does. */
   readonly summariser?: Summariser
   /** What a prompt can begin with, after a slash. Default: nothing, and every text goes to the model as it is. */
   readonly commands?: PromptCommands
+  /** When and how far the conversation is compacted. Default: by the command `compact` alone. */
+  readonly compaction?: CompactionSettings
+  /** The step that compacts. Default: `compact({ summariser, ...compaction })`. */
+  readonly compact?: CompactionStep
   readonly queueModes?: Partial<Record<QueueName, QueueMode>>
   readonly ids?: Ids
   /** Stores the files before a run changes them, for `undo`. Default: none are stored. */
@@ -137,11 +143,12 @@ export interface CopiedBranch {
 export function settingsOptions(
   settings: Settings,
   recorded: Pick<SessionState, 'queueModes'> = {},
-): Pick<SessionOptions, 'limits' | 'retry' | 'toolExecution' | 'steering' | 'queueModes'> {
-  const { limits, retry, toolExecution, steering, steeringMode, followUpMode } = settings
+): Pick<SessionOptions, 'limits' | 'retry' | 'compaction' | 'toolExecution' | 'steering' | 'queueModes'> {
+  const { compaction, limits, retry, toolExecution, steering, steeringMode, followUpMode } = settings
   return {
     ...(limits === undefined ? {} : { limits }),
     ...(retry === undefined ? {} : { retry }),
+    ...(compaction === undefined ? {} : { compaction }),
     ...(toolExecution === undefined ? {} : { toolExecution }),
     ...(steering === undefined ? {} : { steering }),
     queueModes: {

@@ -38,6 +38,9 @@ export type SessionCommandType =
   | 'rename_session'
   | 'set_label'
   | 'undo'
+  | 'compact'
+  | 'context_edit'
+  | 'context_pin'
   | 'ui_response'
 
 /** A command as `send` takes it: the wire's fields without `session`; `model` may also be a model with its provider. */

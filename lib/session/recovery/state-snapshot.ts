@@ -4,6 +4,8 @@ import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-
 import type { StateSnapshot, SessionLog } from '../../streams/ports/session-log.ts'
 import { LazyHistory, LazyEntries } from './lazy-history.ts'
 import { LazyMap, IdFilter } from './lazy-map.ts'
+import { carriedEntries } from '../../streams/state/fold-context-changes.ts'
+import type { ContextEdit } from '../../streams/state/fold-context-changes.ts'
 import { contextNodes } from '../../streams/state/context-messages.ts'
 import type { ContextTree } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -19,6 +21,10 @@ interface SnapshotContent {
   readonly plain: Omit<PlainState, Later> & Partial<Pick<PlainState, Later>>
   readonly summaries: readonly SummaryNode[]
   readonly labels: readonly (readonly [string, string])[]
+  /** These three: absent in a snapshot of an earlier build, which could not write such changes. */
+  readonly edits?: readonly (readonly [string, ContextEdit])[]
+  readonly pins?: readonly string[]
+  readonly carried?: readonly Entry[]
   readonly entryNames: string
   readonly opNames: string
 }
@@ -29,6 +35,9 @@ type PlainState = Omit<
   | 'commands'
   | 'summaries'
   | 'labels'
+  | 'edits'
+  | 'pins'
+  | 'carried'
   | 'tools'
   | 'running'
   | 'open'
@@ -46,7 +55,7 @@ const version = 1
 
 /** Undefined during a run: an unfinished state is not stored. */
 export function createStateSnapshot(state: SessionState): StateSnapshot | undefined {
-  const { entries, commands, summaries, labels, tools, running, open, ...others } = state
+  const { entries, commands, summaries, labels, edits, pins, carried, tools, running, open, ...others } = state
   const { requests, questions, jobs, jobOutput, deferred, ...plain } = others
   const openParts = requests.length + questions.length + jobs.length + deferred.length
   if (running !== undefined || open !== undefined || openParts > 0) return undefined
@@ -55,6 +64,9 @@ export function createStateSnapshot(state: SessionState): StateSnapshot | undefi
     plain,
     summaries: [...summaries.values()],
     labels: [...labels],
+    edits: [...edits],
+    pins: [...pins],
+    carried: carriedEntries({ entries, carried, pins, summaries }),
     entryNames: idFilterOf(entries).toText(),
     opNames: idFilterOf(commands).toText(),
   }
@@ -65,7 +77,7 @@ export function createStateSnapshot(state: SessionState): StateSnapshot | undefi
 export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
   const { kept: snapshot } = log
   if (snapshot === undefined || !isSnapshotContent(snapshot.state)) return undefined
-  const { plain, summaries, labels, entryNames, opNames } = snapshot.state
+  const { plain, summaries, labels, edits = [], pins = [], carried = [], entryNames, opNames } = snapshot.state
   return {
     ...plain,
     plan: plain.plan ?? [], // a snapshot of an earlier build has none
@@ -78,6 +90,9 @@ export function stateFromSnapshot(log: SnapshotLog): SessionState | undefined {
     deferred: [],
     summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
     labels: new Map(labels),
+    edits: new Map(edits),
+    pins: new Set(pins),
+    carried: new Map(carried.map((entry) => [entry.entryId, entry])),
     entries: entriesOf(IdFilter.fromText(entryNames), log, snapshot),
     commands: earlierCommands(IdFilter.fromText(opNames), log, snapshot),
   }

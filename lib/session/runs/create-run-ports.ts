@@ -7,6 +7,7 @@ import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
+import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
 import { validateQuestion } from '../questions/validate-question.ts'
 import { approveCall } from '../questions/approve-call.ts'
 import { whenSandboxReady } from './when-sandbox-ready.ts'
@@ -17,10 +18,6 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 
-/** Milliseconds without a token that count as a stall (docs/loop.md#26) … */
-export const defaultIdleMs = 120_000
-/** … and for the first token of a local endpoint, which may have to load the model. */
-export const defaultLocalFirstMs = 600_000
 /** 48 hours. */
 export const defaultWallClockMs = 172_800_000
 /** Milliseconds that a tool with a signal has after an abort. */
@@ -70,7 +67,7 @@ export function createRunPorts(
     ...(snapshots === undefined ? {} : { lastly: snapshots.after }),
     ...(loadBlobs === undefined ? {} : { loadBlobs }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
-    ...(options.makeRoom === undefined ? {} : { makeRoom: options.makeRoom }),
+    ...compactionPorts(core),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: [...(options.stopWhen ?? []), ...budgetRules(limits)],
     wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
@@ -84,6 +81,12 @@ export function createRunPorts(
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
   }
+}
+
+/** An own `makeRoom` stays the caller's. */
+function compactionPorts({ parts: { options }, compaction }: SessionCore): Pick<RunPorts, 'compactFirst' | 'makeRoom'> {
+  const ports = options.compaction?.enabled === true ? compaction.forRun() : {}
+  return options.makeRoom === undefined ? ports : { ...ports, makeRoom: options.makeRoom }
 }
 
 function refusalOf(

@@ -13,6 +13,8 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import { decideCall } from '../questions/decide-call.ts'
 import { uiRequests } from '../questions/ui-requests.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
+import { sessionCompaction } from './session-compaction.ts'
+import type { SessionCompaction } from './session-compaction.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { deferredMessages } from './deferred-messages.ts'
@@ -33,6 +35,7 @@ export interface SessionCore {
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
   readonly toolList: ToolList
+  readonly compaction: SessionCompaction
   readonly userCommands: UserCommands
   /** Background jobs of tools. Undefined if the session has no shell. */
   readonly jobs: ToolJobs | undefined
@@ -97,6 +100,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     },
     settings,
     toolList,
+    compaction: sessionCompaction({ parts, conversation: own, settings, state$: pipeline.state$ }),
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
     requests,

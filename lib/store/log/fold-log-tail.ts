@@ -94,7 +94,9 @@ export class IdleStateFold {
     const end = waiting.end === undefined ? undefined : this.#orBroken(parseEvent(waiting.end))
     if (end !== undefined) steps.push((now) => foldSession(now, { event: end }))
     if (this.#isBroken || state.seq === 0) return undefined
-    return { state: withoutRun({ ...applySteps(state, steps), usage }), locations: this.#locations.slice(0, locations) }
+    const folded = applySteps(state, steps) // its usage is that of the compactions
+    const whole = withoutRun({ ...folded, usage: addUsage(usage, folded.usage) })
+    return { state: whole, locations: this.#locations.slice(0, locations) }
   }
 
   #deliveredBy(bytes: Buffer): string | undefined {

@@ -5,6 +5,7 @@ import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import { approvalParameters, approvalResults } from './approval-commands.ts'
 import { authParameters, authResults } from './auth-commands.ts'
 import { clientName } from '../values/identifiers.ts'
+import { contextParameters, contextResults } from './compaction-commands.ts'
 import { configParameters, configResults } from './config-commands.ts'
 import { channelParameters, channelResults, offeredTools } from './workspace-commands.ts'
 import type { EventNamed, FailureShape } from '../events/event.ts'
@@ -132,6 +133,7 @@ const parameters = {
   set_label: { session, entryId: ShortId, label: nullable(Type.String({ maxLength: 200 })) },
   /** Restores conversation and files to the state before the last run of the branch. */
   undo: { session, ...restoring },
+  ...contextParameters,
   ...approvalParameters,
   ...workspaceParameters,
   /** Detaches this connection; the session goes on. */
@@ -182,6 +184,7 @@ const results = {
   set_label: {},
   /** `headEntryId`: the entry that the conversation continues from. */
   undo: { headEntryId: nullable(ShortId), ...restored },
+  ...contextResults,
   ...approvalResults,
   ...workspaceResults,
   detach: {},
@@ -229,11 +232,8 @@ export const resultSchemas = Object.fromEntries(
   Object.entries(results).map(([name, properties]) => [name, Type.Object(properties, { $id: `result_${name}` })]),
 ) as unknown as ResultSchemas // as above
 
-/** A command of one type, its fields flat beside `type`. */
 export type CommandNamed<Name extends CommandType> = Static<CommandSchemas[Name]>
-/** The result of the command of one type. */
 export type ResultOf<Name extends CommandType> = Static<ResultSchemas[Name]>
-/** Any command. */
 export type Command = { [Name in CommandType]: CommandNamed<Name> }[CommandType]
 
 /** The fields that every request has beside its command's fields (docs/protocol.md). */

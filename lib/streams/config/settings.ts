@@ -54,6 +54,20 @@ export const Settings = Type.Object(
         closed,
       ),
     ),
+    /** When a conversation is summarised; counts are tokens. */
+    compaction: Type.Optional(
+      Type.Object(
+        {
+          /** False: only `/compact` does. Default true. */
+          enabled: Type.Optional(Type.Boolean()),
+          /** Stays free for the answer; at most a quarter of the model's window. Default 16,384. */
+          reserveTokens: Type.Optional(Count),
+          /** Recent messages that stay; at most a third of the window. Default 20,000. */
+          keepRecentTokens: Type.Optional(Count),
+        },
+        closed,
+      ),
+    ),
     localModels: Type.Optional(
       Type.Object(
         {
@@ -121,7 +135,6 @@ export type Settings = Static<typeof Settings>
 
 /** Keys of `settings.json` that later versions use, with the keys inside if they are known. They have no effect yet. */
 export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
-  compaction: ['enabled', 'reserveTokens', 'keepRecentTokens'],
   mcpServers: [],
   hooks: [],
   trust: [],

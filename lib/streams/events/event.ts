@@ -234,14 +234,9 @@ export type AgentEvent = { [Name in EventType]: EventOf<Name> }[EventType]
 /** The event of one type: `EventNamed<'turn_end'>`. */
 export type EventNamed<Name extends EventType> = EventOf<Name>
 
-const transient = new Set<string>([
-  'message_update',
-  'tool_execution_update',
-  'job_update',
-  'status',
-  'mcp_status',
-  'surface',
-] satisfies EventType[])
+const transient = new Set<string>(
+  ['message_update', 'tool_execution_update', 'job_update', 'compaction_progress', 'status', 'mcp_status', 'surface'] satisfies EventType[], // prettier-ignore
+)
 
 /** True for events that are numbered and written to the log; false for live-only events. */
 export function isDurable(event: AgentEvent): boolean {

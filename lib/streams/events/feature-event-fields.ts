@@ -2,7 +2,7 @@
 // `kind`, `state` and `placement` are open texts: a later build may add values without making a log unreadable here.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
+import { Count, RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
 /** One step of a plan; `state` is `pending`, `in_progress`, `done` or `dropped`. */
@@ -46,6 +46,8 @@ export const featureFields = {
     entryId: Type.Optional(ShortId),
   },
   context_pin: { targetEntryId: ShortId, pinned: Type.Boolean() },
+  // live only: a compaction is being made; `characters` of its summary so far
+  compaction_progress: { reason: Type.String(), tokensBefore: Count, characters: Count },
   tool_set_change: { added: Type.Array(Type.String()), removed: Type.Array(Type.String()), source: Type.String() },
   // beside `ui_request`, for what it cannot ask: editor, multi, form, url, plan, an approval with an editable pattern
   question: {
@@ -89,6 +91,8 @@ export const compactionFields = {
   reason: Type.Optional(Type.String()),
   model: Type.Optional(Type.String()),
   focus: Type.Optional(Type.String()),
+  // entries before `firstKeptEntryId` that the model still receives, behind the summary
+  carriedEntryIds: Type.Optional(Type.Array(ShortId)),
 }
 
 /** New optional fields of `scenario_change`. */

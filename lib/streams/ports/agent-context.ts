@@ -26,9 +26,36 @@ export type ContextTransform = OperatorFunction<AgentContext, AgentContext>
 export interface SummaryRequest {
   /** The messages to summarise, as models receive them, oldest first; never empty. */
   readonly messages: readonly Message[]
-  /** Why they are summarised: the conversation continues from an entry before them. */
-  readonly reason: 'branch'
+  /**
+   * Why they are summarised. `branch`: the conversation continues from an entry before them. `compaction`: it continues
+   * behind them, and the summary takes their place.
+   */
+  readonly reason: 'branch' | 'compaction'
+  /** Of a compaction: the summary of what came before, which the new one continues. */
+  readonly previous?: string
+  /** Of a compaction: `turn` if the messages are the start of a turn whose end stays. Default `history`. */
+  readonly part?: 'history' | 'turn'
+  /** Of a compaction: the words of a person about what matters. */
+  readonly focus?: string
+  /** Of a compaction: the most tokens that the summary may have. */
+  readonly mostTokens?: number
 }
 
-/** Emits the summary's text once; fails with a Failure. Unsubscribing cancels the request. */
-export type Summariser = (request: SummaryRequest) => Observable<string>
+export interface Summary {
+  readonly text: string
+  /** Counts for a budget. Default: unknown, and not counted. */
+  readonly usage?: Usage
+  /** The model that wrote it, `provider/id`. */
+  readonly model?: string
+}
+
+/** UTF-16 units of the summary so far. */
+export interface SummaryProgress {
+  readonly characters: number
+}
+
+/**
+ * Emits the summary once, before it any number of times how far it is; fails with a Failure. Unsubscribing cancels the
+ * request.
+ */
+export type Summariser = (request: SummaryRequest) => Observable<string | Summary | SummaryProgress>

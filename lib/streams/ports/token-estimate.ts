@@ -50,6 +50,29 @@ export function contextCharacters({
   return sum
 }
 
+interface ListCount {
+  messages: number
+  last: Message | undefined
+  characters: number
+}
+
+/** By list: a conversation's list grows at its end, so no turn counts it again. */
+const counts = new WeakMap<readonly Message[], ListCount>()
+
+/** UTF-16 units of a list of messages that only grows; a list that changed otherwise is counted anew. */
+export function growingCharacters(list: readonly Message[]): number {
+  const before = counts.get(list)
+  const isSame = before !== undefined && before.messages <= list.length && list[before.messages - 1] === before.last
+  const count = isSame ? before : { messages: 0, last: undefined, characters: 0 }
+  for (; count.messages < list.length; count.messages++) {
+    const message = list[count.messages]
+    if (message !== undefined) count.characters += messageCharacters(message)
+    count.last = message
+  }
+  counts.set(list, count)
+  return count.characters
+}
+
 function tokensPerCharacter(context: CountedContext, sent: SentCharacters | undefined): number {
   const plain = 1 / charactersPerToken
   const { answerAt, tokens } = lastCounted(context)

@@ -8,6 +8,9 @@ import type { ContextState } from './fold-context.ts'
 import { foldFeature } from './fold-features.ts'
 import type { FeatureState } from './fold-features.ts'
 import type { CommandTraces, QueuedInput } from './fold-inputs.ts'
+import { foldCarried, foldContextChange, noContextChanges } from './fold-context-changes.ts'
+import type { ContextChanges } from './fold-context-changes.ts'
+import type { Entry } from './session-entry.ts'
 import { foldMessage } from '../messages/fold-message.ts'
 import { foldLabel, foldSettings, foldSummary } from './fold-settings.ts'
 import type { ChosenSettings, SummaryNode } from './fold-settings.ts'
@@ -18,18 +21,10 @@ import { addUsage, noUsage } from '../messages/message.ts'
 import { restoreResult } from '../log/line-event.ts'
 import type { SessionRecord } from '../log/log-line.ts'
 
+export type { Entry } from './session-entry.ts'
 export type { SummaryNode } from './fold-settings.ts'
 export type { QueuedInput } from './fold-inputs.ts'
 export type { RunningTool } from './fold-output.ts'
-
-/** A node of the session's tree. */
-export interface Entry {
-  readonly entryId: string
-  readonly parentId: string | null
-  readonly message: Message
-  /** The `seq` of its `message_end`. */
-  readonly seq: number
-}
 
 /** A message between its start and its end. */
 export interface OpenMessage {
@@ -41,10 +36,10 @@ export interface OpenMessage {
 }
 
 /**
- * A session at one `seq`. `entries`, `summaries`, `labels` and `commands` change in place, so that folding does not
- * cost more as the log grows; those of an older state may later hold more. Everything else is immutable.
+ * A session at one `seq`. `entries`, `summaries`, `labels`, `commands`, `edits`, `pins` and `carried` change in place, so
+ * that folding does not cost more as the log grows; those of an older state may later hold more. Everything else is immutable.
  */
-export interface SessionState extends ChosenSettings, FeatureState, ContextState {
+export interface SessionState extends ChosenSettings, FeatureState, ContextState, ContextChanges {
   readonly seq: number
   readonly entries: ReadonlyMap<string, Entry>
   /** Nodes of the tree that are not messages. */
@@ -78,6 +73,7 @@ export function emptySession(): SessionState {
     entries: new Map(),
     summaries: new Map(),
     labels: new Map(),
+    ...noContextChanges(),
     commands: new Map(),
     headEntryId: null,
     tools: new Map(),
@@ -164,10 +160,12 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
       return { ...state, headEntryId: event.entryId }
     case 'compaction':
     case 'branch_summary':
-      return { ...state, ...foldSummary(state, event, context) }
+      return { ...state, ...foldSummary(state, event, context), ...foldCarried(state, event) }
+    case 'context_edit':
+    case 'context_pin':
+      return foldContextChange(state, event, context.seq)
     case 'label':
-      foldLabel(state, event)
-      return state
+      return foldLabel(state, event)
     default:
       return foldChoice(state, event)
   }

@@ -70,11 +70,12 @@ export function foldSummary(
 }
 
 /** Sets the label of an entry. */
-export function foldLabel(
-  state: { readonly labels: ReadonlyMap<string, string> },
+export function foldLabel<State extends { readonly labels: ReadonlyMap<string, string> }>(
+  state: State,
   { targetEntryId, label }: EventNamed<'label'>,
-): void {
+): State {
   const labels = state.labels as Map<string, string> // changes in place: see SessionState
   if (label === null || label === '') labels.delete(targetEntryId)
   else labels.set(targetEntryId, label)
+  return state
 }

@@ -4,6 +4,7 @@ import { entryId, header, job, model, opened, session } from './protocol-samples
 import type { CommandGroup } from './protocol-note.ts'
 import { authCommandGroups } from './protocol-auth-commands.ts'
 import { configCommandGroups } from './protocol-config-commands.ts'
+import { contextCommandGroups } from './protocol-context-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
 import { policyCommandGroups } from './protocol-policy-commands.ts'
 import { storedCommandGroups } from './protocol-stored-commands.ts'
@@ -201,6 +202,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     },
   },
+  ...contextCommandGroups,
   ...authCommandGroups,
   ...configCommandGroups,
   ...policyCommandGroups,

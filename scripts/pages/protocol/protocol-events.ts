@@ -42,6 +42,7 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   plan_update: 'The whole plan after a change; `state`: `pending`, `in_progress`, `done` or `dropped`.',
   context_added: 'A file that the model was sent; `digest`: SHA-256 of its text, empty for a file that is gone. The system prompt has the text, or the message `entryId`: then `text` is empty.',
   context_pin: 'An entry that compaction keeps, or no longer keeps.',
+  compaction_progress: 'A compaction is being made; `characters` of its summary so far.',
   tool_set_change: 'Tools that joined or left the session while it was open.',
   question: 'A question to people that `ui_request` cannot ask. `pattern`: the rule that `always` adds; it can be edited.',
   question_resolved: 'The outcome of a question.',

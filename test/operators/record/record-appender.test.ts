@@ -107,6 +107,7 @@ describe('createRecordAppender numbers', () => {
       'message_update',
       'tool_execution_update',
       'job_update',
+      'compaction_progress',
       'mcp_status',
       'surface',
       'status',

@@ -38,6 +38,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       conversation: createConversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
       settings: sessionSettings(parts, toolList),
+      compaction: { forRun: () => ({ compactFirst: () => undefined, makeRoom: () => NEVER }), compactNow: () => NEVER },
       betweenTurns: () => undefined,
       activeRun: { running: undefined, unsettled: undefined },
       userCommands: {

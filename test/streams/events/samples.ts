@@ -184,6 +184,7 @@ export const sampleEvents: { readonly [Type in EventType]: EventNamed<Type> } = 
     by: 'client',
   },
   job_update: { type: 'job_update', jobId: id, content: 'x', offset: 0 },
+  compaction_progress: { type: 'compaction_progress', reason: 'threshold', tokensBefore: 90, characters: 12 },
   job_end: { type: 'job_end', jobId: id, exitCode: null, durationMs: 4, message: toolResult() },
   ui_request: {
     type: 'ui_request',

@@ -1,0 +1,62 @@
+// Counts the tokens of a context: the provider's last usage, and an estimate for what follows it.
+import type { AgentContext } from '../../streams/ports/agent-context.ts'
+import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
+import type { ContextEntry } from '../../streams/state/context-messages.ts'
+import type { Message, Usage } from '../../streams/messages/message.ts'
+
+/** A context as its entries. */
+export interface EntryContext extends Pick<AgentContext, 'system' | 'tools'> {
+  readonly entries: readonly ContextEntry[]
+}
+
+export interface ContextTokens {
+  /** System prompt, tools and all messages. */
+  readonly total: number
+  /** System prompt and tools alone: always an estimate. */
+  readonly base: number
+  tokensOf(message: Message): number
+}
+
+/**
+ * The tokens of the next request. The usage of an answer counts if nothing before it has changed since: no compaction and no
+ * edit. Without such an answer everything is estimated. Images have one price each.
+ */
+export function contextTokens({ system, tools, entries }: EntryContext): ContextTokens {
+  const at = lastCountedAnswer(entries)
+  const messages = entries.map(({ message }) => message)
+  const estimate = tokenEstimate({ system, tools, messages: messages.slice(0, at + 1) })
+  const base = estimateBase({ system, tools }, estimate)
+  const counted = messages[at]
+  const known = counted?.role === 'assistant' ? answeredTokens(counted.usage) : base
+  const rest = messages.slice(at + 1).reduce((sum, message) => sum + estimate(message), 0)
+  return { total: known + rest, base, tokensOf: estimate }
+}
+
+/** Prompt and answer: both are in the next request. */
+export function answeredTokens({ input, cacheRead, cacheWrite, output }: Usage): number {
+  return input + cacheRead + cacheWrite + output
+}
+
+/** -1 if there is none. */
+function lastCountedAnswer(entries: readonly ContextEntry[]): number {
+  let found = -1
+  let newest = 0
+  for (const [index, { message, seq, kind }] of entries.entries()) {
+    const isAnswer = kind === 'entry' && message.role === 'assistant' && promptTokens(message.usage) > 0
+    if (isAnswer && newest < seq) found = index
+    newest = Math.max(newest, seq)
+  }
+  return found
+}
+
+function promptTokens({ input, cacheRead, cacheWrite }: Usage): number {
+  return input + cacheRead + cacheWrite
+}
+
+function estimateBase(
+  { system, tools }: Pick<AgentContext, 'system' | 'tools'>,
+  estimate: (message: Message) => number,
+): number {
+  const bytes = contextCharacters({ system, tools, messages: [] })
+  return estimate({ role: 'user', content: [{ type: 'text', text: '', bytes }], timestamp: 0 })
+}

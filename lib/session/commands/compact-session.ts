@@ -1,0 +1,100 @@
+// Compacts a session because a person asked; one at a time, and `abort` cancels it.
+import {
+  BehaviorSubject,
+  EMPTY,
+  Subject,
+  concat,
+  defer,
+  endWith,
+  filter,
+  finalize,
+  ignoreElements,
+  merge,
+  mergeMap,
+  take,
+  throwError,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { RoomEvent } from '../../operators/ports/run-ports.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionCommand } from '../contract/session.ts'
+import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { SessionCore } from '../runs/session-core.ts'
+
+type Compact = Extract<SessionCommand, { type: 'compact' }>
+
+export interface Compactor {
+  /** True while a summary is being written. */
+  readonly isOn: boolean
+  /**
+   * Emits the command's result once its lines are durable. Fails as the summariser does, with `bad_request` if there is
+   * nothing to compact, with `cancelled` after `cancel`; the session then is as it was.
+   * @throws Failure `busy` if a run or a compaction is on
+   */
+  compact(command: Compact, origin: { readonly opId?: string }): Observable<object>
+  cancel(): void
+  /** Completes when no compaction is on. */
+  idle(): Observable<never>
+}
+
+export function compactor({ core, pipeline }: { readonly core: SessionCore; readonly pipeline: Pipeline }): Compactor {
+  const on$ = new BehaviorSubject(false)
+  const cancel$ = new Subject<void>()
+  const cancelled$ = cancel$.pipe(mergeMap(() => throwError(() => cancelledFailure())))
+  return {
+    get isOn() {
+      return on$.value
+    },
+    compact: ({ focus }, origin) => {
+      if (core.activeRun.unsettled !== undefined)
+        throw new Failure('busy', 'A run is active in this session; abort it, or send compact after agent_settled')
+      if (on$.value) throw compactingFailure()
+      on$.next(true)
+      const changes: RoomEvent[] = []
+      const collected$ = core.compaction.compactNow(focus).pipe(
+        mergeMap((event) => {
+          if (event.type === 'compaction_progress') pipeline.publish({ event })
+          else changes.push(event)
+          return EMPTY
+        }),
+      )
+      return concat(
+        merge(collected$.pipe(endWith(undefined)), cancelled$).pipe(take(1), ignoreElements()),
+        defer(() => {
+          const compaction = changes.find((event) => event.type === 'compaction')
+          const records = changes.map((event) => ({ event, ...origin }))
+          return respondWhenWritten({ pipeline }, records, compaction === undefined ? {} : compactionResult(compaction))
+        }),
+      ).pipe(
+        finalize(() => {
+          on$.next(false)
+        }),
+      )
+    },
+    cancel: () => {
+      cancel$.next()
+    },
+    idle: () =>
+      on$.pipe(
+        filter((isOn) => !isOn),
+        take(1),
+        ignoreElements(),
+      ),
+  }
+}
+
+/** The failure of a command that has to wait for a compaction. */
+export function compactingFailure(): Failure {
+  return new Failure('busy', 'The conversation is being compacted; wait for the response, or send abort')
+}
+
+function cancelledFailure(): Failure {
+  return new Failure('cancelled', 'The compaction was cancelled; the conversation is as it was')
+}
+
+/** The response of a compaction. */
+export function compactionResult({ entryId, tokensBefore, tokensAfter }: EventNamed<'compaction'>): object {
+  return { entryId, tokensBefore, tokensAfter }
+}

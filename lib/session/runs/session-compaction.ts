@@ -1,0 +1,195 @@
+// Compacts an open session: gives the step its context, and places what it returns in the tree.
+import { EMPTY, asyncScheduler, concat, defer, filter, mergeMap, of, take, tap, throwError } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
+import { compact } from '../../operators/compaction/compact.ts'
+import type { CompactionDraft, CompactionStep } from '../../operators/compaction/compact.ts'
+import { answeredTokens } from '../../operators/compaction/context-tokens.ts'
+import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
+import { compactionLimits } from '../../operators/compaction/plan-compaction.ts'
+import type { CompactionReason } from '../../operators/compaction/plan-compaction.ts'
+import { modelMessage } from '../../operators/run/conversation.ts'
+import type { Conversation, MakeRoom, RoomEvent } from '../../operators/ports/run-ports.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import type { Behavior } from '../../streams/rx/behavior.ts'
+import { contextCharacters, growingCharacters } from '../../streams/ports/token-estimate.ts'
+import { contextEntries, contextMessages } from '../../streams/state/context-messages.ts'
+import type { ContextEntry } from '../../streams/state/context-messages.ts'
+import type { SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
+import type { SessionSettings } from './session-settings.ts'
+
+export interface SessionCompaction {
+  /** The ports of one run. */
+  forRun(): { compactFirst(): Observable<RoomEvent> | undefined; readonly makeRoom: MakeRoom }
+  /** Compacts as a person asked. Fails with a Failure, `bad_request` if there is nothing to compact. */
+  compactNow(focus: string | undefined): Observable<RoomEvent>
+}
+
+export interface CompactionParts {
+  readonly parts: Pick<SessionParts, 'options' | 'log'>
+  readonly conversation: Conversation
+  readonly settings: Pick<SessionSettings, 'current'>
+  readonly state$: Behavior<SessionState>
+}
+
+interface Purpose {
+  readonly reason: CompactionReason
+  readonly focus?: string | undefined
+}
+
+export function sessionCompaction(options: CompactionParts): SessionCompaction {
+  const { conversation, settings, state$ } = options
+  const step$ = stepOf(options)
+  const compactState$ = (purpose: Purpose): Observable<RoomEvent> =>
+    // a log that takes time folds an event later than the conversation has its message
+    state$.pipe(
+      filter(({ headEntryId }) => headEntryId === conversation.headEntryId),
+      take(1),
+      mergeMap((state) => runStep(state, purpose, { ...options, step$ })),
+    )
+  return {
+    forRun: () => {
+      let hasFailed = false // a summariser that fails would fail before each request of the run
+      return {
+        compactFirst: () => {
+          if (hasFailed || !mayBeDue(options)) return undefined
+          return compactState$({ reason: 'threshold' }).pipe(
+            tap(({ type }) => {
+              hasFailed ||= type === 'warning'
+            }),
+          )
+        },
+        makeRoom: ({ failure }) =>
+          compactState$({ reason: 'overflow' }).pipe(failIfUnchanged(() => failure ?? tooLongFailure(settings))),
+      }
+    },
+    compactNow: (focus) => compactState$({ reason: 'manual', focus }).pipe(failIfUnchanged(nothingFailure)),
+  }
+}
+
+function stepOf({ parts, settings }: CompactionParts): CompactionStep {
+  const { compact: own$, summariser, compaction = {}, retry, limits } = parts.options
+  if (own$ !== undefined) return own$
+  return (request) => {
+    const { local = false } = settings.current().model
+    const bySession$ = modelSummariser({
+      settings: settings.current,
+      ...(retry === undefined ? {} : { retry }),
+      sessionId: parts.log.header.id,
+      idleMs: limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
+    })
+    return compact({ ...compaction, summariser: summariser ?? bySession$ })(request)
+  }
+}
+
+/**
+ * False if the context certainly leaves room: by the last answer's usage and one token for each character behind it. The
+ * costly look at all entries is then saved, and a turn costs what it adds.
+ */
+function mayBeDue({ conversation, settings, parts }: CompactionParts): boolean {
+  const { system, tools, model } = settings.current()
+  const { contextWindow } = model
+  if (contextWindow === undefined) return false
+  const messages = conversation.modelMessages
+  const at = messages.findLastIndex(({ role }) => role === 'assistant')
+  const last = messages[at]
+  const { trigger } = compactionLimits(contextWindow, parts.options.compaction)
+  if (last?.role === 'assistant' && last.usage.input + last.usage.cacheRead + last.usage.cacheWrite > 0) {
+    const added = contextCharacters({ system: '', tools: [], messages: messages.slice(at + 1) })
+    return answeredTokens(last.usage) + added > trigger
+  }
+  return contextCharacters({ system, tools, messages: [] }) + growingCharacters(messages) > trigger
+}
+
+interface StepParts extends Pick<CompactionParts, 'conversation' | 'settings'> {
+  readonly step$: CompactionStep
+}
+
+/** Emits progress and warnings as they come, and the changes together when the step has completed. */
+function runStep(state: SessionState, { reason, focus }: Purpose, parts: StepParts): Observable<RoomEvent> {
+  const { conversation, settings, step$ } = parts
+  const entries = contextEntries(state)
+  const first = entries[0]
+  const previous = first?.kind === 'compaction' ? state.summaries.get(first.entryId)?.event : undefined
+  const { model, system, tools } = settings.current()
+  const request = {
+    entries: entries.flatMap(entryForModel),
+    system,
+    tools,
+    window: model.contextWindow,
+    pins: state.pins,
+    reason,
+    ...(previous?.type === 'compaction' ? { previous } : {}),
+    ...(focus === undefined ? {} : { focus }),
+  }
+  const changes: Change[] = []
+  return concat(
+    defer(() => step$(request)).pipe(
+      mergeMap((outcome): RoomEvent[] => {
+        if (outcome.type === 'warning' || outcome.type === 'compaction_progress') return [outcome]
+        changes.push(outcome)
+        return []
+      }),
+    ),
+    defer(() => (changes.length === 0 ? EMPTY : of(...applyChanges(changes, state, conversation)))),
+  )
+}
+
+function entryForModel(entry: ContextEntry): ContextEntry[] {
+  const message = modelMessage(entry.message)
+  return message === undefined ? [] : [message === entry.message ? entry : { ...entry, message }]
+}
+
+type Change = CompactionDraft | EventNamed<'context_edit'>
+
+/** State first: the conversation has the new messages when the events are emitted. @throws Failure `busy` */
+function applyChanges(changes: readonly Change[], state: SessionState, conversation: Conversation): RoomEvent[] {
+  const parentId = state.headEntryId
+  if (conversation.headEntryId !== parentId)
+    throw new Failure('busy', 'The session changed while it was compacted; send compact again')
+  const edits = new Map(state.edits)
+  const summaries = new Map<string, SummaryNode>()
+  let head = parentId
+  const events = changes.map((change): RoomEvent => {
+    if (change.type === 'context_edit') {
+      edits.set(change.targetEntryId, { replacement: change.replacement, seq: state.seq })
+      return change
+    }
+    const entryId = conversation.nextEntryId()
+    const event = { ...change, entryId, parentId: head }
+    summaries.set(entryId, { parentId: head, event, seq: state.seq, at: asyncScheduler.now() })
+    head = entryId
+    return event
+  })
+  const changed = { ...state, edits, summaries: { get: (id: string) => summaries.get(id) ?? state.summaries.get(id) } }
+  conversation.moveTo(head, contextMessages(changed, head))
+  return events
+}
+
+/** Fails at the end if no change was among the events. */
+function failIfUnchanged(failure: () => Failure): MonoTypeOperatorFunction<RoomEvent> {
+  return (event$) =>
+    defer(() => {
+      let isChanged = false
+      return concat(
+        event$.pipe(
+          tap(({ type }) => {
+            isChanged ||= type === 'compaction' || type === 'context_edit'
+          }),
+        ),
+        defer(() => (isChanged ? EMPTY : throwError(() => failure()))),
+      )
+    })
+}
+
+function nothingFailure(): Failure {
+  return new Failure('bad_request', 'There is nothing to compact yet: the conversation has no older messages')
+}
+
+function tooLongFailure({ current }: Pick<SessionSettings, 'current'>): Failure {
+  const { contextWindow } = current().model
+  const message = `The request exceeds the model's window of ${contextWindow} tokens, and nothing can be summarised`
+  return new Failure('provider_error', message, { data: { kind: 'context_overflow' } })
+}
