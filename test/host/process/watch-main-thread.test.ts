@@ -98,8 +98,10 @@ describe.concurrent('watchMainThread', () => {
   it('leaves no process behind, and does not keep its own alive', async () => {
     const { child, ended } = await watched('nothing')
     const guardian = guardianOf(child.pid)
+    child.stdin?.end()
     expect(await ended).toMatchObject({ code: 0 })
-    await until(() => processesOfSession(guardian ?? 0).length === 0)
+    if (guardian === undefined) throw new Error('no guardian was there')
+    await until(() => processesOfSession(guardian).length === 0)
   })
 })
 
