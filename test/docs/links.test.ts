@@ -1,4 +1,4 @@
-// Checks that each relative link of a hand-written page leads to a file and a heading that exist.
+// Checks that the links of hand-written pages lead to files and headings; no merge mark is left.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
@@ -40,4 +40,10 @@ it.each(pages)('%s links to existing files and headings', (page) => {
     ({ file, anchor }) => !existsSync(file) || (anchor !== '' && !anchorsOf(file).has(anchor)),
   )
   expect(missing).toEqual([])
+})
+
+// prettier turns the marks of a merge into quotes and escapes
+it.each(pages)('%s holds no mark of a merge', (page) => {
+  const marks = readFileSync(page, 'utf8').match(/^\s*(?:<{7}|\\?={7}|(?:> ?){7})(?: .*)?$/gm)
+  expect(marks).toBe(null)
 })
