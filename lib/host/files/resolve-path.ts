@@ -1,7 +1,7 @@
 // Resolves paths written by a person or a model: absolute form, containment, and the real target.
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 
 /**
  * `~` and `~/…` mean the user's home folder; relative paths are relative to `cwd`. Other forms (`file:`, `~name`) are
@@ -35,16 +35,17 @@ export function realTarget(file: string): string {
 }
 
 function target(file: string, links: number): string {
-  const real = attempt(() => realpathSync(file))
+  const status = attempt(() => lstatSync(file, { throwIfNoEntry: false })) // an exception would cost ten times as much
+  const real = status === undefined ? undefined : attempt(() => realpathSync.native(file))
   if (real !== undefined) return real
   const parent = path.dirname(file)
   if (parent === file) return file
-  const link = attempt(() => readlinkSync(file))
+  const link = status?.isSymbolicLink() === true ? attempt(() => readlinkSync(file)) : undefined
   if (link === undefined || links === 0) return path.join(target(parent, links), path.basename(file))
   return target(path.resolve(target(parent, links - 1), link), links - 1)
 }
 
-function attempt(look: () => string): string | undefined {
+function attempt<Result>(look: () => Result): Result | undefined {
   try {
     return look()
   } catch {

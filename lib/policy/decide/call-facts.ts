@@ -87,9 +87,7 @@ export function collectFacts(
   const accesses = getOwn(accessesOfTool, request.tool.name) ?? accessesOf(request)
   const isAboutFiles =
     named.length > 0 || (analysis !== undefined && analysis.reads.length + analysis.writes.length > 0)
-  const ground = isAboutFiles
-    ? groundOf(surroundings, request.inside)
-    : { ...surroundings, zones: { read: [], write: [] } }
+  const ground = isAboutFiles ? groundOf(surroundings, request.inside) : { ...surroundings, isInZone: () => false }
   const files = named.flatMap((written) => accesses.map((access) => fileAccess(resolve(written, request.cwd, surroundings.homeFolder), access, ground))) // prettier-ignore
   const searched = request.tool.name === 'grep' ? files.map((file) => withContents(file, surroundings)) : files
   return {
@@ -155,28 +153,32 @@ function protectionOf(file: string, access: Access, surroundings: PolicySurround
   return access === 'write' ? writeProtection(file, surroundings) : undefined
 }
 
-function zoneOf(real: string, access: Access, { zones }: Ground): Zone {
-  return zones[access].some((folder) => isInside(real, folder)) ? 'inside' : 'outside'
+function zoneOf(real: string, access: Access, { isInZone }: Ground): Zone {
+  return isInZone(real, access) ? 'inside' : 'outside'
 }
 
-/** The surroundings, and the real folders that count as inside for each access. */
+/** The surroundings, and which real paths count as inside for each access. */
 interface Ground extends PolicySurroundings {
-  readonly zones: Readonly<Record<Access, readonly string[]>>
+  readonly isInZone: (real: string, access: Access) => boolean
 }
 
-/** Follows the links of the folders once a decision, if it is about a file. */
+/**
+ * Follows the links of a folder at most once a decision, and only if no folder before it holds the file: most calls
+ * name files of the workspace, and a missing folder costs the most.
+ */
 function groundOf(surroundings: PolicySurroundings, inside: readonly string[] = []): Ground {
   const { workspace, readable = [], writable = [] } = surroundings
-  let zones: Ground['zones'] | undefined
-  const resolved = (): Ground['zones'] => {
-    const write = [workspace, ...writable, ...inside].map(realTarget)
-    return { write, read: [...write, ...readable.map(realTarget)] }
+  const write = [workspace, ...writable, ...inside]
+  const folders: Readonly<Record<Access, readonly string[]>> = { write, read: [...write, ...readable] }
+  const reals = new Map<string, string>()
+  const realOf = (folder: string): string => {
+    const real = reals.get(folder) ?? realTarget(folder)
+    reals.set(folder, real)
+    return real
   }
   return {
     ...surroundings,
-    get zones() {
-      return (zones ??= resolved())
-    },
+    isInZone: (real, access) => folders[access].some((folder) => isInside(real, realOf(folder))),
   }
 }
 
