@@ -26,9 +26,11 @@ export interface FakeUiOptions {
   readonly view?: View
   /** By the type of the command: its result, an Observable of it, or the Failure. Default: {}. */
   readonly answers?: Readonly<Record<string, unknown>>
+  /** The options of the command line. Default: none. */
+  readonly options?: NonNullable<Ui['surroundings']['options']>
 }
 
-export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {}): FakeUi {
+export function fakeUi({ view = emptyView(), answers = {}, options = {} }: FakeUiOptions = {}): FakeUi {
   const asked: Command[] = []
   const told: ViewInput[] = []
   const opened: unknown[] = []
@@ -45,7 +47,7 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
     now: () => view,
     input: (input) => told.push(input),
     request,
-    surroundings: { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } },
+    surroundings: { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' }, options },
     background: 'dark',
     keys: userKeymap({ HOME: '/nowhere' }),
     open: (opening$) => {

@@ -13,23 +13,31 @@ import type { FailureShape } from '../../../lib/streams/events/event.ts'
 /** Whether a command opens the session without a usable model. */
 export type ModelNeed = Pick<CommandNamed<'open_session'>, 'requireModel' | 'offerDemo'>
 
+/** What the options of a command line set in each session that it opens. */
+export type SessionOptions = Omit<CommandNamed<'open_session'>, 'type' | 'session' | 'cwd' | 'env' | keyof ModelNeed>
+
+/** @throws Failure `bad_request` if a file of `--system` or `--append-system` cannot be read */
+export function sessionOptions(choice: SessionChoice): SessionOptions {
+  const { from: _from, cwd: _cwd, tools, system, appendSystem, ...others } = choice
+  return {
+    ...others,
+    ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(system === undefined ? {} : { system: systemText(system) }),
+    ...(appendSystem === undefined ? {} : { appendSystem: systemText(appendSystem) }),
+  }
+}
+
 /**
  * Emits once and completes.
  * @throws Failure `bad_request` if a file of `--system` or `--append-system` cannot be read
  */
 export function openSessionChoice(
-  { from, tools, system, appendSystem, ...choice }: SessionChoice,
+  choice: SessionChoice,
   { client, env }: { readonly client: Pick<Client, 'request'>; readonly env: ProcessWorld['env'] },
   need: ModelNeed = {},
 ): Observable<ResultOf<'open_session'>> {
-  const setup: Omit<CommandNamed<'open_session'>, 'type' | 'session'> = {
-    ...choice,
-    ...need,
-    env: { ...env },
-    ...(tools === undefined ? {} : { tools: [...tools] }),
-    ...(system === undefined ? {} : { system: systemText(system) }),
-    ...(appendSystem === undefined ? {} : { appendSystem: systemText(appendSystem) }),
-  }
+  const { cwd, from } = choice
+  const setup = { cwd, ...sessionOptions(choice), ...need, env: { ...env } }
   if (from === 'new') return client.request({ type: 'new_session', ...setup })
   if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
   const chosen = from === 'latest' ? {} : { session: from.session }

@@ -3,7 +3,7 @@ import { contextBars } from '../../text/context-bars.ts'
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
 import { openCopy, withNote } from '../session/open-session.ts'
-import { sessionContext } from '../contract/ui.ts'
+import { newSessionContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
 import { askServer, notify, withSession, openPicker } from './ask-server.ts'
 import { undo } from './undo.ts'
@@ -18,7 +18,7 @@ export const sessionCommands: readonly SlashCommand[] = [
     aliases: ['clear'],
     description: 'start a new session in this folder',
     run: (ui) => {
-      const opened$ = ui.request({ type: 'new_session', ...sessionContext(ui) })
+      const opened$ = ui.request({ type: 'new_session', ...newSessionContext(ui) })
       ui.open(opened$.pipe(withNote(newSessionNote(ui))))
     },
   },

@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { Behavior } from '../../../lib/streams/rx/behavior.ts'
+import type { SessionOptions } from '../../commands/sessions/open-session-choice.ts'
 import type { UserKeymap } from '../keys/user-keymap.ts'
 import type { OpenedInput, ViewInput } from '../view/view-input.ts'
 import type { View } from '../view/view.ts'
@@ -19,8 +20,8 @@ export interface Ui {
   readonly surroundings: {
     readonly cwd: string
     readonly env: Readonly<Record<string, string>>
-    /** `--trust`: new sessions of this UI count the folder as trusted. Default false. */
-    readonly trust?: boolean
+    /** The options of the command line, in force in each session that this UI opens. */
+    readonly options?: SessionOptions
   }
   /** Background of the terminal, as far as it is known. */
   readonly background: 'dark' | 'light'
@@ -54,6 +55,24 @@ export function launchContext({ surroundings: { cwd, env } }: Pick<Ui, 'surround
 }
 
 /** The context of a session: the demo model may answer a person who never had a usable one. */
-export function sessionContext(ui: Pick<Ui, 'surroundings'>): LaunchContext & { readonly offerDemo: boolean } {
-  return { ...launchContext(ui), offerDemo: true }
+export function sessionContext({ surroundings }: Pick<Ui, 'surroundings'>): SessionContext {
+  const { approve, sandbox } = surroundings.options ?? {}
+  return {
+    ...launchContext({ surroundings }),
+    offerDemo: true,
+    ...(approve === undefined ? {} : { approve }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  }
+}
+
+type SessionContext = LaunchContext & { readonly offerDemo: boolean } & Pick<SessionOptions, 'approve' | 'sandbox'>
+
+/** The context of a new session: all options of the command line, with the model that the current session has now. */
+export function newSessionContext(ui: Pick<Ui, 'surroundings' | 'now'>): SessionContext & SessionOptions {
+  return { ...sessionContext(ui), ...ui.surroundings.options, ...currentModel(ui.now()) }
+}
+
+function currentModel({ session, model, thinkingLevel }: View): Pick<SessionOptions, 'model' | 'thinkingLevel'> {
+  if (session === undefined || model === '' || model.startsWith('demo/')) return {} // a usable model may be there by now
+  return { model, thinkingLevel }
 }

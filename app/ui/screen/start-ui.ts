@@ -23,6 +23,7 @@ import { socketPath } from '../../../lib/server/socket/socket-path.ts'
 import type { Setting } from '../../../lib/streams/commands/config-commands.ts'
 import { endAtSignal } from '../../process/end-at-signal.ts'
 import type { SessionChoice, UiInvocation } from '../../cli/invocation.ts'
+import { sessionOptions } from '../../commands/sessions/open-session-choice.ts'
 import { report } from '../../process/progress.ts'
 import type { ProcessWorld } from '../../process/world.ts'
 import { createUi } from './create-ui.ts'
@@ -56,12 +57,13 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
     }
     const client$ = uiClient({ socket, env, onNotice: notice }).pipe(tap((found) => (client = found)))
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
-    const { cwd, trust = false } = invocation.choice
+    const { cwd } = invocation.choice
+    const options = sessionOptions(invocation.choice)
     const ready$ = client$.pipe(mergeMap((found) => withSettings(found, { cwd, env })))
     const left$ = forkJoin([ready$, drawing$, backgroundOf(env)]).pipe(
       mergeMap(([{ client: found, settings }, { drawUi }, background]) => {
         const theme = createTheme(background, coloursOf(env))
-        ui = createUi(found, { cwd, env, trust }, background)
+        ui = createUi(found, { cwd, env, options }, background)
         return runUi({ ui, client: found, drawUi, theme, settings }, invocation, world)
       }),
     )

@@ -2,7 +2,7 @@
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
-import { sessionContext } from '../contract/ui.ts'
+import { newSessionContext, sessionContext } from '../contract/ui.ts'
 import { EMPTY, concat, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import { firstScreen } from './first-screen.ts'
 
@@ -13,11 +13,7 @@ export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_
 
 /** For `Ui.open`. */
 export function openNew(ui: Ui): Observable<ResultOf<'open_session'>> {
-  return ui.request({ type: 'new_session', ...sessionContext(ui), ...trustOf(ui) }).pipe(withFirstScreen(ui))
-}
-
-function trustOf({ surroundings: { trust } }: Pick<Ui, 'surroundings'>): { readonly trust?: true } {
-  return trust === true ? { trust } : {}
+  return ui.request({ type: 'new_session', ...newSessionContext(ui) }).pipe(withFirstScreen(ui))
 }
 
 /** Shows the first screen above the first session of this UI. */

@@ -213,6 +213,28 @@ describe('runSlashCommand', () => {
     expect(opened).toEqual([{ ...made, notices: [{ code: 'opened', message }] }])
   })
 
+  it('opens new sessions with the options of the command line and the model of now', () => {
+    const options = { model: 'openai/flag', tools: ['read'], approve: 'ask', sandbox: 'read-only' } as const
+    const view = { ...shown, model: 'openai/chosen', thinkingLevel: 'high' } as const
+    const { run, asked } = running({ view, options: { ...options, tools: [...options.tools] } })
+    run('new')
+    expect(asked).toEqual([
+      { type: 'new_session', ...place, offerDemo: true, ...options, model: 'openai/chosen', thinkingLevel: 'high' },
+    ])
+  })
+
+  it('takes no demo model over into a new session, and opens others with its fences only', () => {
+    const options = { model: 'openai/flag', approve: 'ask', sandbox: 'read-only' } as const
+    const made = { session: 'abcdefghij24', notices: [] }
+    const answers = { get_state: { headEntryId: 'abcdefg2' }, branch_session: made, open_session: made }
+    const { run, asked } = running({ view: { ...shown, model: 'demo/guide' }, options, answers })
+    run('new')
+    run('branch')
+    expect(asked).toMatchObject([{ type: 'new_session', model: 'openai/flag' }, {}, {}, { type: 'open_session' }])
+    const { model: _, ...fences } = options
+    expect(asked.at(-1)).toEqual({ type: 'open_session', session: made.session, ...place, offerDemo: true, ...fences })
+  })
+
   it('says that a session is new [FIRST-lists]', () => {
     const { run, opened } = running({ answers: { new_session: { session: 'abcdefghij24', notices: [] } } })
     run('new')
