@@ -6,9 +6,11 @@ import { newSessionContext, sessionContext } from '../contract/ui.ts'
 import { EMPTY, concat, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import { firstScreen } from './first-screen.ts'
 
-/** For `Ui.open`. */
+/** For `Ui.open`. The first session of this UI gets all options of the command line, but trust is for its folder only. */
 export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
-  return ui.request({ type: 'open_session', session, ...sessionContext(ui) }).pipe(withFirstScreen(ui))
+  const { trust: _trust, ...options } = ui.surroundings.options ?? {}
+  const ofFirst = ui.now().session === undefined ? options : {}
+  return ui.request({ type: 'open_session', session, ...ofFirst, ...sessionContext(ui) }).pipe(withFirstScreen(ui))
 }
 
 /** For `Ui.open`. */
@@ -20,7 +22,10 @@ export function openNew(ui: Ui): Observable<ResultOf<'open_session'>> {
 function withFirstScreen(ui: Ui): MonoTypeOperatorFunction<ResultOf<'open_session'>> {
   return mergeMap((opened) => {
     if (ui.now().session !== undefined) return of(opened)
-    const shown$ = firstScreen(ui, opened, ui.surroundings.env).pipe(tap(ui.input), ignoreElements())
+    const shown$ = firstScreen(ui, opened, ui.surroundings.env, ui.surroundings.options).pipe(
+      tap(ui.input),
+      ignoreElements(),
+    )
     return concat(shown$, of(opened))
   })
 }
