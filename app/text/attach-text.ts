@@ -3,7 +3,7 @@ import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import { previewStart } from '../../lib/streams/values/display-text.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
-import { messageText } from '../../lib/streams/messages/message-text.ts'
+import { displayText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
 import { describeRunEnd } from './run-end-reason.ts'
 import { TextCursor } from '../../lib/streams/values/text-cursor.ts'
@@ -29,7 +29,7 @@ export function createAttachPrinter(stdout: Output): (event: ClientEvent) => voi
     },
     message_end: ({ entryId, message }) => {
       if (message.role === 'user') page.note('── you')
-      page.say(message.role === 'user' ? messageText(message) : takeRest(message, entryId, shown))
+      page.say(message.role === 'user' ? displayText(message) : takeRest(message, entryId, shown))
       page.endLine()
       shown.clear()
       for (const { id, args } of callsIn(message)) calls.set(id, args)

@@ -3,7 +3,7 @@ import { concat, map, mergeMap, of, reduce, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { AssistantContent, UserContent } from '../../../lib/streams/messages/message.ts'
-import { messageText } from '../../../lib/streams/messages/message-text.ts'
+import { messageText, typedText } from '../../../lib/streams/messages/message-text.ts'
 import { formatAge } from '../../text/age.ts'
 import type { ShowInvocation } from '../../cli/invocation.ts'
 import type { Output } from '../../process/output.ts'
@@ -62,6 +62,7 @@ function speakerOf(message: Entry['message']): string {
 
 function bodyOf(message: Entry['message']): string {
   const { content } = message
+  if (message.role === 'user' && message.invocation !== undefined) return typedText(message.invocation)
   if (typeof content === 'string') return content
   if (!hasBlocks(message)) return messageText(message) || JSON.stringify(message)
   const error = message.role === 'assistant' && message.errorMessage !== undefined ? [`[${message.errorMessage}]`] : []

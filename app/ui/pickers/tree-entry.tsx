@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { concat, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
-import { messageText } from '../../../lib/streams/messages/message-text.ts'
+import { displayText } from '../../../lib/streams/messages/message-text.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
 import { openCopy } from '../session/open-session.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -67,7 +67,7 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
 function editPromptAgain(ui: Ui, session: string, { parentId, seq }: TreeNode): Observable<unknown> {
   const drafted$ = ui.request({ type: 'get_entries', session, after: seq - 1, limit: 1 }).pipe(
     tap(({ entries: [entry] }) => {
-      if (entry !== undefined) ui.input({ type: 'draft', text: foldMentions(messageText(entry.message)) })
+      if (entry !== undefined) ui.input({ type: 'draft', text: foldMentions(displayText(entry.message)) })
     }),
   )
   return concat(branchTo(ui, { session, entryId: parentId }).pipe(ignoreElements()), drafted$)

@@ -1,6 +1,7 @@
 // Draws the queued inputs: steering joins the run after its tools, a follow-up at its end.
 import { Text } from 'ink'
 import type { ReactElement } from 'react'
+import { typedText } from '../../../lib/streams/messages/message-text.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { windowOf } from '../lists/list-state.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
@@ -27,11 +28,9 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
     queue.findIndex(({ queueId }) => queueId === editing),
     most,
   )
-  const lines = queue.slice(from, to).map(({ queue: kind, queueId, content }) => {
-    const text =
-      typeof content === 'string'
-        ? content
-        : content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join(' ')
+  const lines = queue.slice(from, to).map((input) => {
+    const { queue: kind, queueId } = input
+    const text = shortText(input)
     const mark = kind === 'steering' ? 'after this step: ' : 'when done: '
     const shown = queueId === editing ? 'edited below' : span(text).text
     return paintLine(
@@ -44,6 +43,13 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
     ? []
     : [paintLine([span('  Queued until your next message; nothing is sent automatically', 'dim')], theme)]
   return <Text>{[...lines, ...rest, ...still].join('\n')}</Text>
+}
+
+/** What was typed, and pictures as words. */
+function shortText({ content, invocation }: View['queue'][number]): string {
+  if (invocation !== undefined) return typedText(invocation)
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join(' ')
 }
 
 /** Number of rows. */

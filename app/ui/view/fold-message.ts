@@ -1,7 +1,7 @@
 // Folds a complete message: adds the text that was not received yet; shows nothing twice.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/messages/message.ts'
-import { messageText, typedText } from '../../../lib/streams/messages/message-text.ts'
+import { displayText } from '../../../lib/streams/messages/message-text.ts'
 import { foldBashMessage } from './fold-bash.ts'
 import { closeBlock, appendText } from './fold-delta.ts'
 import { closeItem, openTextItem } from './text-items.ts'
@@ -96,14 +96,7 @@ function completeBlock(
 function userItem(id: string, message: UserMessage, wasQueued: boolean): UserItem {
   const { content } = message
   const images = typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image').length
-  const { invocation } = message
-  return {
-    kind: 'user',
-    id,
-    text: invocation === undefined ? messageText(message) : typedText(invocation),
-    images,
-    wasQueued,
-  }
+  return { kind: 'user', id, text: displayText(message), images, wasQueued }
 }
 
 /** Adds the result of a call whose end was not received. */

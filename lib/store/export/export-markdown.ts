@@ -7,7 +7,9 @@ import type {
   ToolCall,
   ToolResultMessage,
   UserContent,
+  UserMessage,
 } from '../../streams/messages/message.ts'
+import { typedText } from '../../streams/messages/message-text.ts'
 import { showActiveCharacters } from '../../streams/values/display-text.ts'
 import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
 import { sessionPath } from './session-path.ts'
@@ -44,7 +46,7 @@ function stepText(step: PathStep, path: SessionPath): string {
 function messageText(message: Message, when: string, path: SessionPath): string {
   switch (message.role) {
     case 'user':
-      return `## User · ${when}\n\n${foldMentions(contentText(message.content))}`
+      return `## User · ${when}\n\n${promptText(message)}`
     case 'assistant': {
       const end = endWords(message)
       const blocks = message.content.map((block) => blockText(block, path))
@@ -56,6 +58,12 @@ function messageText(message: Message, when: string, path: SessionPath): string 
     default:
       return `## ${oneLine((message as Message).role)} · ${when}\n\n${customText(message)}`
   }
+}
+
+/** What was typed, and of a command what the model got in its place. */
+function promptText({ content, invocation }: UserMessage): string {
+  const text = foldMentions(contentText(content))
+  return invocation === undefined ? text : `${typedText(invocation)}\n\nThe model got:\n\n${fenced(text)}`
 }
 
 /** A user command in its terminal form; a custom role as its content. */

@@ -7,8 +7,10 @@ import type {
   ToolCall,
   ToolResultMessage,
   UserContent,
+  UserMessage,
   ImageContent,
 } from '../../streams/messages/message.ts'
+import { typedText } from '../../streams/messages/message-text.ts'
 import { escapeHtml } from './page-renderer.ts'
 import type { PageRenderer } from './page-renderer.ts'
 import { endWords, pageTime, stepWords } from './page-words.ts'
@@ -33,7 +35,7 @@ export function pageStep(step: PathStep, page: Page): string {
 function messageArticle(step: PathStep, message: Message, page: Page): string {
   switch (message.role) {
     case 'user':
-      return article(step, { kind: 'user', words: 'User' }, contentHtml(message.content))
+      return article(step, { kind: 'user', words: 'User' }, promptHtml(message))
     case 'assistant': {
       const blocks = message.content.map((block) => blockHtml(block, page))
       const end = endWords(message)
@@ -74,6 +76,13 @@ function article({ at, event, label }: PathStep, { kind, words }: Heading, html:
   const mark = label === undefined ? '' : ` <span class="label">${escapeHtml(label)}</span>`
   const heading = `<h2>${escapeHtml(words)} · <a href="#${id}"><time>${pageTime(at)}</time></a>${mark}</h2>`
   return `<article class="${kind}" id="${id}">${heading}\n${html}\n</article>`
+}
+
+/** What was typed, and of a command, folded, what the model got in its place. */
+function promptHtml({ content, invocation }: UserMessage): string {
+  if (invocation === undefined) return contentHtml(content)
+  const typed = contentHtml(typedText(invocation))
+  return `${typed}\n${folded({ summary: 'What the model got' }, contentHtml(content))}`
 }
 
 function contentHtml(content: string | readonly UserContent[]): string {

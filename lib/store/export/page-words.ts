@@ -1,4 +1,5 @@
 // Provides the titles, times and labels of a session's pages.
+import { displayText } from '../../streams/messages/message-text.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
 
@@ -7,10 +8,7 @@ export function pageTitle({ title, steps }: SessionPath): string {
   if (title !== undefined && title.trim() !== '') return title
   for (const { event } of steps) {
     if (event.type !== 'message_end' || event.message.role !== 'user') continue
-    const { content } = event.message
-    const text =
-      typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join(' ')
-    const [line = ''] = text.trim().split('\n')
+    const [line = ''] = displayText(event.message).trim().split('\n')
     if (line !== '') return line.length > 80 ? `${line.slice(0, 80)}…` : line
   }
   return 'A session without words'

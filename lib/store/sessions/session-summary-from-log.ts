@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { previewStart, previewEnd } from '../../streams/values/display-text.ts'
 import { foldMentions } from '../../streams/messages/mentions.ts'
-import { messageText } from '../../streams/messages/message-text.ts'
+import { displayText } from '../../streams/messages/message-text.ts'
 import type { SessionFacts } from '../../streams/state/session-summary.ts'
 import { titleLimit } from '../../streams/values/identifiers.ts'
 import { storageFailure } from '../../host/files/storage-failure.ts'
@@ -112,7 +112,7 @@ function firstText(lines: readonly LineRange[], recordAt: RecordAt, of: 'user' |
   for (const line of lines) {
     const event = recordAt(line)?.event
     if (event?.type !== 'message_end' || (of === 'user' && event.message.role !== 'user')) continue
-    const text = foldMentions(messageText(event.message)).trim()
+    const text = foldMentions(displayText(event.message)).trim()
     if (text !== '') return text
   }
   return undefined

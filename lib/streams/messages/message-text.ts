@@ -12,6 +12,13 @@ export function messageText(message: Message): string {
   return Array.isArray(content) ? content.flatMap(textIn).join('\n') : (bashExecutionText(message) ?? '')
 }
 
+/** The text for a person: of a prompt that was a command, what the person typed. */
+export function displayText(message: Message): string {
+  return message.role === 'user' && message.invocation !== undefined
+    ? typedText(message.invocation)
+    : messageText(message)
+}
+
 /** What a person typed: `/NAME ARGUMENTS` instead of the text that it became. */
 export function typedText({ name, args }: Invocation): string {
   return typeof args === 'string' && args !== '' ? `/${name} ${args}` : `/${name}`

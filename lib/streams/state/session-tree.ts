@@ -7,7 +7,7 @@ import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import { Count, ShortId, Timestamp } from '../values/identifiers.ts'
 import type { Message } from '../messages/message.ts'
 import { foldMentions } from '../messages/mentions.ts'
-import { messageText } from '../messages/message-text.ts'
+import { displayText } from '../messages/message-text.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 
 export const TreeNode = Type.Object(
@@ -67,7 +67,7 @@ function entryNode({ entryId, parentId, message, seq }: Entry): WithoutPosition 
 }
 
 function wordsOf(message: Message): string {
-  const text = messageText(message)
+  const text = displayText(message)
   return message.role === 'user' ? foldMentions(text) : text
 }
 

@@ -103,6 +103,16 @@ describe('the HTML page of a session', () => {
     expect(elements.find(({ name }) => name === 'title')?.text).toBe('What is here?')
   })
 
+  it('shows of a command what was typed, and folds what the model got', () => {
+    const elements = pageElements(
+      page(talk([{ ...user('Read it'), invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' } }])),
+    )
+    expect(elements.find(({ name }) => name === 'title')?.text).toBe('/skill:pdf form.pdf')
+    const said = elements.filter(({ attributes }) => attributes['class'] === 'said')
+    expect(said.map((element) => element.text)).toEqual(['/skill:pdf form.pdf', 'Read it'])
+    expect(elements.find(({ name }) => name === 'details')?.text).toContain('Read it')
+  })
+
   it('highlights words of code', () => {
     const html = page(talk([assistant([text('```ts\nconst a = 1\n```')])]))
     expect(pageElements(html).find(({ attributes }) => attributes['class'] === 'hljs-keyword')?.text).toBe('const')

@@ -77,6 +77,13 @@ a.txt
     )
   })
 
+  it('shows of a command what was typed, then what the model got', () => {
+    const message = { ...user('Read it'), invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' } }
+    const text = page([{ type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message }])
+    expect(text).toContain('# /skill:pdf form.pdf\n')
+    expect(text).toContain('\n/skill:pdf form.pdf\n\nThe model got:\n\n```\nRead it\n```\n')
+  })
+
   it('shows no hidden character, for any session', () => {
     fc.assert(
       fc.property(arbitraryEvents, (events) => {

@@ -50,6 +50,15 @@ const renamed = (title: string): AgentEvent => ({ type: 'session_info_change', t
 const empty = { type: 'message_end', entryId: 'cccccccc', parentId: null, message: assistantMessage('') } as const
 
 describe('the summary of a log', () => {
+  it('begins with what was typed, if the first prompt was a command', async () => {
+    const message = {
+      ...user('The text of a skill'),
+      invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' },
+    }
+    const file = await written([{ type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message }])
+    expect(facts(file)).toMatchObject({ firstWords: '/skill:pdf form.pdf', lastWords: '/skill:pdf form.pdf' })
+  })
+
   it('has its header, first prompt, last text, model and number of messages', async () => {
     const parent = { sessionId: 'bbbbbbbbbbbb', entryId: 'abcdefg2' }
     const events = [

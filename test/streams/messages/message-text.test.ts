@@ -1,6 +1,6 @@
 // Tests the plain text of a message.
 import { expect, it } from 'vitest'
-import { messageText } from '../../../lib/streams/messages/message-text.ts'
+import { displayText, messageText } from '../../../lib/streams/messages/message-text.ts'
 import { assistant, toolResult, user } from '../events/samples.ts'
 
 it.each([
@@ -20,4 +20,13 @@ it.each([
   [{ role: 'note', timestamp: 1, content: 7 } as never, ''],
 ])('of %j is %j', (message, text) => {
   expect(messageText(message)).toBe(text)
+})
+
+it('shows of a command what was typed', () => {
+  const message = {
+    ...user('Read the form with …'),
+    invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' },
+  }
+  expect(displayText(message)).toBe('/skill:pdf form.pdf')
+  expect(displayText(user('Hello'))).toBe('Hello')
 })

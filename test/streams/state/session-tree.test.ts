@@ -66,3 +66,9 @@ it.each([
   const state = foldSession(emptySession(), { event: end('a', null, assistant([], more) as never), seq: 1 })
   expect(sessionTree(state)).toMatchObject([{ firstWords: words }])
 })
+
+it('shows of a command what was typed', () => {
+  const message = { ...user('The text of a skill'), invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' } }
+  const state = foldSession(emptySession(), { event: end('a', null, message as never), seq: 1 })
+  expect(sessionTree(state)).toMatchObject([{ firstWords: '/skill:pdf form.pdf' }])
+})

@@ -132,3 +132,14 @@ it('marks a long output of which it prints only the beginning', async () => {
   await run(own)
   expect(own.stdout.written).toContain('first\n[the beginning of 70000 bytes]\n')
 })
+
+it('prints of a command what was typed', async () => {
+  const message = { ...user('The text of a skill'), invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' } }
+  const entry = { ...place, entryId: 'aaaaaaaa', seq: 1, message }
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: () => of({ entries: [entry], head: 1, headEntryId: 'aaaaaaaa', more: false }),
+  }
+  const own = { ...fakeWorld({ commands }), asked: [] }
+  await run(own)
+  expect(own.stdout.written).toBe('── you · now · aaaaaaaa\n/skill:pdf form.pdf\n\n')
+})
