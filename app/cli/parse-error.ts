@@ -34,6 +34,6 @@ export function describeParseError(error: unknown): string {
 
 function describeUnknown(option: string): string {
   const near = didYouMean(option.replace(/^-+/, ''), Object.keys(commandOptions), (name) => `--${name}`)
-  const advice = 'A prompt that begins with a dash goes after --; see rxpi --help'
+  const advice = 'A prompt or a value that begins with a dash goes after --; see rxpi --help'
   return `there is no option ${option}${near === '' ? '.' : near} ${advice}`
 }

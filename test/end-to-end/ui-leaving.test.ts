@@ -66,6 +66,6 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     place.configure('settings.json', { theme: 5 })
     using ui = terminal(place, demo)
     const screen = (await ui.shows('ended 2')).replaceAll('\n', '')
-    expect(screen).toContain('settings.json is not valid: /theme must be text')
+    expect(screen).toContain('settings.json is not valid: theme must be text')
   })
 })

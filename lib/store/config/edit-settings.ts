@@ -11,7 +11,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import { checkWrittenSettings } from '../../streams/validation/file-validators.ts'
 import { readWrittenSettings, settingsFile } from './configuration-files.ts'
-import { badConfig } from './read-json-file.ts'
+import { badConfig, dottedPath } from './read-json-file.ts'
 import { whileLocked } from '../locks/while-locked.ts'
 import { getOwn, isRecord } from '../../streams/values/json.ts'
 
@@ -65,7 +65,9 @@ function checkChange(configFolder: string, key: string, value: unknown): Changed
   if (checked.ok) return { settings: checked.value.value, written }
   const others = checkWrittenSettings(withChange(before, key, undefined))
   if (!others.ok) throw badConfig(settingsFile(configFolder), others.problem)
-  throw new Failure('bad_request', `${key} cannot have this value: ${checked.problem}; nothing was changed`)
+  const problem = dottedPath(checked.problem)
+  const words = problem.startsWith(`${key} `) ? `it${problem.slice(key.length)}` : problem
+  throw new Failure('bad_request', `${key} cannot have this value: ${words}; nothing was changed`)
 }
 
 function withChange(settings: Readonly<Record<string, unknown>>, key: string, value: unknown): Record<string, unknown> {

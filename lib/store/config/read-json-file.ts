@@ -73,7 +73,13 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** The failure of a file with this problem. */
-export function badConfig(file: string, problem: string): Failure {
+/** The failure of a file with this problem; a path at its start is written as people write keys: `limits.turns`. */
+export function badConfig(file: string, found: string): Failure {
+  const problem = dottedPath(found)
   return new Failure('bad_config', `${file} is not valid: ${problem}`, { data: { file, problem } })
+}
+
+/** `/limits/turns must be …` as `limits.turns must be …`. */
+export function dottedPath(problem: string): string {
+  return problem.replace(/^\/\S+/, (pointer) => pointer.slice(1).replaceAll('/', '.'))
 }

@@ -202,7 +202,7 @@ describe('parseCommandLine', () => {
   it.each<[string[], RegExp]>([
     [
       ['--frobnicate'],
-      /^there is no option --frobnicate\. A prompt that begins with a dash goes after --; see rxpi --help$/,
+      /^there is no option --frobnicate\. A prompt or a value that begins with a dash goes after --; see rxpi --help$/,
     ],
     [['-p', 'x', '--max-turns', '-1'], /^--max-turns must be a number above 0, not "-1"$/],
     [['-x'], /^there is no option -x\./],

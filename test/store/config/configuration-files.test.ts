@@ -109,7 +109,7 @@ describe('an unknown key', () => {
 
   it.each<[string, unknown, string, RegExp]>([
     ['theme', 'dark', 'bad_config', /settings\.json is not valid: .*thinkingLevel/],
-    ['thinkingLevel', 'wrong', 'bad_request', /^thinkingLevel cannot have this value/],
+    ['thinkingLevel', 'wrong', 'bad_request', /^thinkingLevel cannot have this value: it must be one of/],
   ])('an invalid value is not written: %s = %s', async (key, value, code, message) => {
     write('settings.json', { thinkingLevel: 'very' })
     const failed = await lastValueFrom(editSetting(folder, key, value), { defaultValue: {} }).catch((thrown: unknown) =>

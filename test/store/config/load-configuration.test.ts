@@ -159,12 +159,12 @@ describe('the environment', () => {
 describe('an invalid file', () => {
   it.each([
     ['settings.json', { thinkingLevel: 'very' }, /thinkingLevel .*off, minimal/],
-    ['settings.json', { limits: { turns: -1 } }, /\/limits\/turns must be at least 0/],
+    ['settings.json', { limits: { turns: -1 } }, /limits\.turns must be at least 0/],
     ['settings.json', [], /must be an object/],
     ['settings.json', '{\n  "model": "a/b",\n}', /not JSON \(line 3, column 1: a name in double quotes is expected\)/],
     ['settings.json', '', /not JSON \(line 1, column 1: the text ends too early\)/],
     ['models.json', {}, /providers/],
-    ['models.json', { providers: { local: { baseUrl: 'file:///x' } } }, /\/providers\/local\/baseUrl/],
+    ['models.json', { providers: { local: { baseUrl: 'file:///x' } } }, /providers\.local\.baseUrl/],
     ['models.json', '{"providers":', /not JSON \(line 1, column 14: the text ends too early\)/],
   ])('%s with %j is refused with file, place and reason [CONFIG-valid]', (name, content, reason) => {
     const file = write(name, content)

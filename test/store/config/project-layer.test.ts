@@ -148,7 +148,7 @@ describe('a trusted project', () => {
 
   it('with an invalid file is refused with file and key, not read in part', () => {
     const project = { permissions: { deny: ['bash'] }, limits: { usd: 'all' } }
-    expect(() => load({ project })).toThrow(`${file} is not valid: /limits/usd must be a number`)
+    expect(() => load({ project })).toThrow(`${file} is not valid: limits.usd must be a number`)
     expect(() => load({ project: '{' })).toThrow(`${file} is not valid: it is not JSON`)
   })
 

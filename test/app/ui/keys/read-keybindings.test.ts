@@ -49,7 +49,7 @@ describe('readKeybindings', () => {
   })
 
   it.each([
-    ['{"undo": 3}', /^FILE is not valid: \/undo must be/],
+    ['{"undo": 3}', /^FILE is not valid: undo must be/],
     ['{"undo": "ctrl+z"', /^FILE is not valid: it is not JSON \(line 1, column \d+/],
     ['[]', /^FILE is not valid: it must be an object; the default keys apply$/],
   ])('returns the default keys and the reason for %j', (content, problem) => {
