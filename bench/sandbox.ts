@@ -2,10 +2,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
-import { concatMap, firstValueFrom, lastValueFrom, map, of } from 'rxjs'
+import { concatMap, firstValueFrom, lastValueFrom, map, of, ReplaySubject, share } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { spawnProcess } from '../lib/host/process/spawn-process.ts'
 import type { SpawnOptions } from '../lib/host/process/spawn-process.ts'
+import { openSharedNetwork } from '../lib/host/sandbox/network/shared-network.ts'
 import { probeSandbox } from '../lib/host/sandbox/probe-sandbox.ts'
 import { spawnInside } from '../lib/host/sandbox/spawn-inside.ts'
 import type { Benchmark, Report } from './report.ts'
@@ -31,12 +32,17 @@ export const sandbox: Benchmark = {
       homeFolder: homedir(),
       rxpiFolders: [],
     } as const
+    // as in a session, which opens it with its first command
+    const network$ = openSharedNetwork(probe.program.program).pipe(share({ connector: () => new ReplaySubject(1) }))
+    const session = network$.subscribe()
+    const network = await firstValueFrom(network$, { defaultValue: undefined })
     const bare: number[] = []
     const inside: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       bare.push(await milliseconds(spawnProcess(options)))
-      inside.push(await milliseconds(spawnInside(profile, options, probe.program)))
+      inside.push(await milliseconds(spawnInside({ ...profile, ...(network && { network }) }, options, probe.program)))
     }
+    session.unsubscribe()
     rmSync(folder, { recursive: true, force: true })
     return report(bare.slice(1), inside.slice(1), undefined)
   },

@@ -23,6 +23,8 @@ export const sandbox: Chapter = {
           'One real run decides whether there is a sandbox; without one, demanding it fails with the way to get it.',
         'SANDBOX-network':
           'Commands reach allowed hosts alone, through a proxy that resolves and checks addresses itself.',
+        'SANDBOX-loopback':
+          'Commands and jobs of one session share a loopback, which nothing else reaches; where it cannot be shared, each has its own.',
         'SANDBOX-note': 'A failure that looks like the fence is recognised by its words.',
         'SANDBOX-macos': 'The profile for sandbox-exec states the same fence.',
         'SANDBOX-ready':

@@ -36,34 +36,37 @@ export function sandboxCommand(
 }
 
 function bubblewrap(profile: SandboxProfile, plain: PlainCommand, { program }: SandboxProgram): WrappedCommand {
-  const hasProxy = profile.proxySocket !== undefined
-  const env = sandboxEnvironment(plain.env, { temp: '/tmp', ...(hasProxy && { proxyPort: forwarderPort }) })
+  const { network, proxySocket } = profile
+  const ownProxy = network === undefined ? proxySocket : undefined
+  const proxyPort = ownProxy === undefined ? network?.proxyPort : forwarderPort
+  const env = sandboxEnvironment(plain.env, { temp: '/tmp', ...(proxyPort !== undefined && { proxyPort }) })
   const { outer, inner } = divideEnvironment(env)
   const { mounts, placeholders, guarded } = planMounts(profile, plain.env)
   const filter = seccompFilter()
   const args = [
     ...namespaces,
+    ...(network === undefined ? ['--unshare-net'] : []),
     // the filter keeps a program from typing into the terminal as if it were the user
     ...(plain.hasTerminal === true && filter !== undefined ? [] : ['--new-session']),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
     ...mounts.flatMap((mount) => mountArguments(mount, profile.temp)),
-    ...(profile.proxySocket === undefined
-      ? []
-      : ['--ro-bind', profile.proxySocket, proxyMount, '--ro-bind', process.execPath, nodeMount]),
+    ...(ownProxy === undefined ? [] : ['--ro-bind', ownProxy, proxyMount, '--ro-bind', process.execPath, nodeMount]),
     // at last: until here folders inside had to be created
     ...mounts.filter(({ kind }) => kind === 'hide-folder').flatMap(({ path }) => ['--remount-ro', path]),
     ...(filter === undefined ? [] : ['--seccomp', '3']),
     ...Object.entries(inner).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', realTarget(plain.cwd), '--'],
-    ...innerCommand(plain, profile.limits, hasProxy),
+    ...innerCommand(plain, profile.limits, ownProxy !== undefined),
   ]
   const inputs = filter === undefined ? [] : [filter]
-  return { command: program, args, cwd: '/', env: outer, inputs, placeholders, guarded }
+  const [command, ...enter] = network?.enter ?? [program]
+  if (network !== undefined) enter.push(program)
+  return { command, args: [...enter, ...args], cwd: '/', env: outer, inputs, placeholders, guarded }
 }
 
 /** `--new-session` takes the terminal away; `--die-with-parent` ends all if rxpi is killed. */
 const namespaces: readonly string[] = [
-  ...['user', 'pid', 'net', 'ipc', 'uts'].map((name) => `--unshare-${name}`),
+  ...['user', 'pid', 'ipc', 'uts'].map((name) => `--unshare-${name}`),
   '--unshare-cgroup-try',
   ...['--die-with-parent', '--cap-drop', 'ALL'],
 ]
@@ -86,11 +89,11 @@ function mountArguments({ path, kind }: Mount, temp: string): readonly string[] 
   }
 }
 
-/** Limits are set by a shell inside, which then becomes the command; it starts the forwarder to the proxy first. */
+/** Limits are set by a shell inside, which then becomes the command; in a network of its own it starts the forwarder. */
 function innerCommand(
   { command, args }: PlainCommand,
   limits: SandboxLimits = {},
-  hasProxy: boolean,
+  startsForwarder: boolean,
 ): readonly string[] {
   const { processes = 2048, fileBytes = 0 } = limits
   const open = inheritedDescriptors()
@@ -100,7 +103,7 @@ function innerCommand(
     // dash calls the number of processes -p, bash calls it -u
     ...(processes > 0 ? [`ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null`] : []),
     ...(fileBytes > 0 ? [posixUnits, `ulimit -f ${Math.ceil(fileBytes / 512)}`] : []),
-    ...(hasProxy ? [forwarderScript()] : []),
+    ...(startsForwarder ? [forwarderScript()] : []),
   ]
   if (lines.length === 0) return [command, ...args]
   const shell = open.some((descriptor) => descriptor > 9) && existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh' // sh reads one digit

@@ -1,5 +1,6 @@
 // Types of the sandbox: what a command may reach.
 import type { SandboxProfileName } from '../../streams/ports/sandbox.ts'
+import type { SharedNetwork } from './network/shared-network.ts'
 import type { ProtectedSurroundings } from './protected-paths.ts'
 
 export interface SandboxProfile extends Pick<ProtectedSurroundings, 'homeFolder' | 'rxpiFolders'> {
@@ -16,7 +17,14 @@ export interface SandboxProfile extends Pick<ProtectedSurroundings, 'homeFolder'
   readonly writable?: readonly string[]
   /** The socket of the filtering proxy on the host; absent: no network at all. */
   readonly proxySocket?: string
+  /** The network of the session's commands; absent: each command has one of its own. Not for sandbox-exec. */
+  readonly network?: SessionNetwork
   readonly limits?: SandboxLimits
+}
+
+export interface SessionNetwork extends SharedNetwork {
+  /** Where the forwarder to the proxy listens in it, on 127.0.0.1; present if there is a proxy. */
+  readonly proxyPort?: number
 }
 
 export interface SandboxLimits {

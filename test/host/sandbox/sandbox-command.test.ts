@@ -6,6 +6,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { holdPlaceholders, restoreGuarded } from '../../../lib/host/sandbox/guarded-paths.ts'
 import { sandboxCommand } from '../../../lib/host/sandbox/sandbox-command.ts'
+import type { SandboxProfile } from '../../../lib/host/sandbox/sandbox-profile.ts'
 import { seccompFilter } from '../../../lib/host/sandbox/seccomp-filter.ts'
 
 let base: string
@@ -20,13 +21,14 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true })
 })
 
-function wrap(env: Readonly<Record<string, string>> = {}) {
+function wrap(env: Readonly<Record<string, string>> = {}, more: Partial<SandboxProfile> = {}) {
   const profile = {
     name: 'workspace',
     workspace: at('work'),
     temp: at('temp'),
     homeFolder: at('home'),
     rxpiFolders: [at('state')],
+    ...more,
   } as const
   const plain = { command: '/bin/bash', args: ['-c', 'true'], cwd: at('work'), env }
   return sandboxCommand(profile, plain, { kind: 'bubblewrap', program: '/usr/bin/bwrap' })
@@ -38,6 +40,16 @@ describe('sandboxCommand', () => {
     for (const part of ['--ro-bind / /', '--ro-bind /proc/sys /proc/sys', '--cap-drop ALL', '--unshare-net'])
       expect(line).toContain(part)
     expect(line.indexOf(`--bind ${at('temp')} /tmp`)).toBeLessThan(line.indexOf(`--bind ${at('work')} ${at('work')}`))
+  })
+
+  it('enters the network of the session first, and asks its forwarder [SANDBOX-loopback]', () => {
+    const network = { enter: ['/usr/bin/nsenter', '--net=/proc/1/fd/9', '--'], proxyPort: 4128 } as const
+    const { command, args, env } = wrap({}, { network, proxySocket: at('proxy.sock') })
+    expect([command, ...args.slice(0, 3)]).toEqual([...network.enter, '/usr/bin/bwrap'])
+    expect(args).not.toContain('--unshare-net')
+    expect(args).toContain('--unshare-user')
+    expect(env['https_proxy']).toBe('http://127.0.0.1:4128')
+    expect(args.join(' ')).not.toContain('rxpi-ready') // no forwarder of its own
   })
 
   it('binds control files read-only, holds their folder, and plans for those that are missing [SANDBOX-git]', () => {

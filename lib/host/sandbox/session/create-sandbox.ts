@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { concatMap, concatWith, defer, finalize, map, NEVER, of, startWith, throwError } from 'rxjs'
+import { AsyncSubject, concatMap, concatWith, defer, finalize, map, NEVER, of, startWith, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { PathFence, SandboxMode, SandboxProfileName } from '../../../streams/ports/sandbox.ts'
 import { Failure } from '../../../streams/values/failure.ts'
@@ -12,6 +12,7 @@ import { spawnProcess } from '../../process/spawn-process.ts'
 import { spawnTerminal } from '../../process/terminal.ts'
 import { findGitPaths } from '../git-paths.ts'
 import { missingSandbox } from './missing-sandbox.ts'
+import { spawnInNetwork } from './session-network.ts'
 import { createPathFence } from '../path-fence.ts'
 import { credentialTargets } from '../protected-paths.ts'
 import { probeSandbox } from '../probe-sandbox.ts'
@@ -19,7 +20,6 @@ import type { SandboxProbe } from '../probe-sandbox.ts'
 import type { NetworkRefusal, NetworkRules } from '../network/domain-rules.ts'
 import { openNetworkProxy } from '../network/network-proxy.ts'
 import { packageRegistries } from '../network/package-registries.ts'
-import { spawnInside } from '../spawn-inside.ts'
 import type { InsideOptions, SandboxedEvent } from '../spawn-inside.ts'
 import type { SandboxLimits, SandboxProfile, SandboxProgram } from '../sandbox-profile.ts'
 
@@ -67,6 +67,8 @@ export interface Sandbox {
   spawn(options: InsideOptions): Observable<SandboxedEvent>
   /** Each refused connection, once per host while the sandbox is open; hot. Never emits without a proxy. */
   readonly networkRefusals$: Observable<NetworkRefusal>
+  /** True if the last command that started shares its loopback with the others of the session. */
+  sharesNetwork(): boolean
 }
 
 /**
@@ -82,20 +84,24 @@ export function createSandbox(settings: SandboxSettings, surroundings: SandboxSu
       const problem = probe.works ? obstacleOf(settings, surroundings, probe.program) : probe.message
       if (mode === 'auto' && problem !== undefined)
         return of(withoutSandbox(surroundings, problem)).pipe(concatWith(NEVER))
-      if (probe.works) return withTemp((temp) => openSandbox(settings, surroundings, { temp, program: probe.program }))
+      if (probe.works)
+        return withTemp((ground) => openSandbox(settings, surroundings, { ...ground, program: probe.program }))
       return throwError(() => missingSandbox(mode, probe))
     }),
   )
 }
 
-/** A private folder for the time of the subscription. */
-function withTemp(open: (temp: string) => Observable<Sandbox>): Observable<Sandbox> {
+/** A private folder for the time of the subscription, whose end `end$` emits. */
+function withTemp(open: (ground: Omit<SandboxGround, 'program'>) => Observable<Sandbox>): Observable<Sandbox> {
   return defer(() => {
     const temp = createTemp()
+    const end$ = new AsyncSubject<undefined>()
     const remove = (): void => {
+      end$.next(undefined)
+      end$.complete()
       rmSync(temp, { recursive: true, force: true, maxRetries: 2 })
     }
-    return open(temp).pipe(
+    return open({ temp, end$ }).pipe(
       concatMap((sandbox) => NEVER.pipe(startWith(sandbox))), // stays open
       finalize(remove),
     )
@@ -123,6 +129,7 @@ function withoutSandbox(surroundings: SandboxSurroundings, problem: string | und
     fence,
     spawn: spawnOutside,
     networkRefusals$: NEVER,
+    sharesNetwork: () => false,
   }
 }
 
@@ -133,6 +140,8 @@ function spawnOutside({ input$, ...options }: InsideOptions): Observable<Sandbox
 interface SandboxGround {
   readonly temp: string
   readonly program: SandboxProgram
+  /** Emits when the sandbox closes, and at once after that. */
+  readonly end$: Observable<unknown>
 }
 
 function openSandbox(
@@ -141,7 +150,7 @@ function openSandbox(
   ground: SandboxGround,
 ): Observable<Sandbox> {
   const { network } = settings
-  const { temp, program } = ground
+  const { temp, program, end$ } = ground
   const profile = profileOf(settings, surroundings, temp)
   const obstacle = obstacleOf(settings, surroundings, program)
   if (obstacle !== undefined) return throwError(() => new Failure('bad_config', obstacle))
@@ -152,15 +161,15 @@ function openSandbox(
     insideFolders: [temp, ...tempNames(program), ...writableOf(profile)],
     fence: fenceOf(profile, surroundings, program),
   }
-  const withProxy = (proxySocket: string | undefined): SandboxProfile =>
-    proxySocket === undefined ? profile : { ...profile, proxySocket }
-  const spawnIn = (proxySocket?: string) => (options: InsideOptions) =>
-    spawnInside(withProxy(proxySocket), options, program)
-  if (network === undefined || network.allow.length === 0)
-    return of({ ...base, spawn: spawnIn(), networkRefusals$: NEVER })
+  const open = (proxySocket?: string, networkRefusals$: Observable<NetworkRefusal> = NEVER): Sandbox => ({
+    ...base,
+    networkRefusals$,
+    ...spawnInNetwork({ profile: { ...profile, ...(proxySocket !== undefined && { proxySocket }) }, program, end$ }),
+  })
+  if (network === undefined || network.allow.length === 0) return of(open())
   return withRegistries(network, surroundings).pipe(
     concatMap((rules) => openNetworkProxy(rules)),
-    map(({ socket, refusals$ }) => ({ ...base, spawn: spawnIn(socket), networkRefusals$: refusals$ })),
+    map(({ socket, refusals$ }) => open(socket, refusals$)),
   )
 }
 

@@ -7,6 +7,8 @@ import type { FenceSign } from './fence-signs.ts'
 
 export interface ExplainOptions {
   readonly profile: SandboxProfileName
+  /** True if commands and jobs of the session share a loopback. */
+  readonly sharesNetwork: boolean
   /** The hosts that commands may reach. */
   readonly allow: readonly string[]
   /** Emits the hosts of the preset `registries`, once. Default: none. */
@@ -18,7 +20,7 @@ export function explainFailure(failure: ConfinedFailure, options: ExplainOptions
   const { exitCode, output, refused } = failure
   const sign = refused.length > 0 && exitCode !== 0 ? 'network' : looksLikeFence(exitCode, output)
   if (sign === undefined) return EMPTY
-  if (sign !== 'network') return of(`${reasons[sign](options.profile)} ${wayOut}`)
+  if (sign !== 'network') return of(`${reasons[sign](options)} ${wayOut}`)
   const hosts = refusedHosts(refused, output)
   const { registries$ = of([]), allow } = options
   const offered$ = hosts.length === 0 || allow.includes('registries') ? of([]) : registries$
@@ -28,14 +30,16 @@ export function explainFailure(failure: ConfinedFailure, options: ExplainOptions
 const wayOut =
   'If this is needed, call bash again with escalate and the reason: a person decides about this one call outside.'
 
-const reasons: Readonly<Record<Exclude<FenceSign, 'network'>, (profile: SandboxProfileName) => string>> = {
-  files: (profile) =>
+const reasons: Readonly<Record<Exclude<FenceSign, 'network'>, (options: ExplainOptions) => string>> = {
+  files: ({ profile }) =>
     profile === 'workspace'
       ? 'This may be the sandbox: it writes in the workspace and /tmp only.'
       : 'This may be the sandbox: it is read-only and writes in /tmp only.',
   refused: () => 'This may be the sandbox: it refuses rights over the system and other processes.',
-  loopback: () =>
-    'Each command in the sandbox has a network of its own: it reaches no server of this machine, of a job or of another command. Start the server and what asks it in one command.',
+  loopback: ({ sharesNetwork }) =>
+    sharesNetwork
+      ? 'In the sandbox localhost reaches the servers that commands and jobs of this session run there, and no other server of this machine. None listens on this port now: if it was started a moment ago it may still be starting, so look at job_output.'
+      : 'Each command in the sandbox has a network of its own: it reaches no server of this machine, of a job or of another command. Start the server and what asks it in one command.',
   hidden: () => 'This may be the sandbox: it hides credentials, and sockets outside the workspace.',
 }
 

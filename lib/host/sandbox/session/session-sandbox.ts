@@ -115,9 +115,16 @@ interface Explained {
 }
 
 function explain(
-  { profile }: Sandbox,
+  { profile, ...sandbox }: Sandbox,
   { network }: SandboxSettings,
   { failure, registries$ }: Explained,
 ): Observable<string> {
-  return profile === undefined ? EMPTY : explainFailure(failure, { profile, allow: network?.allow ?? [], registries$ })
+  return profile === undefined
+    ? EMPTY
+    : explainFailure(failure, {
+        profile,
+        sharesNetwork: sandbox.sharesNetwork(),
+        allow: network?.allow ?? [],
+        registries$,
+      })
 }
