@@ -99,6 +99,14 @@ class Collector implements Evaluator {
     walkStatements(this, script.commands, state, { ...frame, depth: frame.depth + 1 })
   }
 
+  runGuess(source: string, state: ShellState, frame: Frame): void {
+    const commands = this.commands.length
+    const unknowns = new Set(this.unknowns.keys())
+    this.runText(source, state, frame)
+    this.commands.length = commands
+    for (const key of this.unknowns.keys()) if (!unknowns.has(key)) this.unknowns.delete(key)
+  }
+
   outputOf(script: ParsedScript, state: ShellState, frame: Frame): string {
     if (frame.depth > maxDepth) {
       this.unknown('limit', '$(…)', 'substitutions are nested too deeply')

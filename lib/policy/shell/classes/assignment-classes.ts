@@ -9,6 +9,9 @@ const commands = new Set(
   `PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS
   SSH_ASKPASS SUDO_ASKPASS PROMPT_COMMAND PS0 PS4 LESSOPEN BROWSER GIT_PROXY_COMMAND RSYNC_RSH`.split(/\s+/),
 )
+/** Other variables whose value programs run. */
+const runningVariable =
+  /(?:^|_)(?:PAGER|EDITOR|VISUAL|BROWSER|SHELL|COMMAND|CMD|EXEC|WRAPPER|RSH|PROGRAM|LINKER|HOOK|ASKPASS)$|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC|MAKE|MAKEFLAGS)$/
 /** They load code or files into programs. */
 const loaders =
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS)$/
@@ -16,7 +19,8 @@ const loaders =
 export function assignmentFindings(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   for (const { name, value } of [...invocation.assignments, ...exported(invocation)]) {
     if (commands.has(name) && value !== '')
-      run.runText(wordSource(value), childState(state, []), { ...frame, depth: frame.depth + 1 })
+      run.runText(wordSource(value.replace(/^(?:\|{1,2}-?|-)/, '')), childState(state, []), { ...frame, depth: frame.depth + 1 })
+    else if (invocation.words.length > 0 && /\s/.test(value) && runningVariable.test(name)) run.runGuess(wordSource(value), childState(state, []), { ...frame, depth: frame.depth + 1 }) // prettier-ignore
     if (value.includes('[') && value.includes('$(')) {
       run.unknown('code', wordText(value), 'arithmetic would run the command in the index')
     }

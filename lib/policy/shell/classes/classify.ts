@@ -10,6 +10,7 @@ import { gitFindings } from './git-history.ts'
 import { installFindings } from './package-installation.ts'
 import { listenerFindings } from './network-listeners.ts'
 import { machineFindings } from './machine-classes.ts'
+import { onlyPrints } from './printed-help.ts'
 import { permissionFindings } from './permission-escalation.ts'
 import { publishFindings } from './publishing.ts'
 import { resourceFindings } from './resource-deletion.ts'
@@ -42,6 +43,6 @@ export function classify(run: Evaluator, invocation: Invocation, state: ShellSta
   const [name = '', ...args] = invocation.words
   const plain = programName(name).toLowerCase()
   const program = Object.hasOwn(otherNames, plain) ? (otherNames[plain] ?? plain) : plain
-  if (args.length === 1 && /^(?:--help|--version)$/.test(args[0] ?? '')) return
+  if (onlyPrints(program, args)) return
   for (const classifier of classifiers) classifier({ invocation, program, args, state, frame, run })
 }

@@ -86,10 +86,12 @@ export function credentialFindings(call: Call): void {
 function pathWords({ program, args }: Call): readonly string[] {
   if (/^(?:docker|podman|nerdctl|kubectl)$/.test(program) && args[0] !== 'cp')
     return [...mountWords(args).map(({ source }) => source), ...args.flatMap((word) => /^--from-file=(?:[\w.-]+=)?(.+)$/.exec(word)?.[1] ?? [])] // prettier-ignore
+  // `node --env-file=.env` gives the program what it is configured with, as `docker run --env-file` does.
+  const words = args.filter((word) => !/^--env-file(?:-if-exists)?=/.test(word))
   const folder = program === 'tar' ? optionValue(args, ['-C', '--directory']) : undefined
   if (folder !== undefined) return fileWords(program, args).map((word) => (/^[/~]/.test(word) ? word : `${folder}/${word}`)) // prettier-ignore
   const prefix = /^(?:scp|rsync|sftp)$/.test(program) ? /^[\w.@-]+:/ : /^(?:--?[\w-]+=|@|[\w-]+=@)/
-  return fileWords(program, args).map((word) => word.replace(prefix, ''))
+  return fileWords(program, words).map((word) => word.replace(prefix, ''))
 }
 
 function isCredential(word: string, { state, run, program, args }: Call): boolean {
@@ -106,6 +108,7 @@ function isCredential(word: string, { state, run, program, args }: Call): boolea
       return true
     const last = path.slice(path.lastIndexOf('/') + 1)
     if (!isMarked && names.test(last)) return true
+    if (isMarked && last.startsWith('.env') && mayBePath(`/${last}`, '/.env') && !creators.has(program)) return true
     if (!isMarked && settings.test(last))
       return !creators.has(program) && !(copies.test(program) && args.at(-1) === word)
     if (!isMarked && /^(?:\/var)?\/run\/secrets\//.test(path)) return true
@@ -129,10 +132,18 @@ function mayTouch(path: string, folder: string): boolean {
   const head = path.slice(0, path.search(/[\uE000-\uE00B]/))
   if (path.endsWith('.pub') || !(head.startsWith(`${folder}/`) || folder.startsWith(head))) return false
   if (homeFiles.some((file) => isWithin(path, `${folder}/${file}`))) return true
-  if (hasFreeText(path) || path.includes(anyFolders)) return false
+  if (path.includes(anyFolders)) return seeksKeys(path.slice(path.lastIndexOf('/') + 1))
+  if (hasFreeText(path)) return false
   const isHidden = path.split('/').every((part) => isNarrow(part) || !hasMarks(part) || part.startsWith('.'))
   return isHidden && homeFiles.some((file) => mayBeWithin(path, `${folder}/${file}`))
 }
+
+/** `find ~ -name 'id_*'`: the beginning of the name fits a key or a file with passwords. */
+function seeksKeys(pattern: string): boolean {
+  return /^[\w.]{3}/.test(pattern) && soughtNames.some((name) => mayBePath(`/${pattern}`, `/${name}`))
+}
+
+const soughtNames = ['id_rsa', 'id_ed25519', 'id_ecdsa', '.netrc', '.pgpass', '.git-credentials', 'credentials', '.env']
 
 function homesOf(path: string, home: string): readonly string[] {
   const other = /^\/(?:home|Users)\/[^/]+|^\/root/.exec(path)?.[0]

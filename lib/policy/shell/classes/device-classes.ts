@@ -25,6 +25,8 @@ export function deviceFindings(call: Call): void {
     if (isDevice(word)) run.find('device_write', invocation, `writes to the device ${wordText(word)}`)
     if (word === '/proc/sysrq-trigger') run.find('shutdown', invocation, 'sends a command to the kernel')
   }
+  if (program === 'flashrom' && hasFlag(args, 'wE', '--write', '--erase'))
+    run.find('device_write', invocation, 'writes to the firmware of the machine')
   const reason = wipeReason(program, args)
   if (reason !== undefined) run.find('disk_wipe', invocation, reason)
 }
@@ -44,6 +46,10 @@ function writtenOperands(program: string, args: readonly string[]): readonly str
       return operands.slice(-1)
     case 'ddrescue':
       return operands.slice(1)
+    case 'rsync':
+      return args.includes('--write-devices') ? operands.slice(-1) : []
+    case 'socat':
+      return operands.map((word) => /^(?:open|file|gopen|create):([^,]+)/i.exec(word)?.[1] ?? '')
     case 'curl':
     case 'wget':
     case 'aria2c':
@@ -89,6 +95,7 @@ function wipeReason(program: string, args: readonly string[]): string | undefine
     return /^(?:luksformat|erase|lukserase|reencrypt)$/i.test(verb) ? 'makes a disk unreadable' : undefined
   if (/^(?:zpool|zfs)$/.test(program))
     return /^(?:destroy|labelclear)$/.test(verb) ? 'destroys a file system' : undefined
+  if (program === 'pvcreate') return onDevice ? 'erases a disk' : undefined
   if (/^(?:lvremove|vgremove|pvremove)$/.test(program)) return 'removes a volume'
   if (program === 'lvm') return /^(?:lv|vg|pv)remove$/.test(verb) ? 'removes a volume' : undefined
   if (program === 'btrfs') return verb === 'subvolume' && second === 'delete' ? 'removes a volume' : undefined

@@ -63,7 +63,7 @@ function reasonOf(verb: string, args: readonly string[]): string | undefined {
     case 'commit':
       return hasFlag(args, '', '--amend') ? 'replaces the last commit' : undefined
     case 'reset':
-      return hasFlag(args, '', '--hard', '--merge') ? 'discards changes and moves the branch' : undefined
+      return hasFlag(args, '', '--hard', '--merge', '--keep') ? 'discards changes and moves the branch' : undefined
     case 'reflog':
       return /^(?:expire|delete|drop)$/.test(operands[0] ?? '') ? 'removes the way back to lost commits' : undefined
     case 'gc':
@@ -132,7 +132,8 @@ function isWholeTree(word: string): boolean {
   return /^(?:\.\/?|:\/?|\*|\.\/\*)$/.test(wordText(word))
 }
 
-function pushReason(args: readonly string[], operands: readonly string[]): string | undefined {
+/** Why a push replaces or deletes what others have; undefined if it only adds. */
+export function pushReason(args: readonly string[], operands: readonly string[]): string | undefined {
   if (hasFlag(args, 'n', '--dry-run')) return undefined
   if (hasFlag(args, 'f', '--force', '--force-with-lease', '--force-if-includes', '--mirror', '--prune')) {
     return 'replaces the history of the remote repository'

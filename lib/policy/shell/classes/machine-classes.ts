@@ -17,6 +17,9 @@ function laterReason(program: string, args: readonly string[]): string | undefin
   if (program === 'crontab')
     return hasFlag(args, 'l') || args.length === 0 ? undefined : 'changes commands that run later'
   if (program === 'at' || program === 'batch') return hasFlag(args, 'lqc') ? undefined : 'runs commands later'
+  if (program === 'run-parts')
+    return hasFlag(args, '', '--test', '--list', '--help') ? undefined : 'runs every program of a folder'
+  if (program === 'git' && args.some((word) => /core\.hookspath/i.test(word)) && !args.includes('--get')) return 'makes git run the hooks of another folder' // prettier-ignore
   if (/^(?:ba|z)?sh$/.test(program) && hasFlag(args, '', '--rcfile', '--init-file')) return 'runs a start-up file first'
   const makefile = args[args.indexOf('-f') + 1] ?? ''
   if (/^g?make$/.test(program) && args.includes('-f') && (makefile === '-' || makefile.startsWith('/dev/'))) {
@@ -59,6 +62,8 @@ function stopReason(program: string, args: readonly string[]): string | undefine
       return 'stops or restarts the machine'
     case 'gnome-session-quit':
       return hasFlag(args, '', '--power-off', '--reboot') ? 'stops or restarts the machine' : undefined
+    case 'pmset':
+      return /^(?:sleepnow|shutdown|restart)\b/.test(operands[0] ?? '') ? 'suspends the machine' : undefined
     case 'pm-suspend':
     case 'pm-hibernate':
       return 'suspends the machine'
@@ -127,6 +132,9 @@ function serviceReason(program: string, args: readonly string[]): string | undef
     case 'podman':
     case 'nerdctl':
       return verb === 'kill' || (verb === 'container' && second === 'kill') ? 'ends the processes of a container' : undefined // prettier-ignore
+    case 'kubectl':
+    case 'oc':
+      return /^(?:drain|rollout)$/.test(verb) && (verb === 'drain' || second === 'restart') ? 'ends the processes of a cluster' : undefined // prettier-ignore
     case 'pm2':
       return /^(?:kill|delete|stop)$/.test(verb) ? 'ends processes' : undefined
     case 'tmux':

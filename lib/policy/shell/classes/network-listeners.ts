@@ -24,7 +24,11 @@ function listens(program: string, args: readonly string[]): boolean {
   if (program === 'ssh') return hasFlag(args, 'RDL')
   if (program === 'openssl') return args[0] === 's_server'
   if (program === 'busybox') return /^(?:httpd|telnetd|ftpd|tcpsvd)$/.test(args[0] ?? '')
-  if (/^(?:http-server|live-server|serve|browser-sync|simplehttpserver|webfsd|darkhttpd|miniserve|dufs)$/.test(program))
+  if (
+    /^(?:http-server|live-server|serve|browser-sync|simplehttpserver|webfsd|darkhttpd|miniserve|dufs|mosh-server|websocketd)$/.test(
+      program,
+    )
+  )
     return true
   if (
     /^(?:sshd|telnetd|in\.tftpd|tftpd|vsftpd|dropbear|xinetd|inetd|smbd|rpcbind|gost|chisel|frps|frpc)$/.test(program)

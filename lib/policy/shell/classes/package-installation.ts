@@ -2,6 +2,7 @@
 import { hasFlag } from './call.ts'
 import type { Call } from './call.ts'
 import { commandWords } from './command-verbs.ts'
+import { isProjectProgram } from './project-programs.ts'
 
 /** By program: operands that install. */
 const verbs: Readonly<Record<string, RegExp>> = {
@@ -61,15 +62,16 @@ const verbs: Readonly<Record<string, RegExp>> = {
   pkg_add: /./,
   eopkg: /^(?:install|it|upgrade)$/,
   code: /^--install-extension$/,
+  corepack: /^(?:install|prepare|use|up)$/,
 }
 
 /** By program: two operands that install. */
 const pairs: Readonly<Record<string, RegExp>> = {
-  go: /^run .+@[^/]*$/,
+  go: /^(?:run|install) .+@[^/]*$/,
   dotnet: /^tool (?:install|update)$/,
   gh: /^extension (?:install|upgrade)$/,
   rustup: /^(?:update|install)\b|^(?:toolchain|component|target) (?:install|add)$/,
-  nix: /^profile (?:install|add|upgrade)$/,
+  nix: /^profile (?:install|add|upgrade)$|^run [^.\s]/,
   hatch: /^env create$/,
   pixi: /^(?:install|add)\b|^global install$/,
   devbox: /^(?:add|install)\b|^global add$/,
@@ -87,15 +89,18 @@ export function installFindings({ program, args, run, invocation }: Call): void 
 
 function isInstallation(program: string, args: readonly string[]): boolean {
   const name = /^pip[\d.]*$/.test(program) ? 'pip' : program
-  if (args.some((word) => idle.test(word))) return false
+  if (ownOptions(name, args).some((word) => idle.test(word))) return false
   if (/^python[\d.]*$/.test(name)) return installsByPython(args)
-  const [verb = '', second = ''] = commandWords(name, args)
+  const [verb = '', second = ''] = installWords(name, args)
   switch (name) {
     case 'npx':
     case 'bunx':
       return fetchesProgram(args, verb)
+    case 'pnpx':
     case 'uvx':
-      return true
+      return verb !== ''
+    case 'cargo':
+      return (verbs.cargo?.test(verb) ?? false) && !hasFlag(args, '', '--list')
     case 'pacman':
       return args.some((word) => /^-\w*[SRU]/.test(word) && !/^-S[siql]+$/.test(word))
     case 'dpkg':
@@ -122,8 +127,6 @@ function isInstallation(program: string, args: readonly string[]): boolean {
     case 'conda':
     case 'mamba':
       return (verbs.conda?.test(verb) ?? false) || (verb === 'env' && /^(?:create|update)$/.test(second))
-    case 'pip':
-      return verb === 'install' && !args.some((word) => /^--only-binary=:all:$/.test(word))
     case 'bundle':
       return verb === '' || (verbs.bundle?.test(verb) ?? false)
     case 'code':
@@ -135,7 +138,16 @@ function isInstallation(program: string, args: readonly string[]): boolean {
   }
 }
 
+/** The verb and what it is about: behind `global` of composer, and behind `--` of `npm exec -- x`. */
+function installWords(name: string, args: readonly string[]): readonly string[] {
+  const words = commandWords(name, args)
+  if (name === 'composer' && words[0] === 'global') return words.slice(1)
+  const dashes = /^(?:exec|x)$/.test(words[0] ?? '') && words.length === 1 ? args.indexOf('--') : -1
+  return dashes < 0 ? words : [...words, ...args.slice(dashes + 1)]
+}
+
 function installsTool(name: string, words: string, args: readonly string[]): boolean {
+  if (name === 'pip') return words.startsWith('install ') && !args.includes('--only-binary=:all:')
   if (Object.hasOwn(pairs, name)) return pairs[name]?.test(words) ?? false
   if (name === 'vim' || name === 'nvim')
     return args.some((word) => /^\+?(?:PlugInstall|PackerSync|Lazy! sync)/.test(word))
@@ -158,18 +170,24 @@ function ignoresScripts(args: readonly string[]): boolean {
   return args.some((word) => /^--ignore-scripts(?:=true)?$/.test(word)) || args.includes('--mode=skip-build')
 }
 
-/** `npx` runs a program of the project, unless it is told to fetch one or names what no project has. */
-function fetchesProgram(args: readonly string[], name: string): boolean {
-  // Options behind the name are its own.
-  const options = args.slice(0, Math.max(args.indexOf(name), 0))
-  if (hasFlag(options, '', '--no', '--no-install', '--offline')) return false
-  return (
-    hasFlag(options, 'yp', '--yes', '--package') ||
-    /.@[^/]*$|^(?:create-|github:|git\+|https?:|gist:)|^(?!@)[\w.-]+\/[\w.-]+$/.test(name)
-  )
+/** Options in front of the program that the call runs; those behind it are its own. */
+function ownOptions(name: string, args: readonly string[]): readonly string[] {
+  const isRunner = /^(?:npx|bunx|pnpx|uvx)$/.test(name) || /^(?:exec|x|dlx|create|init|run|tool)$/.test(args[0] ?? '')
+  const words = commandWords(name, args)
+  const program = words[/x$/.test(name) ? 0 : args[0] === 'tool' ? 2 : 1]
+  return isRunner && program !== undefined ? args.slice(0, args.indexOf(program)) : args
 }
 
-/** `npm exec` counts with `--yes` or a version, `npm init` with a package to run. */
+/** `npx` runs a program of the project if that usually has it; any other name is fetched. */
+function fetchesProgram(args: readonly string[], name: string): boolean {
+  const options = args.slice(0, Math.max(args.indexOf(name), 0))
+  if (name === '' || hasFlag(options, '', '--no', '--no-install', '--offline')) return false
+  // `-c TEXT` runs a text with the programs of the project.
+  if (/^(?:-c|--call)$/.test(options.at(-1) ?? '')) return false
+  return hasFlag(options, 'yp', '--yes', '--package') || !isProjectProgram(name)
+}
+
+/** `npm exec` counts like `npx`, `npm init` with a package to run. */
 function isNodeInstall(name: string, verb: string, second: string, args: readonly string[]): boolean {
   if (!(verbs[name]?.test(verb) ?? false)) return false
   if (verb === 'exec' || verb === 'x') return fetchesProgram(args, second)

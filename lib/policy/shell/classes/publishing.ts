@@ -1,6 +1,8 @@
 // Finds commands that publish packages, images or releases.
+import { hasFlag, operandsOf } from './call.ts'
 import type { Call } from './call.ts'
 import { commandWords } from './command-verbs.ts'
+import { pushReason, subcommand } from './git-history.ts'
 
 /** By program: the operands in front that publish, joined by blanks. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
@@ -31,11 +33,15 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   changeset: ['publish'],
   'release-it': [''],
   np: [''],
+  maturin: ['publish', 'upload'],
+  sbt: ['publish', '+publish', 'publishSigned', 'release'],
+  lein: ['deploy'],
   vsce: ['publish'],
   ovsx: ['publish'],
   jsr: ['publish'],
   deno: ['publish', 'deploy'],
   pod: ['trunk push'],
+  'ansible-galaxy': ['collection publish', 'role import'],
   mix: ['hex.publish'],
   conda: ['upload'],
   anaconda: ['upload'],
@@ -85,12 +91,30 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
 /** Goals of build tools: each operand counts. */
 const goals = /^(?::?[\w-]+:)*(?:deploy|uploadArchives|publish(?!ToMavenLocal)\w*|release:perform|deploy:deploy-file)$/
 
+/** Branches that others take their work from, and tags: a push to them is out at once. */
+const sharedRef =
+  /^(?:refs\/heads\/)?(?:main|master|trunk|production|prod|stable|gh-pages|release(?:[/-].*)?)$|^refs\/tags\/|^v?\d+\.\d+[\w.-]*$/
+/** Remotes whose service deploys what it gets. */
+const deploying = /^(?:heroku|dokku|production|prod|staging|deploy|live|piku|scalingo|clever)$/
+
 export function publishFindings({ program, args, run, invocation }: Call): void {
   if (args.some((word) => /^(?:--dry-run|--dry|-n|--help|-h|--version|--snapshot)(?:=(?:true|client|server))?$/.test(word))) return // prettier-ignore
   if (publishes(program, args)) run.find('publishing', invocation, 'publishes to other people')
 }
 
+/** A push to a branch of one's own is a proposal; one without names goes where the branch goes. */
+function pushesToOthers(args: readonly string[]): boolean {
+  const [verb, ...rest] = subcommand(args)
+  if (verb !== 'push') return false
+  const operands = operandsOf(rest)
+  if (pushReason(rest, operands) !== undefined) return false
+  const [remote = '', ...refs] = operands
+  const targets = refs.map((ref) => ref.slice(ref.lastIndexOf(':') + 1).replace(/^\+/, ''))
+  return deploying.test(remote) || refs[0] === 'tag' || targets.some((ref) => sharedRef.test(ref)) || hasFlag(rest, '', '--tags', '--follow-tags', '--all', '--branches') // prettier-ignore
+}
+
 function publishes(program: string, args: readonly string[]): boolean {
+  if (program === 'git') return pushesToOthers(args)
   const words = commandWords(program, args)
   const text = words.join(' ')
   if (/^(?:mvnw?|gradlew?)$/.test(program)) return words.some((word) => goals.test(word))

@@ -38,7 +38,27 @@ const containers: readonly Deletion[] = [
   { words: /^volume (?:prune|rm|remove)\b/, why: volumes },
   { words: /^system prune\b/, flags: ['', '--volumes'], why: volumes },
   { words: /^system reset\b/, why: volumes },
+  { words: /^compose .*\bdown\b/, flags: ['v', '--volumes'], why: volumes },
 ]
+/** Frameworks that empty the database of the configuration. */
+const emptied = 'deletes the database of the application'
+const migrations: Readonly<Record<string, RegExp>> = {
+  rails: /\bdb:(?:drop|reset|purge|migrate:reset)\b/,
+  rake: /\bdb:(?:drop|reset|purge|migrate:reset)\b/,
+  mix: /^ecto\.(?:drop|reset)\b/,
+  prisma: /^migrate reset\b|^db push\b.*--force-reset\b/,
+  php: /^artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)\b/,
+  artisan: /^(?:migrate:(?:fresh|reset|refresh)|db:wipe)\b/,
+  python: /^\S*manage\.py (?:flush|reset_db|sqlflush)\b/,
+  'manage.py': /^(?:flush|reset_db)\b/,
+  'django-admin': /^(?:flush|reset_db)\b/,
+  supabase: /^db reset\b.*--(?:linked|db-url)\b/,
+  sequelize: /^db:drop\b/,
+  'sequelize-cli': /^db:drop\b/,
+  typeorm: /^schema:drop\b/,
+  flyway: /\bclean\b/,
+  liquibase: /\bdrop-?all\b/i,
+}
 const applications: readonly Deletion[] = [
   { words: /^(?:apps:destroy|apps destroy|destroy|pg:reset|volumes destroy)\b/, why: 'destroys an application' },
 ]
@@ -55,7 +75,9 @@ const deletions: Readonly<Record<string, readonly Deletion[]>> = {
   copilot: removedStack,
   kubectl: cluster,
   oc: cluster,
+  helm: [{ words: /^(?:uninstall|delete|un|del)\b/, why: 'removes an application from a cluster' }],
   docker: containers,
+  'docker-compose': [{ words: /\bdown\b/, flags: ['v', '--volumes'], why: volumes }],
   podman: containers,
   nerdctl: containers,
   heroku: applications,
@@ -88,6 +110,12 @@ const deletions: Readonly<Record<string, readonly Deletion[]>> = {
       why: resource,
     },
   ],
+  glab: [{ words: /^repo delete\b/, why: 'deletes a repository with its history' }],
+  vagrant: [{ words: /^destroy\b/, why: resource }],
+  virsh: [{ words: /^undefine\b/, flags: ['', '--remove-all-storage'], why: resource }],
+  doctl: [{ words: /\bdelete\b/, why: resource }],
+  bq: [{ words: /^rm\b/, flags: ['r', '--recursive'], why: resource }],
+  s3cmd: [{ words: /^(?:del|rm|rb)\b/, flags: ['r', '--recursive', '--force'], why: bucket }],
   gh: [{ words: /^repo delete\b/, why: 'deletes a repository with its history' }],
   rclone: [{ words: /^(?:purge|delete)\b/, why: 'deletes a tree of remote files' }],
   mc: [{ words: /^(?:rb|rm)\b/, flags: ['r', '--recursive', '--force'], why: bucket }],
@@ -111,6 +139,10 @@ export function resourceFindings({ program, args, run, invocation, frame }: Call
     return verb.test(words) && (flags === undefined || hasFlag(args, letters, ...long) || args.some((word) => long.includes(word))) // prettier-ignore
   })?.why
   if (reason !== undefined) run.find('recursive_delete', invocation, reason)
+  const name = /^python[\d.]*$/.test(program) ? 'python' : program
+  const isTest = invocation.assignments.some(({ name: key, value }) => key.endsWith('_ENV') && value === 'test')
+  if (!isTest && Object.hasOwn(migrations, name) && migrations[name]?.test(args.join(' ')) === true)
+    run.find('recursive_delete', invocation, emptied)
   if (databases.test(program) && dropsDatabase(`${args.join(' ')}\n${frame.stdin ?? ''}`))
     run.find('recursive_delete', invocation, 'deletes a database')
 }

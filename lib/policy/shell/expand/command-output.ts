@@ -10,6 +10,7 @@ import {
   hasMarks,
   hasUnknown,
   networkText,
+  ownJob,
   rawText,
   shellText,
   withoutMarks,
@@ -85,6 +86,8 @@ export function commandOutput(words: readonly string[], stdin: string | undefine
       return findOutput(args, state.cwds)
     case 'seq':
       return counted(args)
+    case 'jobs':
+      return args[0] === '-p' ? ownJob : anyText
     case 'git':
       return gitListing(args)
     default:

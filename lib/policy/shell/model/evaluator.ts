@@ -67,6 +67,8 @@ export interface Evaluator extends Report {
   processPath(): string
   /** Evaluates source text in this state. */
   runText(source: string, state: ShellState, frame: Frame): void
+  /** Evaluates text that may be no command: only the dangers and files that it shows count. */
+  runGuess(source: string, state: ShellState, frame: Frame): void
   /** Evaluates a parsed script and returns its output with marks, without the last line ends. */
   outputOf(script: ParsedScript, state: ShellState, frame: Frame): string
   /** Evaluates a call whose words are expanded already. */

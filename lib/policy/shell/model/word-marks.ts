@@ -60,6 +60,11 @@ export function wordSource(word: string): string {
   return marks.test(word) ? word.replace(allMarks, (mark) => globText(mark) ?? mark) : word
 }
 
+/** The word as source text that gives the same word again. */
+export function quotedWord(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : hasMarks(word) ? wordSource(word) : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
 function globText(mark: string): string | undefined {
   if (mark === anyGlob) return '*'
   return mark === anyCharacter ? '?' : undefined

@@ -1,12 +1,16 @@
 // Finds texts that a program passes to a shell: `su -c`, `git -c alias.x=!…`, `tar` actions.
-import { anyText, networkText, wordSource } from '../model/word-marks.ts'
+import { anyText, networkText, quotedWord, wordSource } from '../model/word-marks.ts'
 import { literals, optionValue } from '../model/option-value.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { projectTexts } from './project-texts.ts'
+import { consoleTexts } from './console-texts.ts'
+import { guessedTexts } from './guessed-texts.ts'
+import { makeVariables, projectTexts } from './project-texts.ts'
 
 export interface NestedText {
   readonly text: string
   readonly isRemote: boolean
+  /** The text may be no command at all. */
+  readonly isGuess?: boolean
 }
 
 /** Options whose value a shell reads, or whose value is a program with words. */
@@ -15,6 +19,8 @@ const textOptions: Readonly<Record<string, readonly string[]>> = {
   runuser: ['-c', '--command'],
   script: ['-c', '--command'],
   flock: ['-c', '--command'],
+  sg: ['-c'],
+  newgrp: ['-c'],
   npx: ['-c', '--call'],
   npm: ['-c', '--call'],
   nodemon: ['--exec', '-x'],
@@ -34,11 +40,12 @@ const textOptions: Readonly<Record<string, readonly string[]>> = {
   konsole: ['-e'],
   alacritty: ['-e', '--command'],
   'xfce4-terminal': ['-e', '-x', '--command'],
+  mapfile: ['-C'],
+  readarray: ['-C'],
   zip: ['-TT', '--unzip-command'],
   wget: ['--use-askpass'],
   go: ['-exec', '-toolexec'],
   fzf: ['--preview'],
-  make: ['--eval'],
   watchman: ['--'],
   git: ['--upload-pack', '--receive-pack', '--exec', '-x', '--extcmd'],
   osascript: [],
@@ -48,14 +55,19 @@ const textOptions: Readonly<Record<string, readonly string[]>> = {
 const gitCommandKey =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.|sequence\.editor|diff\.external|diff\.[^=]*\.(?:command|textconv)|filter\.|credential\.|gpg\.[^=]*program|(?:merge|difftool|mergetool)\.|alias\.|remote\.[^=]*\.(?:uploadpack|receivepack))/i
 
-/** All such texts of a call; words may have marks. */
+/** All such texts of a call; words may have marks. `wraps`: the command behind the program is read elsewhere. */
 export function nestedTexts(
   program: string,
   args: readonly string[],
   stdin: string | undefined,
   state: ShellState,
+  wraps: boolean,
 ): readonly NestedText[] {
-  const texts = [...special(program, args, stdin), ...projectTexts(program, args, stdin, state)]
+  const texts = [
+    ...special(program, args, stdin),
+    ...consoleTexts(program, args, stdin),
+    ...projectTexts(program, args, stdin, state),
+  ]
   const far = remoteTexts(program, args)
   for (const option of Object.hasOwn(textOptions, program) ? (textOptions[program] ?? []) : []) {
     const value = optionValue(args, [option])
@@ -64,6 +76,11 @@ export function nestedTexts(
   return [
     ...texts.map((text) => ({ text: wordSource(text), isRemote: false })),
     ...far.map((text) => ({ text: wordSource(text), isRemote: true })),
+    ...[...makeVariables(program, args), ...guessedTexts(program, args, wraps)].map((text) => ({
+      text: wordSource(text),
+      isRemote: false,
+      isGuess: true,
+    })),
   ]
 }
 
@@ -77,6 +94,7 @@ function remoteTexts(program: string, args: readonly string[]): readonly string[
     flyctl: [first === 'ssh' && second === 'console', '-C', '--command'],
     eb: [first === 'ssh', '-c', '--command'],
     az: [args.includes('run-command'), '--scripts'],
+    ansible: [args.some((word) => /^(?:(?:-m|--module-name=)?(?:ansible\.builtin\.)?(?:shell|command|raw|script))$/.test(word)), '-a', '--args'], // prettier-ignore
   }
   const [isCall = false, ...options] = (Object.hasOwn(names, program) ? names[program] : undefined) ?? []
   const value = isCall ? optionValue(args, options) : undefined
@@ -88,7 +106,7 @@ function special(program: string, args: readonly string[], stdin: string | undef
     case 'git':
       return gitTexts(args)
     case 'tar':
-      return args.flatMap((word) => /^--checkpoint-action=exec=(.*)$/s.exec(word)?.[1] ?? [])
+      return args.flatMap((word) => /^(?:--checkpoint-action=)?exec=(.*)$/s.exec(word)?.[1] ?? [])
     case 'ssh':
     case 'scp':
     case 'sftp':
@@ -102,21 +120,6 @@ function special(program: string, args: readonly string[], stdin: string | undef
       return tmuxTexts(args)
     case 'screen':
       return args[args.indexOf('-X') + 1] === 'stuff' ? args.slice(-1) : []
-    case 'ed':
-      return (stdin ?? '').split('\n').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
-    case 'vim':
-    case 'vi':
-    case 'nvim':
-    case 'ex':
-    case 'view':
-      return args.flatMap((word) => /^\+?:?(?:%|\.|\d*,?\d*)!(.*)$/s.exec(word)?.[1] ?? [])
-    case 'gdb':
-    case 'lldb':
-      return args.flatMap((word) => /^(?:(?:platform )?shell |!)(.*)$/s.exec(word)?.[1] ?? [])
-    case 'expect':
-      return [...args, stdin ?? ''].flatMap((word) =>
-        [...word.matchAll(/\b(?:spawn|exec|system)\s+([^;\n]*)/g)].map(([, text = '']) => text),
-      )
     case 'awk':
     case 'gawk':
     case 'mawk':
@@ -145,7 +148,8 @@ function gitTexts(args: readonly string[]): string[] {
       else texts.push(`git ${value}`)
     }
     const remote = /^ext::(.*)$/s.exec(word)?.[1]
-    if (remote !== undefined) texts.push(remote)
+    // git parts the words at blanks; who quotes them means a shell.
+    if (remote !== undefined) texts.push(/["']/.test(remote) ? remote : externalCommand(remote))
     if (/^--(?:tree|index|env|msg|commit|parent|tag-name)-filter$/.test(word)) texts.push(args[index + 1] ?? '')
     const attached = /^-O(.+)$/s.exec(word)?.[1]
     if (attached !== undefined && args.includes('grep')) texts.push(attached)
@@ -155,23 +159,28 @@ function gitTexts(args: readonly string[]): string[] {
     texts.push(
       args
         .slice(bisect + 2)
-        .map(wordSource)
+        .map(quotedWord)
         .join(' '),
     )
   const foreach = args.indexOf('foreach')
-  if (foreach >= 0)
-    texts.push(
-      args
-        .slice(foreach + 1)
-        .filter((word) => word !== '--recursive')
-        .join(' '),
-    )
+  if (foreach >= 0) {
+    const words = args.slice(foreach + 1).filter((word) => word !== '--recursive')
+    texts.push(words.length === 1 ? words.join('') : words.map(quotedWord).join(' '))
+  }
+  const upload = args.includes('clone') ? optionValue(args, ['-u']) : undefined
+  if (upload !== undefined) texts.push(upload)
   if (args.includes('config')) {
     const key = args.findIndex((word) => gitCommandKey.test(`${word}=`))
     const value = key < 0 ? undefined : args[key + 1]
     if (value !== undefined) texts.push(value.replace(/^!/, ''))
   }
   return texts.filter((text) => text !== '')
+}
+
+/** The command of git's `ext::`: blanks part words, `% ` is a blank and `%%` a percent sign. */
+function externalCommand(text: string): string {
+  const words = text.split(/(?<!%) /).map((word) => word.replaceAll(/%(.)/g, '$1'))
+  return words.map(quotedWord).join(' ')
 }
 
 /** Commands of the lines of a crontab: what follows the five fields or `@daily`. */
@@ -199,7 +208,10 @@ function tmuxTexts(args: readonly string[]): string[] {
 function awkTexts(args: readonly string[]): string[] {
   const program = args.find((word) => /system|\||getline/.test(word))
   if (program === undefined || !/\bsystem\s*\(|\|\s*(?:"|getline|&)|"\s*\|/.test(program)) return []
-  return literals(program, '"')
+  const values = args.flatMap((word, index) => (args[index - 1] === '-v' ? [word.slice(word.indexOf('=') + 1)] : []))
+  const texts = literals(program, '"')
+  // Texts that stand side by side make one.
+  return [...texts, ...values, ...(texts.length > 1 ? [texts.join('')] : [])]
 }
 
 /** Commands of sed's `e`: `1e rm` and `s/x/rm y/e`. */

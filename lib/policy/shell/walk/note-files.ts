@@ -24,6 +24,13 @@ export function noteFiles({ words }: Invocation, state: ShellState, stdin: strin
       noteDownload(args, operands, state, optionValue(args, ['-o', '--out', '--output']), /^/)
       return
     }
+    case 'scp':
+    case 'rsync':
+    case 'sftp': {
+      const [source = '', target = '.'] = operands.slice(-2)
+      if (/^[\w.@-]{2,}:/.test(source)) note(/(?:^\.|\/)$/.test(target) ? `${target.replace(/\/?$/, '/')}${basename(source.slice(source.indexOf(':') + 1))}` : target, networkText, state) // prettier-ignore
+      return
+    }
     case 'tee':
       for (const file of operands) note(file, stdin ?? '', state)
       return

@@ -1,5 +1,6 @@
 // Simulates the builtins that change the shell's state: `cd`, `export`, `set`, `read` and their like.
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
+import { printed } from '../expand/print-output.ts'
 import { resolvePattern } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasUnknown, networkText, rawText, withGlobs, wordSource } from '../model/word-marks.ts'
@@ -31,7 +32,7 @@ const builtins: Readonly<Record<string, Builtin>> = {
     for (const word of args) state.variables.set(/^\w+/.exec(word)?.[0] ?? '_', anyText)
   },
   printf: (args, state) => {
-    if (args[0] === '-v' && args[1] !== undefined) state.variables.set(args[1], anyText)
+    if (args[0] === '-v' && args[1] !== undefined) state.variables.set(args[1], printed(args.slice(2)))
   },
   set: (args, state) => {
     if (args.some((word) => /^-\w*e/.test(word)) || args.includes('errexit')) state.stopsOnError = args[0] !== '+o'

@@ -5,7 +5,7 @@ import { reportEffects } from '../effects/file-effects.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { basename } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
-import { hasMarks, networkText, withEmptyUnknowns, wordSource, wordText } from '../model/word-marks.ts'
+import { hasMarks, networkText, quotedWord, withEmptyUnknowns, wordText } from '../model/word-marks.ts'
 import { runBuiltin } from './run-builtin.ts'
 import { runNested } from './run-nested.ts'
 
@@ -27,7 +27,7 @@ export function runInvocation(run: Evaluator, invocation: Invocation, state: She
   }
   const alias = state.aliases.get(name)
   if (alias !== undefined && !frame.calls.includes(`alias ${name}`)) {
-    const text = [alias, ...invocation.words.slice(1).map((word) => quoted(word))].join(' ')
+    const text = [alias, ...invocation.words.slice(1).map(quotedWord)].join(' ')
     run.runText(text, state, { ...frame, calls: [...frame.calls, `alias ${name}`], depth: frame.depth + 1 })
   }
   const body = state.functions.get(name)
@@ -85,8 +85,3 @@ function callFunction(run: Evaluator, name: string, call: Invocation, state: She
 }
 
 const maxCallDepth = 16
-
-/** A word as source text that gives the same word. */
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : hasMarks(word) ? wordSource(word) : `'${word.replaceAll("'", `'\\''`)}'`
-}

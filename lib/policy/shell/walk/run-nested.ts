@@ -1,5 +1,5 @@
 // Runs the commands that a call wraps: behind `sudo`, in texts, in files, and on standard input.
-import { inlineCodeFindings } from '../classes/inline-code.ts'
+import { inlineCodeFindings } from '../code/inline-code.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { optionValue } from '../model/option-value.ts'
 import { programName, resolvePattern } from '../model/path-patterns.ts'
@@ -14,7 +14,7 @@ import { unwrap } from './skip-options.ts'
 import type { Unwrapped } from './skip-options.ts'
 import { nestedTexts } from './nested-texts.ts'
 import { noteFiles } from './note-files.ts'
-import { interpreterName, interpreters } from '../classes/interpreters.ts'
+import { interpreterName, interpreters } from '../code/interpreters.ts'
 import { composeSpec, shells, wrappers } from './wrapper-table.ts'
 import type { WrapperSpec } from './wrapper-table.ts'
 
@@ -64,9 +64,11 @@ export function runNested(run: Evaluator, invocation: Invocation, state: ShellSt
   if (name.includes('/') && runWrittenFile(run, invocation, state, frame)) return
   if (/^(?:iex|invoke-expression)$/i.test(program) && outer.stdin?.includes(networkText) === true)
     run.find('pipe_to_shell', invocation, 'runs what it downloads')
-  for (const { text, isRemote } of nestedTexts(program, args, outer.stdin, state)) {
+  const wraps = Object.hasOwn(wrappers, program)
+  for (const { text, isRemote, isGuess } of nestedTexts(program, args, outer.stdin, state, wraps)) {
     const child = childState(state, [])
-    runShellText(run, text, isRemote ? remote(child) : child, frame, invocation)
+    if (isGuess === true) run.runGuess(text, child, frame)
+    else runShellText(run, text, isRemote ? remote(child) : child, frame, invocation)
   }
   runWrapped(run, invocation, state, frame)
 }
@@ -110,6 +112,10 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
     own.exported.add(variable)
   }
   const target = spec.isRemote === true ? remote(own, containerOf(program, args, inner.words, own)) : own
+  if (spec.isTexts === true) {
+    for (const text of inner.words) if (!text.startsWith('-')) runShellText(run, wordSource(text), copyState(target), frame, invocation) // prettier-ignore
+    return
+  }
   if (spec.isText === true && inner.words.length > 0) {
     runShellText(run, inner.words.map(wordSource).join(' '), target, frame, invocation)
     return
@@ -128,13 +134,33 @@ function unwrapAny(program: string, spec: WrapperSpec, args: readonly string[]):
     return { words: args, assignments: [] }
   const at = args.findIndex((word) => /^(?:-c|--command)$/.test(word))
   if (program === 'nix' && at > 0) return { words: args.slice(at + 1), assignments: [] }
+  if (program === 'ip') {
+    const verb = args.findIndex((word, index) => word === 'exec' && /^(?:netns|vrf)$/.test(args[index - 1] ?? ''))
+    // With `-all` the command runs in every name space, and no name stands before it.
+    return verb < 0 ? undefined : unwrap({ operands: args.slice(0, verb).some((word) => /^-a(?:ll)?$/.test(word)) ? 0 : 1 }, args.slice(verb + 1)) // prettier-ignore
+  }
   if (args[0] === 'compose' && /^(?:docker|podman|nerdctl)$/.test(program)) {
     const verb = args.findIndex((word) => /^(?:exec|run)$/.test(word))
     return verb < 0 ? undefined : unwrap(composeSpec, args.slice(verb))
   }
+  if (program === 'cmake') return cmakeCommand(args)
+  const entry = spec.isRemote === true && args[0] === 'run' ? optionValue(args, ['--entrypoint']) : undefined
+  if (entry !== undefined) {
+    const image = unwrap({ ...spec, operands: 0 }, args)
+    return image && { words: [entry, ...image.words.slice(1)], assignments: [] }
+  }
   const { afterDashes: _, ...plain } = spec
   const isBare = program === 'kubectl' && args[0] === 'exec' && !args.includes('--')
   return unwrap(isBare ? { ...plain, short: 'cn', long: ['--container', '--namespace'], operands: 1 } : spec, args)
+}
+
+/** `cmake -E rm -rf x`, `cmake -E env A=1 x`. */
+function cmakeCommand(args: readonly string[]): Unwrapped | undefined {
+  const [option, verb = '', ...rest] = args
+  if (option !== '-E') return undefined
+  if (verb === 'env' || verb === 'time') return unwrap({ assigns: true }, rest)
+  const words = { rm: ['rm'], remove: ['rm', '-f'], remove_directory: ['rm', '-rf'] }[verb]
+  return words && { words: [...words, ...rest], assignments: [] }
 }
 
 /** `env -C FOLDER`, `sudo -D FOLDER`. */

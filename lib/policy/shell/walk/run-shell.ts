@@ -5,16 +5,16 @@ import { basename, programName } from '../model/path-patterns.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
-import { decodedCommand, foreignFindings } from '../classes/foreign-code.ts'
-import { inlineCodeFindings } from '../classes/inline-code.ts'
-import { interpreterName, interpreters } from '../classes/interpreters.ts'
+import { decodedCommand, foreignFindings } from '../code/foreign-code.ts'
+import { inlineCodeFindings } from '../code/inline-code.ts'
+import { interpreterName, interpreters } from '../code/interpreters.ts'
 import { foreignShells, shells } from './wrapper-table.ts'
 
 export function runShell(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   const [name = '', ...args] = invocation.words
   const program = programName(name)
   const { text, operands, readsInput } = shellOptions(args)
-  const child = childState(state, operands.slice(text === undefined ? 1 : 2))
+  const child = childState(state, readsInput && text === undefined ? operands : operands.slice(text === undefined ? 1 : 2)) // prettier-ignore
   child.variables.set('0', operands[text === undefined ? 0 : 1] ?? 'bash')
   for (const { name: variable, value } of invocation.assignments) child.variables.set(variable, value)
   if (foreignShells.has(program)) {

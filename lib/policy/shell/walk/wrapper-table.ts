@@ -17,6 +17,8 @@ export interface WrapperSpec {
   readonly afterDashes?: boolean
   /** The words are joined and read by a shell. */
   readonly isText?: boolean
+  /** Each word is a text of its own. */
+  readonly isTexts?: boolean
   /** The command runs on another machine or in a container. */
   readonly isRemote?: boolean
 }
@@ -54,6 +56,11 @@ export const wrappers: Readonly<Record<string, WrapperSpec>> = {
   strace: { short: 'eopPsuSabIOX' },
   ltrace: { short: 'eopsuanAl' },
   unbuffer: plain,
+  catchsegv: plain,
+  sshpass: { short: 'pfPe' },
+  ip: plain,
+  cmake: plain,
+  sem: { isText: true },
   chronic: plain,
   caffeinate: { short: 'tw' },
   proxychains: { short: 'f' },
@@ -149,11 +156,11 @@ export const wrappers: Readonly<Record<string, WrapperSpec>> = {
   pdm: { verbs: ['run'] },
   conda: { verbs: ['run'], short: 'np' },
   bundle: { verbs: ['exec'] },
-  npx: { short: 'p', long: ['--package'] },
+  npx: { short: 'pcw', long: ['--package', '--call', '--workspace'] },
   bunx: plain,
   pnpm: { verbs: ['exec', 'dlx'] },
   yarn: { verbs: ['exec', 'dlx'] },
-  npm: { verbs: ['exec', 'x'] },
+  npm: { verbs: ['exec', 'x'], short: 'pcw', long: ['--package', '--call', '--workspace'] },
   dotenv: { short: 'ef' },
   'cross-env': { assigns: true },
   'cross-env-shell': { assigns: true, isText: true },
@@ -164,8 +171,8 @@ export const wrappers: Readonly<Record<string, WrapperSpec>> = {
   nix: { verbs: ['develop', 'shell', 'run'], afterDashes: true },
   entr: { short: 's' },
   watchexec: { short: 'weif', long: ['--watch', '--exts', '--ignore', '--filter'] },
-  hyperfine: { short: 'wmMrnpcSs', isText: true },
-  concurrently: { short: 'ncp', isText: true },
+  hyperfine: { short: 'wmMrnpcSs', isTexts: true },
+  concurrently: { short: 'ncp', isTexts: true },
   rlwrap: plain,
   ssh: { short: 'BbcDEeFIiJLlmOoPpQRSWw', operands: 1, isText: true, isRemote: true },
   mosh: { operands: 1, isRemote: true },

@@ -31,6 +31,16 @@ export const interpreters: ReadonlyMap<string, string> = new Map(
     swift: 'e',
     escript: '',
     iex: 'e',
+    R: 'e',
+    emacs: '',
+    jshell: '',
+    octave: '',
+    raku: 'e',
+    clojure: 'e',
+    clj: 'e',
+    sbcl: '',
+    irb: '',
+    zx: '',
   }),
 )
 

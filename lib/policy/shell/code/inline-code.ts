@@ -8,7 +8,7 @@ import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasFreeText, hasUnknown, networkText, wordSource, wordText } from '../model/word-marks.ts'
 import { codeFiles, codeFindings } from './code-dangers.ts'
-import { credentialFindings } from './credential-files.ts'
+import { credentialFindings } from '../classes/credential-files.ts'
 import { interpreterName, interpreters } from './interpreters.ts'
 
 export function inlineCodeFindings(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
@@ -38,7 +38,7 @@ function inlineCode(
   const code: string[] = []
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? ''
-    if (/^--(?:eval|print|execute|run)$/.test(word)) code.push(args[++at] ?? '')
+    if (/^(?:--(?:eval|print|execute|run)|-eval)$/.test(word)) code.push(args[++at] ?? '')
     else if (/^--(?:eval|print)=/.test(word)) code.push(word.slice(word.indexOf('=') + 1))
     else if (/^-[A-Za-z0-9]+$/.test(word)) {
       if (/^-m$/.test(word)) return { code, hasOperand: true }
@@ -82,12 +82,14 @@ function judge(
     run.find('fork_bomb', invocation, `${language} code starts processes without end`)
   }
   if (
-    /rmtree|remove_(?:tree|dir|entry)|rm_rf|rm_r\b|emptyDir|\b(?:rm(?:dir)?|remove|unlink)(?:Sync)?\(/.test(code) &&
-    /rmtree|remove_(?:tree|dir|entry)|rm_r|recursive|emptyDir|fs-extra/i.test(code)
+    /rmtree|remove_(?:tree|dir|entry)|rm_rf|rm_r\b|emptyDir|delete-directory|\b(?:rm(?:dir)?|remove|unlink)(?:Sync)?\(/.test(
+      code,
+    ) &&
+    /rmtree|remove_(?:tree|dir|entry)|rm_r|recursive|delete-directory|emptyDir|fs-extra/i.test(code)
   )
     deletionFindings(run, invocation, code, state, frame)
   if (
-    /\b(?:system|exec\w*|spawn\w*|popen|Popen|run|call|cmd|check_output|check_call|qx|shell_exec|passthru|proc_open|shell script)\b|`|%x/.test(
+    /\b(?:system|exec\w*|spawn\w*|popen|Popen|run|call|cmd|check_output|check_call|qx|shell_exec|passthru|proc_open|shell script|shell-command|call-process)\b|`|%x/.test(
       code,
     )
   ) {

@@ -35,6 +35,11 @@ const dangers: readonly Danger[] = [
     why: 'runs what it downloads',
   },
   {
+    class: 'package_installation',
+    all: [/\binstall[._]packages\(|\binstall_(?:github|cran|git|local)\(|\bpak::pak\(|\bPkg\.add\(/],
+    why: 'installs packages; their scripts run as you',
+  },
+  {
     class: 'permission_escalation',
     all: [/\bset(?:res|re)?[ug]id\s*\(?\s*0|\bchmod\w*\(.*(?:0o?4[0-7]{3}|0o?777|S_ISUID)|\bos\.setuid\b/],
     why: 'takes or gives more permissions',
