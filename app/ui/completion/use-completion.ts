@@ -11,7 +11,7 @@ export interface Completion {
   readonly chosen: number
   /** Returns true if the list handled the action. */
   act(action: ActionName): boolean
-  /** Opens the list again after it was closed. */
+  /** Opens the list again after it was closed; while the suggestions are on their way, inserts the first when it comes. */
   ask(): void
 }
 
@@ -29,24 +29,10 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
   const { buffer } = editor.state
   const completed = isActive ? completionAt(buffer) : undefined
   const key = keyOf(completed)
-  const [shown, setShown] = useState(noSuggestions)
   /** Query at which the user closed the list; it stays closed until the query changes. */
   const [dismissed, setDismissed] = useState('')
-  const latest = useRef(find)
-  latest.current = find
   const isOpen = completed !== undefined && dismissed !== key
-  useEffect(() => {
-    if (completed === undefined || !isOpen) {
-      setShown(noSuggestions)
-      return undefined
-    }
-    const subscription = latest.current(completed).subscribe((suggestions) => {
-      setShown({ suggestions, chosen: 0, foundFor: key })
-    })
-    return () => {
-      subscription.unsubscribe()
-    }
-  }, [key, isOpen])
+  const { shown, show, insertFirst } = useSuggestions(editor, find, isOpen ? completed : undefined)
   const { suggestions, chosen, foundFor } = isOpen ? shown : noSuggestions
   /** Ahead of the drawn value: one chunk of input may hold several keys. */
   const ahead = useRef(chosen)
@@ -58,7 +44,7 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
     editor,
     choose: (index) => {
       ahead.current = Math.max(0, Math.min(suggestions.length - 1, index))
-      setShown({ suggestions, chosen: ahead.current, foundFor })
+      show({ suggestions, chosen: ahead.current, foundFor })
     },
     close: () => {
       setDismissed(key)
@@ -68,18 +54,70 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
     suggestions,
     chosen,
     ask: () => {
-      setDismissed('')
+      const now = keyOf(completionAt(editor.now().buffer))
+      if (now === dismissed) setDismissed('')
+      else insertFirst(now)
     },
     act: (action) => suggestions.length > 0 && actInList(action, parts()),
   }
+}
+
+interface Suggestions {
+  readonly shown: Shown
+  show(next: Shown): void
+  /** Inserts the first suggestion for a query, or waits for it; nothing is inserted if the text has changed by then. */
+  insertFirst(query: string): void
+}
+
+/** Finds the suggestions for what is being typed; undefined: none. */
+function useSuggestions(
+  editor: EditorHandle,
+  find: FindSuggestions,
+  completed: CompletionQuery | undefined,
+): Suggestions {
+  const [shown, setShown] = useState(noSuggestions)
+  /** Ahead of the drawn list: a key can come between. */
+  const found = useRef(noSuggestions)
+  /** The query whose first suggestion is inserted when it comes. */
+  const awaited = useRef('')
+  const latest = useRef(find)
+  latest.current = find
+  const show = (next: Shown): void => {
+    found.current = next
+    setShown(next)
+  }
+  const key = keyOf(completed)
+  useEffect(() => {
+    if (completed === undefined) {
+      show(noSuggestions)
+      return undefined
+    }
+    const subscription = latest.current(completed).subscribe((suggestions) => {
+      const next = { suggestions, chosen: 0, foundFor: key }
+      const isAwaited = awaited.current === key && suggestions.length > 0
+      if (isAwaited) awaited.current = ''
+      if (!isAwaited || !insertSuggestion({ ...next, editor })) show(next)
+    })
+    return () => {
+      subscription.unsubscribe()
+    }
+  }, [key])
+  const insertFirst = (query: string): void => {
+    if (found.current.foundFor !== query) awaited.current = query
+    else insertSuggestion({ ...found.current, editor })
+  }
+  return { shown, show, insertFirst }
 }
 
 function keyOf(completed: CompletionQuery | undefined): string {
   return completed === undefined ? '' : `${completed.kind} ${completed.from} ${completed.query}`
 }
 
-interface ListParts extends Shown {
+interface InsertParts extends Shown {
   readonly editor: EditorHandle
+}
+
+interface ListParts extends InsertParts {
   choose(index: number): void
   close(): void
 }
@@ -113,7 +151,7 @@ function actInList(action: ActionName, parts: ListParts): boolean {
 }
 
 /** Returns false if the text has changed since the suggestions were found. */
-function insertSuggestion({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
+function insertSuggestion({ suggestions, chosen, foundFor, editor }: InsertParts): boolean {
   const suggestion = suggestions[chosen]
   const completed = completionAt(editor.now().buffer)
   if (suggestion === undefined || completed === undefined || keyOf(completed) !== foundFor) return false

@@ -1,7 +1,8 @@
 // Tests completion in the composer.
 import { cleanup } from 'ink-testing-library'
+import { mergeMap, timer } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { esc, composed } from './composer-scene.tsx'
+import { composed, esc, suggestions } from './composer-scene.tsx'
 
 afterEach(cleanup)
 
@@ -54,5 +55,22 @@ describe('the list of completions', () => {
     const { frame, type } = composed()
     await type(['a@b see @src'], frame, ['above', '› a@b see @src', '❯ src/found.ts'])
     await type(['\t', 'x'], frame, ['above', '› a@b see @src/found.ts x'])
+  })
+
+  it('inserts the first suggestion if Tab comes before it', async () => {
+    const { frame, type } = composed()
+    await type(['see @src\t'], frame, ['above', '› see @src/found.ts'])
+  })
+
+  it('inserts the first of suggestions that come after Tab, unless the text has changed', async () => {
+    const later = composed((query) => timer(50).pipe(mergeMap(() => suggestions(query))))
+    await later.type(['see @src\t'], later.frame, ['above', '› see @src/found.ts'])
+    await later.type(['/n\t', 'a'], later.frame, ['above', '› see @src/found.ts /na'])
+    await later.type([' @a\t', 'b'], later.frame, ['above', '› see @src/found.ts /na @ab', '❯ ab/found.ts'])
+  })
+
+  it('inserts nothing at a Tab without suggestions', async () => {
+    const { frame, type } = composed()
+    await type(['/n', 'o\ta'], frame, ['above', '› /noa'])
   })
 })

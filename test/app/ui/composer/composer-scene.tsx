@@ -9,7 +9,7 @@ import { expect } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { useKeys } from '../../../../app/ui/keys/use-keys.ts'
 import { commandsFor } from '../../../../app/ui/completion/find-suggestions.ts'
-import type { CompletionQuery } from '../../../../app/ui/completion/completion.ts'
+import type { CompletionQuery, FindSuggestions } from '../../../../app/ui/completion/completion.ts'
 import type { Suggestion } from '../../../../app/ui/completion/completion.ts'
 import { Composer } from '../../../../app/ui/composer/composer.tsx'
 import type { HistoryEntry } from '../../../../app/ui/editor/prompt-history.ts'
@@ -25,7 +25,7 @@ const commands = [
   { name: 'name', aliases: ['rename'], description: 'name the session', run: () => undefined },
 ]
 
-function suggestions({ kind, query }: CompletionQuery): Observable<readonly Suggestion[]> {
+export function suggestions({ kind, query }: CompletionQuery): Observable<readonly Suggestion[]> {
   return of(
     kind === 'command' ? commandsFor(commands, query) : [{ label: `${query}/found.ts`, value: `@${query}/found.ts ` }],
   )
@@ -50,7 +50,7 @@ function Overlay(): ReactElement {
   return <></>
 }
 
-export function composed() {
+export function composed(find: FindSuggestions = suggestions) {
   const sent: string[] = []
   const actions: string[] = []
   let history: readonly HistoryEntry[] = [['earlier']]
@@ -80,7 +80,7 @@ export function composed() {
           placeholder="/ for commands, @ for files, ! for shell commands"
           history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
           readPaste={(text) => [{ type: 'paste', text }]}
-          findSuggestions={suggestions}
+          findSuggestions={find}
           onSend={(units, how) => {
             if (refuse) return false
             sent.push(`${how}: ${textOfUnits(units)}`)
