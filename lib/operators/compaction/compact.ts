@@ -8,7 +8,9 @@ import type { Summariser, Summary, SummaryRequest } from '../../streams/ports/ag
 import { summaryMessage } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { takeThrough } from '../core/take-through.ts'
+import { firstUnits } from '../../streams/values/truncate.ts'
 import { filesText, mergeFiles, withoutFiles } from './file-lists.ts'
+import type { FileLists } from './file-lists.ts'
 import { planCompaction } from './plan-compaction.ts'
 import type { CompactionInput, CompactionPlan, CompactionSettings, SummaryPlan } from './plan-compaction.ts'
 import { isSummary } from './summary-text.ts'
@@ -52,7 +54,7 @@ export function compact({ summariser, ...settings }: CompactOptions): Compaction
       return summarise(summary, plan, request, summariser).pipe(
         catchError((thrown: unknown) => {
           const failure = Failure.from(thrown)
-          return reason === 'threshold' ? of(warningOf(failure)) : throwError(() => failure)
+          return reason === 'threshold' ? of(compactionWarning(failure)) : throwError(() => failure)
         }),
       )
     })
@@ -76,7 +78,9 @@ function summarise(
       takeThrough(isSummary),
       mergeMap((value) => {
         if (!isSummary(value)) return of(progress(value.characters))
-        written.push(typeof value === 'string' ? { text: value } : value)
+        const part: Summary = typeof value === 'string' ? { text: value } : value
+        if (part.text.trim() === '') throw new Failure('internal', 'The summariser returned an empty summary')
+        written.push(part)
         return EMPTY
       }),
     ),
@@ -98,11 +102,15 @@ function summaryRequests(
 ): SummaryRequest[] {
   const most = Math.floor(history.length > 0 && turn.length > 0 ? mostTokens / 2 : mostTokens)
   const shared = { reason: 'compaction', mostTokens: most, ...(focus === undefined ? {} : { focus }) } as const
-  const earlier = previous === undefined ? {} : { previous: withoutFiles(previous.summary) }
+  const earlier = previous === undefined ? {} : { previous: previousText(previous) }
   return [
     ...(history.length === 0 ? [] : [{ ...shared, messages: history, part: 'history', ...earlier } as const]),
     ...(turn.length === 0 ? [] : [{ ...shared, messages: turn, part: 'turn' } as const]),
   ]
+}
+
+function previousText({ summary, details }: NonNullable<CompactionRequest['previous']>): string {
+  return details === undefined ? summary : withoutFiles(summary, details)
 }
 
 interface Written {
@@ -117,10 +125,11 @@ function draftOf({ written, parts, plan, request }: Written): CompactionDraft {
   const { history, turn, firstKeptEntryId, carriedEntryIds, mostTokens } = parts
   const details = mergeFiles(previous?.details, [...history, ...turn])
   const texts = written.map(({ text }) => text.trim())
-  const before = history.length === 0 && previous !== undefined ? [withoutFiles(previous.summary)] : []
+  const before = history.length === 0 && previous !== undefined ? [previousText(previous)] : []
   const [first = '', ...rest] = [...before, ...texts]
   const text = [first, ...rest.map((part) => `## The current turn so far\n${part}`)].join('\n\n')
-  const summary = fitted(text, filesText(details), (content) => plan.tokensOf(asMessage(content)) <= mostTokens)
+  const fits = (content: string): boolean => plan.tokensOf(asMessage(content)) <= mostTokens
+  const summary = fitted(text, details, fits)
   const usages = written.flatMap(({ usage }) => usage ?? [])
   const usage = usages.length === 0 ? undefined : usages.reduce(addUsage)
   const model = written.find((part) => part.model !== undefined)?.model
@@ -143,15 +152,18 @@ function asMessage(summary: string): Message {
   return summaryMessage({ event: { type: 'compaction', summary }, at: 0 })
 }
 
-/** A model may ignore the limit that it was told: then the end of its text goes, and never the files. */
-function fitted(text: string, files: string, fits: (text: string) => boolean): string {
+/** A model may ignore the limit that it was told: then the end of its text goes, and the older half of long lists of files. */
+function fitted(text: string, details: FileLists, fits: (text: string) => boolean): string {
   let most = text.length
-  const whole = (): string => `${text.slice(0, most)}${most < text.length ? ' […]' : ''}${files}`
+  let files = filesText(details)
+  while (files !== '' && !fits(files.repeat(2))) files = filesText(details, files.length / 2)
+  const whole = (): string => `${firstUnits(text, most)}${most < text.length ? ' […]' : ''}${files}`
   while (most > 0 && !fits(whole())) most = Math.floor(most * 0.8)
   return whole()
 }
 
-function warningOf({ code, message }: Failure): EventNamed<'warning'> {
+/** A compaction before a request failed: the request goes on with the context as it is. */
+export function compactionWarning({ code, message }: Failure): EventNamed<'warning'> {
   return {
     type: 'warning',
     code: 'compaction_failed',

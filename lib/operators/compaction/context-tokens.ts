@@ -57,6 +57,10 @@ function estimateBase(
   { system, tools }: Pick<AgentContext, 'system' | 'tools'>,
   estimate: (message: Message) => number,
 ): number {
-  const bytes = contextCharacters({ system, tools, messages: [] })
-  return estimate({ role: 'user', content: [{ type: 'text', text: '', bytes }], timestamp: 0 })
+  const asMessage = (bytes: number): Message => ({
+    role: 'user',
+    content: [{ type: 'text', text: '', bytes }],
+    timestamp: 0,
+  })
+  return estimate(asMessage(contextCharacters({ system, tools, messages: [] }))) - estimate(asMessage(0))
 }

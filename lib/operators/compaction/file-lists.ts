@@ -6,16 +6,20 @@ export type FileLists = NonNullable<EventNamed<'compaction'>['details']>
 
 /** Most files of a list: the last ones stay. */
 const mostFiles = 50
-const changing = new Set(['write', 'edit'])
+const changing = new Set(['write', 'edit', 'hashline_edit'])
 
-/** The lists of an earlier compaction with the calls of these messages. A file that was changed is not listed as read. */
+/**
+ * The lists of an earlier compaction with the calls of these messages. A file that was changed is not listed as read; a call
+ * that failed counts for nothing.
+ */
 export function mergeFiles(earlier: FileLists | undefined, messages: readonly Message[]): FileLists {
   const read = new Set(earlier?.readFiles)
   const modified = new Set(earlier?.modifiedFiles)
+  const failed = failedCalls(messages)
   for (const message of messages) {
     if (message.role !== 'assistant') continue
     for (const block of message.content) {
-      if (block.type !== 'toolCall') continue
+      if (block.type !== 'toolCall' || failed.has(block)) continue
       const path: unknown = block.arguments['path']
       if (typeof path !== 'string') continue
       if (changing.has(block.name)) moveToEnd(modified, path)
@@ -26,19 +30,54 @@ export function mergeFiles(earlier: FileLists | undefined, messages: readonly Me
   return { readFiles: readFiles.slice(-mostFiles), modifiedFiles: [...modified].slice(-mostFiles) }
 }
 
-/** The section of a summary; empty without files. */
-export function filesText({ readFiles, modifiedFiles }: FileLists): string {
-  const lines = [
-    ...(modifiedFiles.length === 0 ? [] : [`Changed: ${modifiedFiles.join(', ')}`]),
-    ...(readFiles.length === 0 ? [] : [`Read: ${readFiles.join(', ')}`]),
-  ]
-  return lines.length === 0 ? '' : `\n\n## Files\n${lines.join('\n')}`
+/** By call, as providers repeat ids: a result belongs to the nearest call before it. */
+function failedCalls(messages: readonly Message[]): ReadonlySet<object> {
+  const calls = new Map<string, object>()
+  const failed = new Set<object>()
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const block of message.content) if (block.type === 'toolCall') calls.set(block.id, block)
+    } else if (message.role === 'toolResult' && message.isError) {
+      const call = calls.get(message.toolCallId)
+      if (call !== undefined) failed.add(call)
+    }
+  }
+  return failed
 }
 
-/** A summary without that section: the next one has its own. */
-export function withoutFiles(summary: string): string {
-  const at = summary.lastIndexOf('\n\n## Files\n')
+/** The section of a summary, with as many of the last files as fit into `most` UTF-16 units; empty without files. */
+export function filesText({ readFiles, modifiedFiles }: FileLists, most = Infinity): string {
+  const changed = lastFitting(modifiedFiles.map(oneLine), most)
+  const read = lastFitting(readFiles.map(oneLine), most - changed.join(', ').length)
+  const lines = [
+    ...(changed.length === 0 ? [] : [`Changed: ${changed.join(', ')}`]),
+    ...(read.length === 0 ? [] : [`Read: ${read.join(', ')}`]),
+  ]
+  return lines.length === 0 ? '' : `${heading}${lines.join('\n')}`
+}
+
+const heading = '\n\n## Files\n'
+
+/** A summary without the section of these files: the next one has its own. */
+export function withoutFiles(summary: string, { readFiles, modifiedFiles }: FileLists): string {
+  const at = readFiles.length + modifiedFiles.length === 0 ? -1 : summary.lastIndexOf(heading)
   return at === -1 ? summary : summary.slice(0, at)
+}
+
+/** A model chooses the paths: none may look like a line of the summary. */
+function oneLine(path: string): string {
+  return path.replace(/\s+/g, ' ')
+}
+
+function lastFitting(paths: readonly string[], most: number): string[] {
+  const fitting: string[] = []
+  let units = 0
+  for (const path of paths.toReversed()) {
+    units += path.length + 2
+    if (units > most) break
+    fitting.unshift(path)
+  }
+  return fitting
 }
 
 function moveToEnd(set: Set<string>, value: string): void {

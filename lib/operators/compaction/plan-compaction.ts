@@ -1,9 +1,10 @@
 // Plans a compaction: whether it is due, where to cut, and what stays.
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { Message } from '../../streams/messages/message.ts'
-import type { ContextEntry } from '../../streams/state/context-messages.ts'
 import { contextTokens } from './context-tokens.ts'
-import type { EntryContext } from './context-tokens.ts'
+import type { ContextTokens, EntryContext } from './context-tokens.ts'
+import { findCut, isUserInput, splitTurnStart } from './find-cut.ts'
+import type { PlannedEntry } from './find-cut.ts'
 import { savedTokens, shrinkOldEntries, shrinkResults } from './shrink-entries.ts'
 
 /** Why a compaction is made: the window fills up, a request did not fit, a person asked. */
@@ -19,6 +20,7 @@ export interface CompactionSettings {
 }
 
 export interface CompactionInput extends EntryContext {
+  readonly entries: readonly PlannedEntry[]
   /** Of the model; undefined: only a request that did not fit is compacted. */
   readonly window: number | undefined
   readonly pins: ReadonlySet<string>
@@ -40,7 +42,8 @@ export interface SummaryPlan {
   readonly history: readonly Message[]
   /** The start of a turn that is cut in two. */
   readonly turn: readonly Message[]
-  readonly firstKeptEntryId: string
+  /** Null: no message stays but those that are carried. */
+  readonly firstKeptEntryId: string | null
   readonly carriedEntryIds: readonly string[]
   /** Most tokens that a summary may have. */
   readonly mostTokens: number
@@ -52,8 +55,13 @@ const defaultKeepRecent = 20_000
 const enoughSaved = 0.75
 /** The part of the window that a provider which refused a request is taken to have. */
 const refusedPart = 0.75
-/** The part of the window that a summary may fill. */
+/** The part of the window that a summary may fill, and its most tokens in a large window. */
 const summaryPart = 1 / 8
+const mostSummaryTokens = 12_000
+/** The part of the free room that recent messages may fill: the next compaction must not follow at once. */
+const recentPart = 2 / 3
+/** The part of the window that a summary before a request must save: each one costs a request. */
+const leastSaved = 1 / 8
 
 export function compactionLimits(window: number, { reserveTokens, keepRecentTokens }: CompactionSettings = {}) {
   return {
@@ -62,34 +70,27 @@ export function compactionLimits(window: number, { reserveTokens, keepRecentToke
   }
 }
 
-/** Undefined if nothing is due, or nothing can be cut. */
+/** Undefined if nothing is due, nothing can be cut, or the rest would not fit either. */
 export function planCompaction(input: CompactionInput, settings: CompactionSettings = {}): CompactionPlan | undefined {
   const { entries, reason } = input
-  const { total, base, tokensOf } = contextTokens(input)
-  const window = windowOf(input, total)
+  const counted = contextTokens(input)
+  const window = windowOf(input, counted.total)
   if (window === undefined) return undefined
-  const { trigger, keepRecent } = compactionLimits(window, settings)
-  if (reason === 'threshold' && total <= trigger) return undefined
-  const keep = reason === 'threshold' ? keepRecent : Math.min(keepRecent, Math.floor((total - base) / 3))
-  const cut = findCut(entries, keep, tokensOf)
-  const tokensBefore = total
-  if (reason === 'threshold') {
-    const shortened = shrinkOldEntries(entries, cut)
-    const tokensAfter = total - savedTokens(shortened, tokensOf)
-    if (tokensAfter <= trigger * enoughSaved)
-      return { edits: shortened.map(editOf), tokensBefore, tokensAfter, tokensOf }
-  }
-  const mostTokens = Math.floor(window * summaryPart)
-  const summary = planSummary(input, cut, mostTokens)
-  const recent = entries.slice(summary === undefined ? 0 : cut)
-  const carried = entries.filter(({ entryId }) => summary?.carriedEntryIds.includes(entryId))
-  const staying = [...carried, ...recent].reduce((sum, { message }) => sum + tokensOf(message), base)
-  const excess = staying + (summary === undefined ? 0 : mostTokens) - trigger
-  const shortened = excess > 0 ? shrinkResults(recent, excess, tokensOf) : []
-  if (summary === undefined && shortened.length === 0) return undefined
-  const tokensAfter = staying - savedTokens(shortened, tokensOf)
-  const edits = shortened.map(editOf)
-  return { edits, tokensBefore, tokensAfter, tokensOf, ...(summary === undefined ? {} : { summary }) }
+  const limits = compactionLimits(window, settings)
+  if (reason === 'threshold' && counted.total <= limits.trigger) return undefined
+  const mostTokens = Math.floor(Math.min(window * summaryPart, mostSummaryTokens))
+  const plan: Planning = { input, counted, window, mostTokens, ...limits }
+  const cut = findCut(entries, keepOf(plan), counted.tokensOf)
+  return (reason === 'threshold' ? planEdits(plan, cut) : undefined) ?? planSummary(plan, cut)
+}
+
+interface Planning {
+  readonly input: CompactionInput
+  readonly counted: ContextTokens
+  readonly window: number
+  readonly trigger: number
+  readonly keepRecent: number
+  readonly mostTokens: number
 }
 
 function windowOf({ window, reason }: CompactionInput, total: number): number | undefined {
@@ -97,71 +98,93 @@ function windowOf({ window, reason }: CompactionInput, total: number): number | 
   return window ?? (reason === 'manual' ? Math.max(total, 1) : undefined)
 }
 
-function editOf({ entryId, replacement }: ReturnType<typeof shrinkOldEntries>[number]): EventNamed<'context_edit'> {
-  return { type: 'context_edit', targetEntryId: entryId, replacement }
+/** Tokens of recent messages to keep: a long system prompt and pins leave less room for them. */
+function keepOf({ input: { entries, pins, reason }, counted, trigger, keepRecent, mostTokens }: Planning): number {
+  const { base, total, tokensOf } = counted
+  const pinned = entries.filter(({ entryId }) => pins.has(entryId))
+  const room = trigger - base - mostTokens - sumTokens(pinned, tokensOf)
+  const keep = Math.min(keepRecent, Math.floor(Math.max(0, room) * recentPart))
+  return reason === 'threshold' ? keep : Math.min(keep, Math.floor((total - base) / 3))
 }
 
-/**
- * The index of the first entry to keep: the most recent messages that have at most `keep` tokens, but always the last
- * message and what it belongs to. Never between a call and its result.
- */
-export function findCut(
-  entries: readonly ContextEntry[],
-  keep: number,
-  tokensOf: (message: Message) => number,
-): number {
-  const open = openCallsAt(entries)
-  let tokens = 0
-  let cut = entries.length
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index]
-    if (entry === undefined || entry.kind === 'compaction' || entry.kind === 'carried') break
-    tokens += tokensOf(entry.message)
-    if (tokens > keep && cut < entries.length) break
-    if (open[index] === 0 && entry.message.role !== 'toolResult') cut = index
+/** Undefined if edits alone do not save enough. */
+function planEdits({ input: { entries, pins }, counted, trigger }: Planning, cut: number): CompactionPlan | undefined {
+  const { total, tokensOf } = counted
+  const shortened = shrinkOldEntries(entries.slice(0, cut), { pins, all: entries })
+  const tokensAfter = total - savedTokens(shortened, tokensOf)
+  if (shortened.length === 0 || tokensAfter > trigger * enoughSaved) return undefined
+  return { edits: shortened.map(editOf), tokensBefore: total, tokensAfter, tokensOf }
+}
+
+/** A summary up to the cut; further up if the rest would not fit; without recent messages if even the last ones would not. */
+function planSummary(plan: Planning, cut: number): CompactionPlan | undefined {
+  const { input, counted, trigger, mostTokens } = plan
+  const cuts = new Set([cut, findCut(input.entries, 0, counted.tokensOf), input.entries.length])
+  let best: CompactionPlan | undefined
+  for (const at of cuts) {
+    const next = planAt(plan, at)
+    if (best === undefined || roomTokens(next, mostTokens) < roomTokens(best, mostTokens)) best = next
+    if (roomTokens(next, mostTokens) <= trigger) return isUseful(next, plan) ? next : undefined
   }
-  return cut === entries.length ? 0 : cut
+  return best !== undefined && isUseful(best, plan) ? best : undefined
 }
 
-/** For each index: how many calls before it have a result at or behind it. */
-function openCallsAt(entries: readonly ContextEntry[]): readonly number[] {
-  const open = new Set<string>()
-  const waiting = new Map<string, number>()
-  for (const { message } of entries)
-    if (message.role === 'toolResult') waiting.set(message.toolCallId, (waiting.get(message.toolCallId) ?? 0) + 1)
-  return entries.map(({ message }) => {
-    const count = open.size
-    if (message.role === 'assistant') {
-      for (const block of message.content)
-        if (block.type === 'toolCall' && (waiting.get(block.id) ?? 0) > 0) open.add(block.id)
-    } else if (message.role === 'toolResult') {
-      waiting.set(message.toolCallId, (waiting.get(message.toolCallId) ?? 1) - 1)
-      open.delete(message.toolCallId)
-    }
-    return count
-  })
-}
-
-function planSummary({ entries, pins }: CompactionInput, cut: number, mostTokens: number): SummaryPlan | undefined {
-  const first = entries[cut]
-  const start = entries.findIndex(({ kind }) => kind !== 'compaction' && kind !== 'carried')
-  if (first === undefined || start < 0 || start >= cut) return undefined
-  const lastUser = entries.findLastIndex(({ message, kind }) => message.role === 'user' && kind !== 'compaction')
-  const turnStart = first.message.role === 'user' ? cut : entries.findLastIndex(isTurnStart(cut))
-  const middle = turnStart < start ? start : Math.min(turnStart, cut)
-  const messagesOf = (from: number, to: number): Message[] => entries.slice(from, to).map(({ message }) => message)
+function planAt({ input, counted, trigger, mostTokens }: Planning, cut: number): CompactionPlan {
+  const { entries } = input
+  const { base, total, tokensOf } = counted
+  const summary = summaryOf(input, cut, mostTokens)
+  const recent = entries.slice(summary === undefined ? 0 : cut)
+  const carried = entries.slice(0, cut).filter(({ entryId }) => summary?.carriedEntryIds.includes(entryId))
+  const staying = base + sumTokens([...carried, ...recent], tokensOf)
+  const excess = staying + (summary === undefined ? 0 : mostTokens) - trigger
+  const shortened = excess > 0 ? shrinkResults(recent, excess, tokensOf) : []
   return {
-    history: messagesOf(start, turnStart < start ? cut : middle),
-    turn: turnStart < start ? [] : messagesOf(middle, cut),
-    firstKeptEntryId: first.entryId,
-    carriedEntryIds: entries
-      .slice(0, cut)
-      .filter(({ entryId, kind }, index) => kind !== 'compaction' && (pins.has(entryId) || index === lastUser))
-      .map(({ entryId }) => entryId),
+    edits: shortened.map(editOf),
+    tokensBefore: total,
+    tokensAfter: staying - savedTokens(shortened, tokensOf),
+    tokensOf,
+    ...(summary === undefined ? {} : { summary }),
+  }
+}
+
+function roomTokens({ tokensAfter, summary }: CompactionPlan, mostTokens: number): number {
+  return tokensAfter + (summary === undefined ? 0 : mostTokens)
+}
+
+/** A person's wish is always met; otherwise the rest must fit, and a summary before a request must save enough. */
+function isUseful(next: CompactionPlan, { input: { reason, window = Infinity }, mostTokens }: Planning): boolean {
+  if (next.summary === undefined && next.edits.length === 0) return false
+  const after = roomTokens(next, mostTokens)
+  const saved = next.tokensBefore - after
+  if (reason === 'manual') return true
+  if (reason === 'overflow') return saved > 0 && after <= window
+  return after <= window && saved >= window * leastSaved
+}
+
+/** Undefined if nothing would go: no message stands before the cut, or all of them are carried. */
+function summaryOf({ entries, pins }: CompactionInput, cut: number, mostTokens: number): SummaryPlan | undefined {
+  const start = entries.findIndex(({ kind }) => kind !== 'compaction' && kind !== 'carried')
+  if (start < 0 || start >= cut) return undefined
+  const lastUser = entries.findLastIndex(isUserInput)
+  const turnStart = splitTurnStart(entries, cut) ?? cut
+  const messagesOf = (from: number, to: number): Message[] => entries.slice(from, to).map(({ message }) => message)
+  const isCarried = ({ entryId, kind }: PlannedEntry, index: number): boolean =>
+    kind !== 'compaction' && kind !== 'branch_summary' && (pins.has(entryId) || index === lastUser)
+  const carried = new Set(entries.slice(0, cut).flatMap((entry, at) => (isCarried(entry, at) ? [entry.entryId] : [])))
+  if (entries.slice(start, cut).every(({ entryId }) => carried.has(entryId))) return undefined
+  return {
+    history: messagesOf(start, turnStart),
+    turn: messagesOf(turnStart, cut),
+    firstKeptEntryId: entries[cut]?.entryId ?? null,
+    carriedEntryIds: [...carried],
     mostTokens,
   }
 }
 
-function isTurnStart(before: number): (entry: ContextEntry, index: number) => boolean {
-  return ({ message, kind }, index) => index < before && kind === 'entry' && message.role === 'user'
+function sumTokens(entries: readonly PlannedEntry[], tokensOf: (message: Message) => number): number {
+  return entries.reduce((sum, { message }) => sum + tokensOf(message), 0)
+}
+
+function editOf({ entryId, replacement }: ReturnType<typeof shrinkOldEntries>[number]): EventNamed<'context_edit'> {
+  return { type: 'context_edit', targetEntryId: entryId, replacement }
 }

@@ -1,9 +1,9 @@
 // Shortens messages of a context without a model: superseded readings, old tool output and images.
 import { messageText } from '../../streams/messages/message-text.ts'
 import type { Message, ToolResultMessage, UserContent } from '../../streams/messages/message.ts'
-import type { ContextEntry } from '../../streams/state/context-messages.ts'
-import { lastUnits } from '../../streams/values/truncate.ts'
+import { firstUnits, lastUnits } from '../../streams/values/truncate.ts'
 import { supersededReads } from '../context/dedupe-reads.ts'
+import type { PlannedEntry } from './find-cut.ts'
 
 /** UTF-16 units that an old result keeps, half of them from its end. */
 const leftUnits = 800
@@ -17,22 +17,30 @@ export interface ShortenedEntry {
   readonly replacement: Message
 }
 
-/** The entries before `until` that can be shortened; those of summaries never are. */
-export function shrinkOldEntries(entries: readonly ContextEntry[], until: number): ShortenedEntry[] {
-  const superseded = supersededReads(entries.map(({ message }) => message))
-  return entries.slice(0, until).flatMap(({ entryId, message, kind }) => {
-    if (kind !== 'entry') return []
-    const replacement = superseded.get(message) ?? withoutImages(shorten(message, leastUnits))
-    return replacement === message || isShortened(message) ? [] : [{ entryId, before: message, replacement }]
+interface Surroundings {
+  /** Entries that stay as they are. */
+  readonly pins: ReadonlySet<string>
+  /** The whole context: a later reading of a file supersedes an older one. */
+  readonly all: readonly PlannedEntry[]
+}
+
+/** The entries that can be shortened; summaries and pinned entries never are. */
+export function shrinkOldEntries(entries: readonly PlannedEntry[], { pins, all }: Surroundings): ShortenedEntry[] {
+  const superseded = supersededReads(all.map(({ message }) => message))
+  return entries.flatMap(({ entryId, message, kind }) => {
+    if (kind !== 'entry' || pins.has(entryId) || isShortened(message)) return []
+    const replacement =
+      superseded.get(message) ?? withoutImages(textLength(message) > leastUnits ? shorten(message, leftUnits) : message)
+    return replacement === message ? [] : [{ entryId, before: message, replacement: withoutDetails(replacement) }]
   })
 }
 
 /**
- * Shortens the longest results until `excess` tokens are saved, or every result is short. The last result loses its middle
- * like the others: a request that does not fit has no answer at all.
+ * Shortens the longest results until `excess` tokens are saved, or every result is short; then leaves out their images, oldest
+ * first. The last result loses its middle like the others: a request that does not fit has no answer at all.
  */
 export function shrinkResults(
-  entries: readonly ContextEntry[],
+  entries: readonly PlannedEntry[],
   excess: number,
   tokensOf: (message: Message) => number,
 ): ShortenedEntry[] {
@@ -41,11 +49,35 @@ export function shrinkResults(
   for (let most = longest / 2; most >= leftUnits / 2; most /= 2) {
     best = entries.flatMap(({ entryId, message }) => {
       const replacement = shorten(message, Math.floor(most))
-      return replacement === message ? [] : [{ entryId, before: message, replacement }]
+      return replacement === message ? [] : [{ entryId, before: message, replacement: withoutDetails(replacement) }]
     })
     if (savedTokens(best, tokensOf) >= excess) return best
   }
-  return best
+  return shrinkImages(entries, best, { excess, tokensOf })
+}
+
+interface ImageGoal {
+  readonly excess: number
+  tokensOf(message: Message): number
+}
+
+function shrinkImages(
+  entries: readonly PlannedEntry[],
+  shortened: readonly ShortenedEntry[],
+  { excess, tokensOf }: ImageGoal,
+): ShortenedEntry[] {
+  const byId = new Map(shortened.map((entry) => [entry.entryId, entry]))
+  let saved = savedTokens(shortened, tokensOf)
+  for (const { entryId, message } of entries) {
+    if (saved >= excess) break
+    if (message.role !== 'toolResult') continue
+    const current = byId.get(entryId)?.replacement ?? message
+    const replacement = withoutImages(current)
+    if (replacement === current) continue
+    saved += tokensOf(current) - tokensOf(replacement)
+    byId.set(entryId, { entryId, before: message, replacement: withoutDetails(replacement) })
+  }
+  return [...byId.values()]
 }
 
 export function savedTokens(shortened: readonly ShortenedEntry[], tokensOf: (message: Message) => number): number {
@@ -53,11 +85,13 @@ export function savedTokens(shortened: readonly ShortenedEntry[], tokensOf: (mes
 }
 
 function isShortened(message: Message): boolean {
-  return message.role === 'toolResult' && messageText(message).includes(notice(0).slice(0, 20))
+  return message.role === 'toolResult' && messageText(message).includes(noticeStart)
 }
 
+const noticeStart = '\n[older output was shortened to save space: '
+
 function notice(units: number): string {
-  return `\n[older output was shortened to save space: ${units} characters left out]\n`
+  return `${noticeStart}${units} characters left out]\n`
 }
 
 function textLength(message: Message): number {
@@ -65,15 +99,19 @@ function textLength(message: Message): number {
   return message.content.reduce((sum, part) => sum + (part.type === 'text' ? (part.bytes ?? part.text.length) : 0), 0)
 }
 
-/** The result with the start and the end of its text; the message itself if it has no more than `most` units. */
+/**
+ * The result with `most` units of its text, from the start and the end; the message itself if it has no more. Of a text in
+ * the blob store only the start is here.
+ */
 function shorten(message: Message, most: number): Message {
   if (message.role !== 'toolResult' || textLength(message) <= most) return message
-  const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-  const half = Math.floor(Math.min(leftUnits, most) / 2)
-  const leftOut = Math.max(0, textLength(message) - 2 * half)
-  const short = `${text.slice(0, half)}${notice(leftOut)}${lastUnits(text, half)}`
+  const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const isWhole = message.content.every((part) => part.type !== 'text' || part.bytes === undefined)
+  const start = firstUnits(text, Math.ceil(isWhole ? most / 2 : most))
+  const end = isWhole ? lastUnits(text, Math.floor(most / 2)) : ''
+  const leftOut = Math.max(0, textLength(message) - start.length - end.length)
   const images = message.content.filter(({ type }) => type === 'image')
-  return { ...message, content: [{ type: 'text', text: short }, ...images] } satisfies ToolResultMessage
+  return { ...message, content: [{ type: 'text', text: `${start}${notice(leftOut)}${end}` }, ...images] }
 }
 
 function withoutImages(message: Message): Message {
@@ -81,4 +119,11 @@ function withoutImages(message: Message): Message {
   if (typeof message.content === 'string' || message.content.every(({ type }) => type === 'text')) return message
   const content: UserContent[] = message.content.map((part) => (part.type === 'image' ? imageNotice : part))
   return { ...message, content }
+}
+
+/** Details are for clients, which have those of the entry itself; a shortened reading supersedes no other one. */
+function withoutDetails(message: Message): Message {
+  if (message.role !== 'toolResult') return message
+  const { details, ...rest } = message
+  return rest satisfies ToolResultMessage
 }

@@ -1,9 +1,10 @@
 // Compacts an open session: gives the step its context, and places what it returns in the tree.
-import { EMPTY, asyncScheduler, concat, defer, filter, mergeMap, of, take, tap, throwError } from 'rxjs'
+import { EMPTY, asyncScheduler, catchError, concat, defer, filter, mergeMap, of, take, tap, throwError } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
-import { compact } from '../../operators/compaction/compact.ts'
+import { compact, compactionWarning } from '../../operators/compaction/compact.ts'
 import type { CompactionDraft, CompactionStep } from '../../operators/compaction/compact.ts'
 import { answeredTokens } from '../../operators/compaction/context-tokens.ts'
+import type { PlannedEntry } from '../../operators/compaction/find-cut.ts'
 import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
 import { compactionLimits } from '../../operators/compaction/plan-compaction.ts'
 import type { CompactionReason } from '../../operators/compaction/plan-compaction.ts'
@@ -14,7 +15,9 @@ import type { Behavior } from '../../streams/rx/behavior.ts'
 import { contextCharacters, growingCharacters } from '../../streams/ports/token-estimate.ts'
 import { contextEntries, contextMessages } from '../../streams/state/context-messages.ts'
 import type { ContextEntry } from '../../streams/state/context-messages.ts'
+import type { Message } from '../../streams/messages/message.ts'
 import type { SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
+import type { Model } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
@@ -37,10 +40,12 @@ export interface CompactionParts {
 interface Purpose {
   readonly reason: CompactionReason
   readonly focus?: string | undefined
+  /** The model of the request. Default: the session's. */
+  readonly model?: Model
 }
 
 export function sessionCompaction(options: CompactionParts): SessionCompaction {
-  const { conversation, settings, state$ } = options
+  const { conversation, state$ } = options
   const step$ = stepOf(options)
   const compactState$ = (purpose: Purpose): Observable<RoomEvent> =>
     // a log that takes time folds an event later than the conversation has its message
@@ -56,13 +61,14 @@ export function sessionCompaction(options: CompactionParts): SessionCompaction {
         compactFirst: () => {
           if (hasFailed || !mayBeDue(options)) return undefined
           return compactState$({ reason: 'threshold' }).pipe(
+            catchError((thrown: unknown) => of(compactionWarning(Failure.from(thrown)))),
             tap(({ type }) => {
               hasFailed ||= type === 'warning'
             }),
           )
         },
-        makeRoom: ({ failure }) =>
-          compactState$({ reason: 'overflow' }).pipe(failIfUnchanged(() => failure ?? tooLongFailure(settings))),
+        makeRoom: ({ failure, model }) =>
+          compactState$({ reason: 'overflow', model }).pipe(failIfUnchanged(() => failure ?? tooLongFailure(model))),
       }
     },
     compactNow: (focus) => compactState$({ reason: 'manual', focus }).pipe(failIfUnchanged(nothingFailure)),
@@ -85,40 +91,52 @@ function stepOf({ parts, settings }: CompactionParts): CompactionStep {
 }
 
 /**
- * False if the context certainly leaves room: by the last answer's usage and one token for each character behind it. The
- * costly look at all entries is then saved, and a turn costs what it adds.
+ * False if the context leaves room: by the last answer's usage and one token for each character behind it. The costly look at
+ * all entries is then saved, and a turn costs what it adds. False too if the log is damaged: the request reports that.
  */
-function mayBeDue({ conversation, settings, parts }: CompactionParts): boolean {
+function mayBeDue({ conversation, settings, parts: { options } }: CompactionParts): boolean {
   const { system, tools, model } = settings.current()
   const { contextWindow } = model
   if (contextWindow === undefined) return false
-  const messages = conversation.modelMessages
+  const messages = readableMessages(conversation)
   const at = messages.findLastIndex(({ role }) => role === 'assistant')
   const last = messages[at]
-  const { trigger } = compactionLimits(contextWindow, parts.options.compaction)
+  const { trigger } = compactionLimits(contextWindow, options.compaction)
+  const { convertToLlm = (list: readonly Message[]) => list.flatMap((message) => modelMessage(message) ?? []) } =
+    options
   if (last?.role === 'assistant' && last.usage.input + last.usage.cacheRead + last.usage.cacheWrite > 0) {
-    const added = contextCharacters({ system: '', tools: [], messages: messages.slice(at + 1) })
+    const added = contextCharacters({ system: '', tools: [], messages: convertToLlm(messages.slice(at + 1)) })
     return answeredTokens(last.usage) + added > trigger
   }
-  return contextCharacters({ system, tools, messages: [] }) + growingCharacters(messages) > trigger
+  const all = options.convertToLlm === undefined ? conversation.modelMessages : convertToLlm(messages)
+  return contextCharacters({ system, tools, messages: [] }) + growingCharacters(all) > trigger
 }
 
-interface StepParts extends Pick<CompactionParts, 'conversation' | 'settings'> {
+function readableMessages(conversation: Conversation): readonly Message[] {
+  try {
+    return conversation.messages
+  } catch {
+    return []
+  }
+}
+
+interface StepParts extends CompactionParts {
   readonly step$: CompactionStep
 }
 
 /** Emits progress and warnings as they come, and the changes together when the step has completed. */
-function runStep(state: SessionState, { reason, focus }: Purpose, parts: StepParts): Observable<RoomEvent> {
+function runStep(state: SessionState, { reason, focus, model }: Purpose, parts: StepParts): Observable<RoomEvent> {
   const { conversation, settings, step$ } = parts
   const entries = contextEntries(state)
   const first = entries[0]
   const previous = first?.kind === 'compaction' ? state.summaries.get(first.entryId)?.event : undefined
-  const { model, system, tools } = settings.current()
+  const current = settings.current()
+  const { system, tools } = current
   const request = {
-    entries: entries.flatMap(entryForModel),
+    entries: entries.flatMap(entryForModel(parts.parts.options.convertToLlm)),
     system,
     tools,
-    window: model.contextWindow,
+    window: (model ?? current.model).contextWindow,
     pins: state.pins,
     reason,
     ...(previous?.type === 'compaction' ? { previous } : {}),
@@ -137,9 +155,17 @@ function runStep(state: SessionState, { reason, focus }: Purpose, parts: StepPar
   )
 }
 
-function entryForModel(entry: ContextEntry): ContextEntry[] {
-  const message = modelMessage(entry.message)
-  return message === undefined ? [] : [message === entry.message ? entry : { ...entry, message }]
+/** What the model receives of an entry: nothing, one message, or what the session's own conversion makes of it. */
+function entryForModel(convert: SessionParts['options']['convertToLlm']) {
+  const messagesOf = (message: Message): readonly Message[] => {
+    if (convert !== undefined) return convert([message])
+    const own = modelMessage(message)
+    return own === undefined ? [] : [own]
+  }
+  return (entry: ContextEntry): PlannedEntry[] =>
+    messagesOf(entry.message).map((message) =>
+      message === entry.message ? entry : { ...entry, message, isNote: message.role !== entry.message.role },
+    )
 }
 
 type Change = CompactionDraft | EventNamed<'context_edit'>
@@ -188,8 +214,7 @@ function nothingFailure(): Failure {
   return new Failure('bad_request', 'There is nothing to compact yet: the conversation has no older messages')
 }
 
-function tooLongFailure({ current }: Pick<SessionSettings, 'current'>): Failure {
-  const { contextWindow } = current().model
+function tooLongFailure({ contextWindow }: Model): Failure {
   const message = `The request exceeds the model's window of ${contextWindow} tokens, and nothing can be summarised`
   return new Failure('provider_error', message, { data: { kind: 'context_overflow' } })
 }
