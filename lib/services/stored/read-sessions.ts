@@ -5,11 +5,11 @@ import { createConversation } from '../../operators/run/conversation.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import type { FileStore, ListedLog } from '../../store/index.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
-import { contextMessages } from '../../streams/state/context-messages.ts'
+import { contextMessages, contextNodes } from '../../streams/state/context-messages.ts'
 import { failureShape } from '../../streams/values/failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { branch, emptySession, foldSession } from '../../streams/state/fold-session.ts'
-import type { Entry, SessionState } from '../../streams/state/fold-session.ts'
+import { branch, emptySession, foldSession, path } from '../../streams/state/fold-session.ts'
+import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
 import { foldStats, noStats } from '../../streams/state/session-stats.ts'
 import type { SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
@@ -168,12 +168,47 @@ function entriesOf(
   const wanted = all.filter(({ seq }) => seq > (after ?? 0) && seq < (before ?? Infinity)).sort(compareSeq)
   const entries =
     before === undefined ? takeFitting(wanted.slice(0, limit)) : takeFitting(wanted.slice(-limit).reverse()).reverse()
+  const more = entries.length < wanted.length
+  const isAmong = ({ seq }: SummaryNode): boolean =>
+    before === undefined
+      ? seq > (after ?? 0) && (!more || seq < (entries.at(-1)?.seq ?? 0))
+      : seq < before && (!more || seq > (entries[0]?.seq ?? 0))
+  const at = end === 'head' ? state.headEntryId : end
   return {
     entries: entries.map((entry) => ({ ...entry })),
     head: state.seq,
     headEntryId: state.headEntryId,
-    more: entries.length < wanted.length,
+    more,
+    ...summariesOf(state, at, isAmong),
   }
+}
+
+type Summaries = Pick<ResultOf<'get_entries'>, 'summaries' | 'compaction'>
+
+/** Most summaries of a result. */
+const mostSummaries = 50
+
+/** @param end last entry of the branch; undefined: the whole tree */
+function summariesOf(
+  state: SessionState,
+  end: string | null | undefined,
+  isAmong: (node: SummaryNode) => boolean,
+): Summaries {
+  if (state.summaries.size === 0) return {}
+  const nodes =
+    end === undefined ? [...state.summaries.values()] : path(state, end).flatMap((id) => state.summaries.get(id) ?? [])
+  const among = nodes.filter(isAmong).sort(compareSeq).slice(-mostSummaries)
+  const [first] = end === undefined ? [] : contextNodes(state, end)
+  return {
+    ...(among.length === 0 ? {} : { summaries: among.map(summaryResult) }),
+    ...(first !== undefined && 'event' in first && first.event.type === 'compaction'
+      ? { compaction: summaryResult(first) }
+      : {}),
+  }
+}
+
+function summaryResult({ seq, at, event }: SummaryNode): NonNullable<Summaries['compaction']> {
+  return { seq, at, event }
 }
 
 /** As many entries as fit into a result, from the first one on: at least one. */
@@ -183,7 +218,7 @@ function takeFitting(entries: readonly Entry[]): Entry[] {
   return entries.slice(0, past === -1 ? undefined : Math.max(1, past))
 }
 
-function compareSeq({ seq: one }: Entry, { seq: other }: Entry): number {
+function compareSeq({ seq: one }: { readonly seq: number }, { seq: other }: { readonly seq: number }): number {
   return one - other
 }
 

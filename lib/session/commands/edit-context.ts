@@ -2,6 +2,7 @@
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
+import { hiddenResultText } from '../../streams/state/fold-context-changes.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionCommand } from '../contract/session.ts'
@@ -55,7 +56,7 @@ function messageOf(entryId: string, { entries, summaries }: SessionState): Messa
 
 /** @throws Failure `bad_request` for an answer with calls, whose results would answer nothing */
 function hidden(message: Message): Message | null {
-  if (message.role === 'toolResult') return withText(message, '[hidden by the user]')
+  if (message.role === 'toolResult') return withText(message, hiddenResultText)
   if (message.role !== 'assistant' || !message.content.some(({ type }) => type === 'toolCall')) return null
   throw new Failure('bad_request', 'This answer has tool calls; hide their results, or replace its text')
 }

@@ -15,6 +15,7 @@ import {
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durable.ts'
+import { announceCompactionEnd } from './announce-compaction-end.ts'
 import { compactingFailure, compactor } from './compact-session.ts'
 import type { Compactor } from './compact-session.ts'
 import { changeSession } from './change-session.ts'
@@ -105,6 +106,7 @@ function commandDispatcher(
   const need = { ...options, closed$: refusalOf(closed$) }
   const { commands } = options.core.parts.options
   const expansion = { commands, closed$: need.closed$ }
+  const announceEnd$ = announceCompactionEnd(options.pipeline)
   return (command, origin, client) => {
     switch (command.type) {
       case 'prompt':
@@ -121,7 +123,7 @@ function commandDispatcher(
         compaction.cancel()
         return abort(options)
       case 'compact':
-        return requireModel(need, () => compaction.compact(command, origin))
+        return requireModel(need, () => compaction.compact(command, origin).pipe(announceEnd$))
       case 'continue':
         return requireModel(need, () => continueRun(options, command, origin))
       case 'user_bash':

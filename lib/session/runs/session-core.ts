@@ -13,6 +13,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import { decideCall } from '../questions/decide-call.ts'
 import { uiRequests } from '../questions/ui-requests.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
+import { countSummarised } from './count-summarised.ts'
 import { sessionCompaction } from './session-compaction.ts'
 import type { SessionCompaction } from './session-compaction.ts'
 import { sessionSettings } from './session-settings.ts'
@@ -100,7 +101,10 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     },
     settings,
     toolList,
-    compaction: sessionCompaction({ parts, conversation: own, settings, state$: pipeline.state$ }),
+    compaction: countSummarised(
+      sessionCompaction({ parts, conversation: own, settings, state$: pipeline.state$ }),
+      pipeline.state$,
+    ),
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
     requests,

@@ -1,7 +1,8 @@
 // Schemas of the commands on stored sessions. None needs an open session, and none calls a model.
 import { NextRequest } from './context-commands.ts'
 import { Type } from '@sinclair/typebox'
-import { Count, SessionId, ShortId } from '../values/identifiers.ts'
+import { Count, SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
+import type { EventNamed } from '../events/event.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Message } from '../messages/message.ts'
 import { nullable } from '../schema/schema-helpers.ts'
@@ -19,6 +20,14 @@ const session = SessionId
 const target = { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) }
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const message = Type.Unsafe<Message>(Type.Ref('Message'))
+/** A summary as a node of the tree. */
+const summary = Type.Object({
+  seq: Count,
+  at: Timestamp,
+  event: Type.Unsafe<EventNamed<'compaction' | 'branch_summary'>>(
+    Type.Union([Type.Ref('event_compaction'), Type.Ref('event_branch_summary')]),
+  ),
+})
 
 /** The result of a log check; `damages` are the first 1,000 of `damaged`, `line` counts from 1. */
 const verdict = {
@@ -172,11 +181,17 @@ export const storedSessionResults = {
    * `head` is the log's last `seq`. `more`: further entries follow in the same direction; ask with `after` = the `seq`
    * of the last entry, or `before` = that of the first.
    */
+  /**
+   * `summaries`: the last 50 of the compactions and branch summaries among the entries; absent without one. With a branch,
+   * `compaction` is the one that the model's context at its end begins with.
+   */
   get_entries: {
     entries: Type.Array(Type.Object({ entryId: ShortId, parentId: nullable(ShortId), seq: Count, message })),
     head: Count,
     headEntryId: nullable(ShortId),
     more: Type.Boolean(),
+    summaries: Type.Optional(Type.Array(summary)),
+    compaction: Type.Optional(summary),
   },
   /**
    * `tokens` are estimated from the messages alone. `request` is the next request of a session that this server has open;

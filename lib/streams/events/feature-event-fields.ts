@@ -93,6 +93,8 @@ export const compactionFields = {
   focus: Type.Optional(Type.String()),
   // entries before `firstKeptEntryId` that the model still receives, behind the summary
   carriedEntryIds: Type.Optional(Type.Array(ShortId)),
+  // messages that the model received before and that the summary now stands for
+  messages: Type.Optional(Count),
 }
 
 /** New optional fields of `scenario_change`. */

@@ -5,6 +5,9 @@ import { addUsage } from '../messages/message.ts'
 import type { SummaryNode } from './fold-settings.ts'
 import type { Entry } from './session-entry.ts'
 
+/** The text of a tool result that a person has hidden: its call needs an answer. */
+export const hiddenResultText = '[hidden by the user]'
+
 /** The last `context_edit` of an entry. */
 export interface ContextEdit {
   /** Null: the model does not receive the entry. */

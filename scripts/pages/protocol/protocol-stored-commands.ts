@@ -40,7 +40,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_tree: {
-        does: 'Returns all entries of a session, or of a session file of rxpi or pi, on all branches, each with its first words. It also returns the sessions that start at one of them.',
+        does: 'Returns all entries of a session, or of a session file of rxpi or pi, on all branches, each with its first words, whether it is `pinned`, and what the model receives instead of it at the head (`received`: `summarised`, `hidden`, `replaced`). It also returns the sessions that start at one of them.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {
@@ -62,7 +62,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_entries: {
-        does: 'Returns whole entries of a session or a session file, in log order: the first 100, or `limit`, after a `seq` (`after`, default 0), or the last ones before it (`before`; not both). `more`: there are others on that side. `branch` names the end of one branch.',
+        does: 'Returns whole entries of a session or a session file, in log order: the first 100, or `limit`, after a `seq` (`after`, default 0), or the last ones before it (`before`; not both). `more`: there are others on that side. `branch` names the end of one branch. `summaries` are the compactions and branch summaries among the entries, at most 50; with a `branch`, `compaction` is the one that the model receives in place of earlier messages.',
         errors: ['unknown_session', 'storage'],
         ask: { session, after: 0, limit: 1 },
         answer: { entries: [{ entryId, parentId: null, seq: 4, message }], head: 41, headEntryId: entryId, more: true },

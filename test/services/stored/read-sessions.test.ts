@@ -172,6 +172,31 @@ describe('get_entries', () => {
   })
 })
 
+describe('the summaries of get_entries', () => {
+  const summary = (entryId: string, parentId: string, firstKeptEntryId: string): AgentEvent => ({
+    ...sampleEvents.compaction,
+    ...{ entryId, parentId, firstKeptEntryId },
+  })
+  const [s, t, e] = ['ssssssss', 'tttttttt', 'eeeeeeee'] as const
+  const talk = [said(a, null), said(b, a), summary(s, b, b), said(c, s), said(d, c), summary(t, d, d), said(e, t)]
+
+  it.each<[object, string[], string | undefined]>([
+    [{}, [s, t], undefined],
+    [{ branch: 'head' }, [s, t], t],
+    [{ branch: c }, [s], s],
+    [{ branch: b }, [], undefined],
+    [{ branch: 'head', before: 99, limit: 1 }, [], t],
+    [{ branch: 'head', before: 99, limit: 2 }, [t], t],
+    [{ branch: 'head', limit: 3 }, [s], t],
+    [{ branch: 'head', after: 4 }, [t], t],
+  ])('%j', async (wanted, ids, compaction) => {
+    await made({}, talk)
+    const found = await one(valuesOf(reading().getEntries({ session, ...wanted })))
+    expect((found.summaries ?? []).map(({ event }) => event.entryId)).toEqual(ids)
+    expect(found.compaction?.event.entryId).toBe(compaction)
+  })
+})
+
 describe('get_context', () => {
   it('returns the messages that a model gets at the head or at an entry, with their tokens [COMMAND-get_context]', async () => {
     const note = { role: 'note', timestamp: 1, content: 'not for models' } as never

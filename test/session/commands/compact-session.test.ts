@@ -41,7 +41,7 @@ describe('compact', () => {
       return of({ text: 'They counted.', model: 'a/b' })
     })
     const [event] = only(played, 'compaction')
-    expect(event).toMatchObject({ reason: 'manual', model: 'a/b' })
+    expect(event).toMatchObject({ reason: 'manual', model: 'a/b', messages: expect.any(Number) as number })
     expect(event).toMatchObject({ summary: expect.stringMatching(/^They counted\./) as string })
     expect(lastSent(played, 'compact')?.result).toMatchObject({ entryId: expect.any(String) as string })
     const sent = texts(played.requests.at(-1)) ?? []
@@ -57,6 +57,36 @@ describe('compact', () => {
     const fromLog = contextMessages(played.session.state$.value).slice(0, -1)
     const strip = (messages: readonly object[]) => messages.map((message) => ({ ...message, timestamp: 0 }))
     expect(strip(played.requests.at(-1)?.messages ?? [])).toEqual(strip(fromLog))
+  })
+
+  it('counts the messages that the summary stands for, and not those of an earlier summary', () => {
+    const played = compacted(() => of('They counted.'), {
+      at: {
+        150: ({ send }) => void send({ type: 'prompt', text: long('more') }),
+        180: ({ send }) => void send({ type: 'compact' }),
+      },
+    })
+    const { summaries, entries } = played.session.state$.value
+    const [one, two] = [...summaries.values()].flatMap(({ event }) => (event.type === 'compaction' ? event : []))
+    const ids = [...entries.keys()]
+    const older = ids.slice(0, ids.indexOf(one?.firstKeptEntryId ?? ''))
+    expect(one?.messages).toBe(older.length - (one?.carriedEntryIds ?? []).length)
+    expect(one?.messages).toBeGreaterThan(0)
+    const later = ids.slice(older.length, ids.indexOf(two?.firstKeptEntryId ?? ''))
+    expect(two?.messages).toBe(later.length - (two?.carriedEntryIds ?? []).filter((id) => later.includes(id)).length)
+  })
+
+  it('tells every client that a compaction has ended without a summary', () => {
+    const played = compacted(() => throwError(() => new Failure('provider_error', 'no')))
+    expect(only(played, 'status')).toEqual([
+      {
+        type: 'status',
+        code: 'compaction_ended',
+        message: 'no',
+        context: { code: 'provider_error' },
+        recoverable: true,
+      },
+    ])
   })
 
   it('passes the focus on, reports progress, and counts the cost', () => {

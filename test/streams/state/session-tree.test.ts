@@ -72,3 +72,36 @@ it('shows of a command what was typed', () => {
   const state = foldSession(emptySession(), { event: end('a', null, message as never), seq: 1 })
   expect(sessionTree(state)).toMatchObject([{ firstWords: '/skill:pdf form.pdf' }])
 })
+
+it('has what is pinned, and what the model receives of a message', () => {
+  const hidden = toolResult({ content: [{ type: 'text', text: '[hidden by the user]' }] }) as never
+  const events: AgentEvent[] = [
+    end('a', null),
+    end('b', 'a'),
+    end('c', 'b'),
+    end('d', 'c', toolResult({}) as never),
+    end('e', 'd'),
+    end('f', 'e'),
+    { type: 'context_pin', targetEntryId: 'a', pinned: true },
+    { type: 'context_edit', targetEntryId: 'd', replacement: hidden },
+    { type: 'context_edit', targetEntryId: 'e', replacement: null },
+    { type: 'context_edit', targetEntryId: 'f', replacement: user('other') as never },
+    {
+      ...sampleEvents.compaction,
+      ...{ entryId: 's', parentId: 'f', firstKeptEntryId: 'd', carriedEntryIds: ['a'] },
+    },
+    end('g', 's'),
+    { type: 'context_edit', targetEntryId: 'g', replacement: user('g') as never },
+  ]
+  const state = events.reduce((each, event, index) => foldSession(each, { event, seq: index + 1 }), emptySession())
+  expect(sessionTree(state).map(({ entryId, pinned, received }) => [entryId, pinned, received])).toEqual([
+    ['a', true, undefined],
+    ['b', undefined, 'summarised'],
+    ['c', undefined, 'summarised'],
+    ['d', undefined, 'hidden'],
+    ['e', undefined, 'hidden'],
+    ['f', undefined, 'replaced'],
+    ['s', undefined, undefined],
+    ['g', undefined, undefined],
+  ])
+})
