@@ -121,7 +121,13 @@ function nodePicture(node: Node, { depth, isSide }: Omit<Placed, 'node'>): strin
   const glyph = node.isHead ? '◉' : node.isOnBranch ? '●' : '○'
   const column = isSide ? `${columnLines(depth - 1)}├─` : columnLines(depth)
   const label = node.label === undefined ? '' : `  [${node.label}]`
-  return `${column}${glyph} ${nodeText(node)}${label}${node.isHead ? '  ← head' : ''}`
+  return `${column}${glyph} ${nodeText(node)}${label}${contextMarks(node)}${node.isHead ? '  ← head' : ''}`
+}
+
+/** What the model receives of it, if not the message as it is. */
+function contextMarks({ pinned, received }: Node): string {
+  const marks = [...(pinned === true ? ['pinned'] : []), ...(received === undefined ? [] : [received])]
+  return marks.length === 0 ? '' : `  (${marks.join(', ')})`
 }
 
 function lineStart(entryId: string, at: number, now: number): string {
@@ -136,7 +142,8 @@ function columnLines(depth: number): string {
   return `${'│ '.repeat(maxColumns - 1)}┊${depth} `
 }
 
-function nodeText({ role, firstWords, tools = [] }: Node): string {
+/** The first words of a node, with its speaker. */
+export function nodeText({ role, firstWords, tools = [] }: Node): string {
   const calls = tools.length === 0 ? '' : `→ ${counted(tools)}`
   switch (role) {
     case 'user':

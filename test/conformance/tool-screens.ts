@@ -10,6 +10,8 @@ export const toolScreens: readonly Section[] = [
         'The plan is a panel: the current step and its neighbours fit the terminal, `/plan` shows every step.',
       'PANEL-jobs': 'Running jobs are a panel with their time; `/jobs` reads the output of each and ends it by a key.',
       'PANEL-output': 'A folded output names the key that opens it whole on a page that scrolls.',
+      'PANEL-compaction':
+        'A compaction shows its progress, Esc stops it, and its end says what was summarised and saved; both can be looked at and undone.',
       'PANEL-time': 'The status row shows what runs and for how long.',
       'PANEL-size': 'Panels, queue and editor fit 60 by 20 cells.',
     },

@@ -2,6 +2,7 @@
 import { contextBars } from '../../text/context-bars.ts'
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
+import { compact } from './compact.ts'
 import { openCopy, withNote } from '../session/open-session.ts'
 import { newSessionContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -78,6 +79,13 @@ export const sessionCommands: readonly SlashCommand[] = [
         })
       })
     },
+  },
+  {
+    name: 'compact',
+    description: 'summarise earlier messages for the model; show the summary, or undo it',
+    argument: '[focus|show|undo]',
+    isOffered: hasSession,
+    run: compact,
   },
   {
     name: 'stats',

@@ -65,8 +65,8 @@ export function SessionComposer({ view, onAction, ...size }: SessionComposerProp
       draft={view.draft}
       isActive={view.overlay === undefined}
       {...size}
-      isRunning={view.running !== undefined || view.jobs.some(({ by }) => by === 'client')}
-      isStopping={view.running?.isStopping === true}
+      isRunning={isBusy(view)}
+      isStopping={(view.running ?? view.compacting)?.isStopping === true}
       placeholder={placeholderOf(view)}
       onSend={(units, how) => send(ui, { units, cwd, how })}
       onExternalEditor={(editor) => {
@@ -77,6 +77,11 @@ export function SessionComposer({ view, onAction, ...size }: SessionComposerProp
       onQueued={(units) => saveQueued(ui, units, cwd)}
     />
   )
+}
+
+/** Something runs that Esc stops. */
+function isBusy({ running, compacting, jobs }: View): boolean {
+  return running !== undefined || compacting !== undefined || jobs.some(({ by }) => by === 'client')
 }
 
 /** With the demo model the hint begins with /login. */

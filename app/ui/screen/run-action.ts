@@ -90,14 +90,14 @@ function runRequest(ui: Ui, act$: Observable<unknown>): void {
   handled$.subscribe()
 }
 
-/** Ends the user's own shell command first, else the run; returns the queued inputs to the editor. */
+/** Ends the user's own shell command first, else the run or the compaction; returns the queued inputs to the editor. */
 function stopRun(ui: Ui): Observable<unknown> {
-  const { session, running, queue, jobs } = ui.now()
+  const { session, running, compacting, queue, jobs } = ui.now()
   if (session === undefined) return EMPTY
   const own = jobs.findLast(({ by }) => by === 'client')
   if (own !== undefined) return ui.request({ type: 'kill_job', session: session.id, jobId: own.jobId })
   const returned$ = queue.length === 0 ? EMPTY : returnQueue(ui, session.id, queue)
-  const aborted$ = running === undefined ? EMPTY : abortRun(ui, session.id)
+  const aborted$ = (running ?? compacting) === undefined ? EMPTY : abortRun(ui, session.id)
   return concat(returned$, aborted$)
 }
 

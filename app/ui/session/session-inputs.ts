@@ -3,7 +3,7 @@ import { EMPTY, catchError, concat, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { OpenedInput, ViewInput } from '../view/view-input.ts'
+import type { History, OpenedInput, ViewInput } from '../view/view-input.ts'
 
 /** Number of entries shown for a resumed session, and after a change of branch. */
 const historyEntries = 60
@@ -28,8 +28,8 @@ export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['o
   return client.request({ type: 'get_state', session }).pipe(
     mergeMap((status) =>
       loadHistory(client, status).pipe(
-        mergeMap(({ entries, more }) => {
-          const input: OpenedInput = { type: 'opened', opened, status, entries, hasEarlier: more }
+        mergeMap(({ more, ...history }) => {
+          const input: OpenedInput = { type: 'opened', opened, status, ...history, hasEarlier: more }
           return concat(of(input), events$(status.seq))
         }),
       ),
@@ -37,17 +37,21 @@ export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['o
   )
 }
 
-type History = Pick<ResultOf<'get_entries'>, 'entries' | 'more'>
+type ReadHistory = History & Pick<ResultOf<'get_entries'>, 'more'>
+
+function historyOf({ entries, summaries, compaction }: ResultOf<'get_entries'>): History {
+  return { entries, ...(summaries && { summaries }), ...(compaction && { compaction }) }
+}
 
 /** The entries up to the head that `status` names; the head may have moved since. */
 function loadHistory(
   client: ReconnectingClient,
   { header, headEntryId, seq }: ResultOf<'get_state'>,
-): Observable<History> {
+): Observable<ReadHistory> {
   if (headEntryId === null) return of({ entries: [], more: false })
   return client
     .request({ type: 'get_entries', session: header.id, branch: headEntryId, before: seq + 1, limit: historyEntries })
-    .pipe(map(({ entries, more }) => ({ entries, more })))
+    .pipe(map((result) => ({ ...historyOf(result), more: result.more })))
 }
 
 /** The last entries of the new branch; empty if they cannot be read. */
@@ -56,7 +60,7 @@ function branchInput(client: ReconnectingClient, session: string, branch: string
   return client
     .request({ type: 'get_entries', session, branch, before: Number.MAX_SAFE_INTEGER, limit: branchEntries })
     .pipe(
-      map(({ entries }): ViewInput => ({ type: 'branch', entries })),
-      catchError(() => of<ViewInput>({ type: 'branch', entries: [] })),
+      map((result): ViewInput => ({ type: 'branch', ...historyOf(result) })),
+      catchError(() => of<ViewInput>({ type: 'branch', entries: [], isUnread: true })),
     )
 }

@@ -1,4 +1,5 @@
 // Words an active run for the status row: its state, its seconds, and the keys that matter now.
+import { formatCount } from '../../text/format-count.ts'
 import { keyLabel } from '../keys/key-name.ts'
 import { keysOf } from '../keys/keymap.ts'
 import type { Keymap } from '../keys/keymap.ts'
@@ -18,7 +19,7 @@ import type { RankedPart } from './status-parts.ts'
  */
 export function runParts(view: View, state: string, keymap: Keymap, now?: number): readonly RankedPart[] {
   const { running, retry } = view
-  if (running === undefined) return []
+  if (running === undefined) return compactionParts(view, keymap, now)
   const [words = '', ...shorter] =
     retry === undefined || now === undefined ? [state, ...cutsOf(state, [24])] : retryWords(retry, now)
   const isUrgent = retry !== undefined || openQuestions(view).length > 0
@@ -33,11 +34,25 @@ export function runParts(view: View, state: string, keymap: Keymap, now?: number
   ]
 }
 
+/** Of a compaction that a person asked for. */
+function compactionParts({ compacting, overlay }: View, keymap: Keymap, now?: number): readonly RankedPart[] {
+  if (compacting === undefined) return []
+  const { since, characters, isStopping } = compacting
+  const text = `● ${isStopping === true ? 'Stopping' : 'Summarising'}${secondsSince(since, now)}`
+  const progress = characters === 0 ? '' : `${formatCount(characters)} characters`
+  return [
+    { rank: 0, role: 'accent', text },
+    ...(overlay === undefined && isStopping !== true ? keyPart(0, 'abort', 'stop', keymap) : []),
+    ...(progress === '' ? [] : [{ rank: 4, role: 'dim', text: progress } as const]),
+  ]
+}
+
 /** The newest activity of the run; changes rarely, however many deltas come. */
 export function describeActivity(view: View): string {
   const { live, running } = view
   if (running?.isStopping === true) return 'Stopping'
   if (openQuestions(view).length > 0) return 'Waiting for your answer'
+  if (view.compacting !== undefined) return 'Summarising earlier messages'
   const tools = runningTools(view)
   const [tool] = tools
   if (tool !== undefined)

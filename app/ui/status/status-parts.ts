@@ -1,5 +1,6 @@
 // Selects the parts of the status row that fit, most important first.
 import { homedir } from 'node:os'
+import { formatCount } from '../../text/format-count.ts'
 import { formatCost } from '../text/format-cost.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
@@ -121,12 +122,4 @@ function windowWords({ contextTokens, contextWindow }: View): string | undefined
   if (contextWindow === undefined || contextWindow === 0) return `${formatCount(contextTokens)} tokens`
   const share = Math.round((100 * contextTokens) / contextWindow)
   return `${formatCount(contextTokens)}/${formatCount(contextWindow)} (${share} %)`
-}
-
-/** 950, 1.2k, 34k, 1.5M. */
-export function formatCount(count: number): string {
-  if (count < 1_000) return String(count)
-  if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`
-  if (count < 999_500) return `${Math.round(count / 1_000)}k`
-  return `${(count / 1_000_000).toFixed(1)}M`
 }

@@ -25,7 +25,7 @@ export function StatusRow({ view, columns }: StatusRowProps): ReactElement {
   const keymap = useKeymap()
   const branch = useBranch(view)
   const isRead = useIsScreenReaderEnabled() // a screen reader would read a moving row again and again
-  const isRunning = view.running !== undefined
+  const isRunning = view.running !== undefined || view.compacting !== undefined
   useAnimation({ interval, isActive: isRunning && !isRead })
   const newest = useBehavior(useUi().view$, hasSameActivity)
   const front = runParts(

@@ -8,8 +8,16 @@ import { cutToWidth } from '../text/cell-width.ts'
 import { widthOf, wrapLine } from '../text/wrap-line.ts'
 import type { Theme } from '../theme/theme.ts'
 import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
-import type { BashItem, NoticeItem, TextItem, ThinkingItem, UserItem, ViewItem } from '../view/view-item.ts'
-import { toolLines } from './tool-lines.ts'
+import type {
+  BashItem,
+  NoticeItem,
+  SummaryItem,
+  TextItem,
+  ThinkingItem,
+  UserItem,
+  ViewItem,
+} from '../view/view-item.ts'
+import { shortenLines, toolLines } from './tool-lines.ts'
 
 export interface DrawOptions {
   /** Cells. */
@@ -53,12 +61,24 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
     case 'runEnd':
       return [[], [span('  '), span(item.text, 'dim')]]
     case 'summary':
-      return [
-        [],
-        [span('── ', 'dim'), span(item.title, 'strong')],
-        ...markLines(markdownLines(item.text, columns - 2), span('  ')),
-      ]
+      return [[], ...summaryLines(item, options)]
   }
+}
+
+/** Rows of a summary that is not expanded. */
+const summaryRows = 5
+
+/** The title, and the summary as far as it is not folded. */
+export function summaryLines(
+  { title, text, hint }: SummaryItem,
+  { columns, isExpanded, openKey }: Pick<DrawOptions, 'columns' | 'isExpanded' | 'openKey'>,
+): Line[] {
+  const head = wrapLine([span(title, 'strong')], { columns, first: [span('── ', 'dim')], rest: [span('   ')] })
+  const lines = markdownLines(text, columns - 2)
+  const folded = isExpanded ? lines : shortenLines(lines, { rows: summaryRows, side: 'first', openKey })
+  const advice =
+    hint === undefined ? [] : wrapLine([span(hint, 'dim')], { columns, first: [span('  ')], rest: [span('  ')] })
+  return [...head, ...markLines(folded, span('  ')), ...advice]
 }
 
 function userLines({ text, images, wasQueued }: UserItem, columns: number): Line[] {

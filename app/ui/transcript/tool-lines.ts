@@ -106,7 +106,7 @@ interface Shortening {
   readonly openKey: string | undefined
 }
 
-function shortenLines(lines: readonly Line[], { rows, side, openKey }: Shortening): readonly Line[] {
+export function shortenLines(lines: readonly Line[], { rows, side, openKey }: Shortening): readonly Line[] {
   if (lines.length <= rows + 1) return lines
   const key = openKey === undefined ? '' : ` · ${openKey} opens`
   const left = span(`… ${lines.length - rows} lines more${key}`, 'dim')

@@ -1,5 +1,6 @@
 // Folds session and connection events into notices.
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { foldCompactionFailure, withoutCompaction, withoutProgress } from './fold-compaction.ts'
 import { foldUndoneHead } from './fold-undo.ts'
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
@@ -15,25 +16,19 @@ export function foldNotice(view: View, event: AgentEvent): View {
       const now = running === undefined || model === undefined ? view : { ...view, running: { ...running, model } }
       return addNotice(now, { level: 'warning', text })
     }
-    case 'compaction':
-    case 'branch_summary': {
-      const title =
-        event.type === 'compaction' ? 'Earlier messages were summarised' : 'Summary of the branch that was left'
-      const item = { kind: 'summary', id: event.entryId, title, text: event.summary } as const
-      return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
-    }
     case 'head_moved': {
       const isEmpty = event.entryId === null
       const text = isEmpty
         ? 'The conversation begins again'
         : 'The conversation continues from another entry, which ends like this:'
-      const moved = isEmpty ? { ...view, contextTokens: 0 } : view
+      const moved = isEmpty ? { ...withoutCompaction(view), contextTokens: 0 } : view
       return foldUndoneHead(addNotice(moved, { level: 'info', text }), isEmpty)
     }
     case 'files_restored':
       if (view.undoing !== undefined) return view // the notice of the command names the files
       return addNotice(view, { level: 'info', text: restoredText(event.paths) })
     case 'status':
+      if (event.code === 'compaction_ended') return foldCompactionFailure(view, event)
       return isLost(event) ? withLostLog(view, event.message) : addNotice(view, { level: 'info', text: event.message })
     case 'warning':
     case 'error':
@@ -63,10 +58,15 @@ function withLostLog(view: View, text: string): View {
   return session === undefined ? noted : { ...noted, session: { ...session, readOnly: text } }
 }
 
+/** Its end may be missed while there is no connection. */
+function withoutForeignCompaction(view: View): View {
+  return view.compacting === undefined || view.compacting.isOwn === true ? view : withoutProgress(view)
+}
+
 // Folds the connection's state; one notice for its loss and one for its return.
 
 export function foldConnection(view: View, state: ConnectionState): View {
-  const next: View = { ...view, connection: state.status }
+  const next: View = { ...withoutForeignCompaction(view), connection: state.status }
   switch (state.status) {
     case 'connecting':
       return next

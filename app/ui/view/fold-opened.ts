@@ -2,13 +2,14 @@
 import { modelName } from '../../../lib/streams/models/model.ts'
 import { withDialog } from './fold-questions.ts'
 import { foldBashJob } from './fold-bash.ts'
-import type { OpenedInput } from './view-input.ts'
+import type { History, OpenedInput } from './view-input.ts'
 import { emptyView, addNotice } from './view.ts'
 import type { View } from './view.ts'
-import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { summaryItem } from './fold-compaction.ts'
 import { foldMessage } from './fold-message.ts'
 
-export function foldOpened(view: View, { opened, status, entries, hasEarlier }: OpenedInput): View {
+export function foldOpened(view: View, input: OpenedInput): View {
+  const { opened, status, hasEarlier, compaction } = input
   const { session: id, header, model, notices, readOnly } = opened
   const { session: before, overlay } = view
   const fresh: View = {
@@ -41,11 +42,12 @@ export function foldOpened(view: View, { opened, status, entries, hasEarlier }: 
     jobs: status.jobs,
     plan: status.plan ?? [],
     ...(model?.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    ...(compaction === undefined ? {} : { compaction: compaction.event.entryId }),
     ...(status.running === undefined ? {} : { running: runningOf(status.running, status.model) }),
   }
   const begun = withModelNotice(notices.reduce(addOpenNotice, fresh), opened)
   const earlier = hasEarlier ? addNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
-  const withTools = withStartedTools(foldHistory(earlier, entries), status)
+  const withTools = withStartedTools(foldHistory(earlier, input), status)
   return withDialog(status.jobs.reduce(foldBashJob, withTools))
 }
 
@@ -81,11 +83,15 @@ function withModelNotice(view: View, { model }: OpenedInput['opened']): View {
   return model?.notice === undefined ? view : addNotice(view, { level: 'info', text: model.notice })
 }
 
-// Folds stored messages; closes calls without a result unless a run is active.
+function foldNode(view: View, node: History['entries'][number] | NonNullable<History['summaries']>[number]): View {
+  return 'event' in node ? { ...view, live: [...view.live, summaryItem(node.event)] } : foldMessage(view, node)
+}
 
-/** @param entries oldest first */
-export function foldHistory(view: View, entries: ResultOf<'get_entries'>['entries']): View {
-  const shown = entries.reduce(foldMessage, view)
+// Folds stored messages and summaries; closes calls without a result unless a run is active.
+
+export function foldHistory(view: View, { entries, summaries = [] }: History): View {
+  const nodes = [...entries, ...summaries].sort((one, other) => one.seq - other.seq)
+  const shown = nodes.reduce(foldNode, view)
   if (shown.running !== undefined) return shown
   return {
     ...shown,

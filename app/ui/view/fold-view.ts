@@ -8,6 +8,7 @@ import type { Message } from '../../../lib/streams/messages/message.ts'
 import { addUsage } from '../../../lib/streams/messages/message.ts'
 import { describeRunEnd } from '../../text/run-end-reason.ts'
 import { foldQuestion, withDialog } from './fold-questions.ts'
+import { foldCompacting, foldCompactionEnd, foldContextEvent, foldMovedCompaction } from './fold-compaction.ts'
 import { foldJobEvent } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-notices.ts'
@@ -32,7 +33,7 @@ const finishedLimit = 400
 export function foldView(view: View, input: ViewInput): View {
   switch (input.type) {
     case 'event':
-      return settle(foldEvent(view, input))
+      return settle(foldEvent(foldCompactionEnd(view, input.event), input))
     case 'opened':
       return settle(foldOpened(view, input))
     case 'connection':
@@ -61,11 +62,15 @@ export function foldView(view: View, input: ViewInput): View {
     case 'undone':
       return settle(foldUndo(view, input))
     case 'stopping': {
-      const { running } = view
-      return running === undefined ? view : { ...view, running: { ...running, isStopping: input.isStopping } }
+      const { running, compacting } = view
+      const { isStopping } = input
+      if (running !== undefined) return { ...view, running: { ...running, isStopping } }
+      return compacting === undefined ? view : { ...view, compacting: { ...compacting, isStopping } }
     }
     case 'branch':
-      return settle(foldQuotedEnd(foldHistory(view, input.entries)))
+      return settle(foldMovedCompaction(foldQuotedEnd(foldHistory(view, input)), input))
+    case 'compacting':
+      return foldCompacting(view, input.since)
     case 'attached':
     case 'caught_up':
     case 'lagging':
@@ -181,13 +186,8 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
     case 'job_end':
     case 'job_lost':
       return foldJobEvent(view, event, at)
-    case 'model_change': {
-      const { contextWindow: _, ...rest } = view // that of the previous model
-      const { to: model, contextWindow } = event
-      const chosen = { ...rest, model, ...(contextWindow === undefined ? {} : { contextWindow }) }
-      const isLater = view.running !== undefined && model !== view.running.model
-      return isLater ? addNotice(chosen, { level: 'info', text: `The next request goes to ${model}` }) : chosen
-    }
+    case 'model_change':
+      return foldModelChange(view, event)
     case 'thinking_level_change':
     case 'active_tools_change':
     case 'session_info_change': {
@@ -199,6 +199,12 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
         ...(session === undefined || title === undefined ? {} : { session: { ...session, title } }),
       }
     }
+    case 'compaction_progress':
+    case 'compaction':
+    case 'branch_summary':
+    case 'context_edit':
+    case 'context_pin':
+      return foldContextEvent(view, event, at)
     case 'approval_mode_change':
       return { ...view, approvalMode: event.to }
     case 'auto_retry': {
@@ -208,6 +214,13 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
     default:
       return foldNotice(view, event)
   }
+}
+
+function foldModelChange(view: View, { to: model, contextWindow }: EventNamed<'model_change'>): View {
+  const { contextWindow: _, ...rest } = view // that of the previous model
+  const chosen = { ...rest, model, ...(contextWindow === undefined ? {} : { contextWindow }) }
+  const isLater = view.running !== undefined && model !== view.running.model
+  return isLater ? addNotice(chosen, { level: 'info', text: `The next request goes to ${model}` }) : chosen
 }
 
 type Chosen = Pick<View, 'model' | 'thinkingLevel' | 'activeTools'> & { readonly title?: string }

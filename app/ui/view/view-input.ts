@@ -6,13 +6,14 @@ import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import type { NoticeItem } from './view-item.ts'
 import type { Overlay } from './view.ts'
 
+/** The end of a conversation, oldest first: its entries, the summaries among them, and the one that the context begins with. */
+export type History = Pick<ResultOf<'get_entries'>, 'entries' | 'summaries' | 'compaction'>
+
 /** Shows another session; its events follow the `seq` of `status`. */
-export interface OpenedInput {
+export interface OpenedInput extends History {
   readonly type: 'opened'
   readonly opened: Pick<ResultOf<'open_session'>, 'session' | 'header' | 'model' | 'notices' | 'readOnly'>
   readonly status: ResultOf<'get_state'>
-  /** The last entries of the conversation, oldest first. */
-  readonly entries: ResultOf<'get_entries'>['entries']
   /** Earlier entries exist. */
   readonly hasEarlier: boolean
 }
@@ -47,9 +48,11 @@ export type ViewInput =
   | { readonly type: 'stopping'; readonly isStopping: boolean }
   /** This client undoes a run: its own notice names the files. */
   | { readonly type: 'undoing'; readonly isUndoing: boolean }
+  /** This client asks for a compaction at this time (Unix ms); absent: it has the response. */
+  | { readonly type: 'compacting'; readonly since?: number }
   /** The result of that undo: shown behind the quoted end of the conversation. */
   | { readonly type: 'undone'; readonly text: string }
   /** The last entries of the new branch; empty if they cannot be read. */
-  | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }
+  | ({ readonly type: 'branch'; readonly isUnread?: true } & History)
   /** This client has answered a question. */
   | { readonly type: 'answered'; readonly requestId: string }

@@ -94,6 +94,8 @@ export interface SummaryItem extends Item {
   readonly kind: 'summary'
   readonly title: string
   readonly text: string
+  /** Advice. */
+  readonly hint?: string
 }
 
 /** The end of a run: time, files, cost. */

@@ -59,6 +59,18 @@ export interface Undoing {
   readonly text?: string
 }
 
+/** A compaction of this session that is being made. */
+export interface Compacting {
+  /** Unix ms. */
+  readonly since: number
+  /** Of the summary so far. */
+  readonly characters: number
+  /** This client has asked for it. */
+  readonly isOwn?: boolean
+  /** This client has asked the server to stop it. */
+  readonly isStopping?: boolean
+}
+
 export interface View {
   readonly session?: ViewSession
   /** Items that change no more, in order: the last 400, written again after the screen was erased. */
@@ -70,6 +82,11 @@ export interface View {
   /** Items that may still change, in order. */
   readonly live: readonly ViewItem[]
   readonly running?: RunningRun
+  readonly compacting?: Compacting
+  /** The entry whose summary the model receives in place of earlier messages. */
+  readonly compaction?: string
+  /** The last event was an edit of the model's context. */
+  readonly isEdited?: boolean
   /** Number of ended runs: one may begin and end between two frames. */
   readonly endings: number
   /** Reason and time (Unix ms) of the next attempt. */

@@ -1,4 +1,4 @@
-// Publishes a live status when a compaction that clients may have seen begin has failed or was cancelled.
+// Publishes a live status when a compaction has failed or was cancelled: clients have seen it begin.
 import { tap } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'

@@ -1,8 +1,8 @@
 // Builds the parts that every run of an open session shares.
 import { createConversation } from '../../operators/run/conversation.ts'
 import { queues } from '../../operators/run/queues.ts'
-import type { CallPorts, Conversation, RunPorts } from '../../operators/ports/run-ports.ts'
-import type { Observable } from 'rxjs'
+import type { CallPorts, Conversation, RoomEvent, RunPorts } from '../../operators/ports/run-ports.ts'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
@@ -13,7 +13,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import { decideCall } from '../questions/decide-call.ts'
 import { uiRequests } from '../questions/ui-requests.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
-import { countSummarised } from './count-summarised.ts'
+import { countSummarised } from '../pipeline/count-summarised.ts'
 import { sessionCompaction } from './session-compaction.ts'
 import type { SessionCompaction } from './session-compaction.ts'
 import { sessionSettings } from './session-settings.ts'
@@ -101,9 +101,9 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     },
     settings,
     toolList,
-    compaction: countSummarised(
+    compaction: withCounts(
       sessionCompaction({ parts, conversation: own, settings, state$: pipeline.state$ }),
-      pipeline.state$,
+      countSummarised(pipeline.state$),
     ),
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
@@ -133,6 +133,19 @@ function decideByPolicy({
     mode: () => settings.approvalMode() ?? 'ask',
     record: (event) => pipeline.write({ event, runId: activeRun.unsettled?.runId }),
   })
+}
+
+function withCounts(compaction: SessionCompaction, counted$: MonoTypeOperatorFunction<RoomEvent>): SessionCompaction {
+  return {
+    forRun: () => {
+      const { compactFirst, makeRoom } = compaction.forRun()
+      return {
+        compactFirst: () => compactFirst()?.pipe(counted$),
+        makeRoom: (overflow) => makeRoom(overflow).pipe(counted$),
+      }
+    },
+    compactNow: (focus) => compaction.compactNow(focus).pipe(counted$),
+  }
 }
 
 /** The conversation of a log's state, continued at its head; its messages are read when they are needed. */

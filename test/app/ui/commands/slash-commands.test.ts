@@ -32,7 +32,7 @@ describe('the table of slash commands', () => {
   it('contains every command that this version supports', () => {
     const names = slashCommands.map(({ name }) => name)
     const wanted =
-      'help login diff model thinking tools new resume tree branch undo name export stats settings theme reload quit'
+      'help login diff model thinking tools new resume tree compact branch undo name export stats settings theme reload quit'
     expect(wanted.split(' ').filter((name) => !names.includes(name))).toEqual([])
   })
 
@@ -47,6 +47,8 @@ describe('runSlashCommand', () => {
   it.each<readonly [string, readonly Command[]]>([
     ['model openai/gpt-5', [{ type: 'set_model', session, model: 'openai/gpt-5' }]],
     ['thinking high', [{ type: 'set_thinking_level', session, thinkingLevel: 'high' }]],
+    ['compact', [{ type: 'compact', session }]],
+    ['compact the tests', [{ type: 'compact', session, focus: 'the tests' }]],
     ['tools read, bash', [{ type: 'set_active_tools', session, tools: ['read', 'bash'] }]],
     ['name  A title ', [{ type: 'rename_session', session, title: 'A title' }]],
     ['new', [{ type: 'new_session', ...place, offerDemo: true }]],
@@ -117,7 +119,7 @@ describe('runSlashCommand', () => {
     ['nothing', 'There is no command /nothing; /help lists all commands'],
     ['modle', 'There is no command /modle. Did you mean /model?'],
     ['resme', 'There is no command /resme. Did you mean /resume?'],
-    ['compact', 'There is no command /compact; /help lists all commands'],
+    ['compakt', 'There is no command /compakt. Did you mean /compact?'],
     ['help me', '/help takes no argument'],
   ])('leaves /%s in the editor and shows the reason', (line, text) => {
     const { run, told, asked } = running()

@@ -67,8 +67,30 @@ describe('the page of an output', () => {
     expect(shown([]).text()).toContain('No tool has run yet')
   })
 
+  it('shows a whole summary between the calls', async () => {
+    const summary = { kind: 'summary', id: 's', title: '2 messages', text: 'one\n\ntwo' } as const
+    const { text, press } = shown([summary, call('a', 'first')])
+    await press(left)
+    await vi.waitFor(() => expect(text()).toContain('Summary · page 1 of 2'), 10_000)
+    expect(text()).toContain('── 2 messages')
+    expect(text()).toContain('two')
+  })
+
   it('shows control and hidden characters as visible ones [S19a]', () => {
     expect(shown([call('e', '\u001b]52;c;x\u0007\u202e')]).text()).toContain('␛]52;c;x␇<U+202E>')
+  })
+})
+
+describe('a folded summary', () => {
+  it('shows its first lines, what is left, and the advice', () => {
+    const look = { columns: 60, theme: createTheme('dark', 'plain'), showsThinking: false, isExpanded: false }
+    const text = Array.from({ length: 9 }, (_, index) => `- point ${index}`).join('\n')
+    const item = { kind: 'summary', id: 's', title: 'Short', text, hint: 'advice' } as const
+    const lines = itemLines(item, { ...look, openKey: 'Alt-O' }).map(stripVTControlCharacters)
+    expect(lines[1]).toBe('── Short')
+    expect(lines.join('\n')).toContain('… 4 lines more · Alt-O opens')
+    expect(lines.at(-1)).toBe('  advice')
+    expect(itemLines(item, { ...look, isExpanded: true }).join('\n')).toContain('point 8')
   })
 })
 

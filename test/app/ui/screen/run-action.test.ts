@@ -40,6 +40,14 @@ describe('stopping a run', () => {
   })
 })
 
+it('stops a compaction', () => {
+  const { running: _, ...resting } = view
+  const compacting: View = { ...resting, queue: [], compacting: { since: 1, characters: 0 } }
+  const { ui, asked } = fakeUi({ view: compacting })
+  runAction(ui, 'abort', screen)
+  expect(asked).toEqual([{ type: 'abort', session }])
+})
+
 describe('leaving', () => {
   const on: View = { ...view, connection: 'connected' }
 

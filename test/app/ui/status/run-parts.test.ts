@@ -24,6 +24,23 @@ function row(view: View, { columns = 200, keymap = makeKeymap() } = {}): string 
     .join(' · ')
 }
 
+describe('the status row of a compaction', () => {
+  const { running: _, ...resting } = running
+  const compacting = { since: 1_000, characters: 1_234, isOwn: true }
+  it.each<[string, View, string]>([
+    ['asked for', { ...resting, compacting }, '● Summarising 12 s · Esc stop · 1.2k characters · openai/gpt-5'],
+    [
+      'that begins',
+      { ...resting, compacting: { ...compacting, characters: 0 } },
+      '● Summarising 12 s · Esc stop · openai/gpt-5',
+    ],
+    ['that stops', { ...resting, compacting: { ...compacting, isStopping: true } }, '● Stopping 12 s · 1.2k'],
+    ['in a run', { ...running, compacting }, '● Summarising earlier messages 12 s · Esc stop · Enter steer'],
+  ])('%s', (_name, view, text) => {
+    expect(row(view)).toContain(text)
+  })
+})
+
 describe('the status row of a run', () => {
   it.each<[string, Partial<View>, string]>([
     ['state, seconds and keys', {}, '● Answering 12 s · Esc stop · Enter steer · Alt-Enter queue · openai/gpt-5'],

@@ -1,6 +1,6 @@
 // Tests the parts of the status line.
 import { describe, expect, it } from 'vitest'
-import { statusParts, formatCount } from '../../../../app/ui/status/status-parts.ts'
+import { statusParts } from '../../../../app/ui/status/status-parts.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
 import { noUsage } from '../../../../lib/streams/messages/message.ts'
@@ -57,18 +57,5 @@ describe('the status line', () => {
     ['odd/', 12, 'odd/ · $0.50'],
   ])('shortens %s in %i cells', (model, columns, words) => {
     expect(line({ ...view, model, contextTokens: 0 }, columns)).toBe(words)
-  })
-})
-
-describe('a number of tokens', () => {
-  it.each([
-    [0, '0'],
-    [999, '999'],
-    [1_234, '1.2k'],
-    [12_345, '12k'],
-    [999_499, '999k'],
-    [1_500_000, '1.5M'],
-  ])('formats %i as %s', (count, text) => {
-    expect(formatCount(count)).toBe(text)
   })
 })
