@@ -79,6 +79,9 @@ const pairs: Readonly<Record<string, RegExp>> = {
   helm: /^plugin install$/,
 }
 
+/** Most calls are of another program, and end here. */
+const installers = new Set([...Object.keys(verbs), ...Object.keys(pairs), ...'npx bunx pnpx uvx pacman dpkg rpm codium cursor vim nvim'.split(' ')]) // prettier-ignore
+
 /** With these nothing is installed. */
 const idle = /^(?:--dry-run|--help|-h|--no-install|--simulate|--download-only|--lockfile-only|--package-lock-only)$/
 
@@ -89,8 +92,10 @@ export function installFindings({ program, args, run, invocation }: Call): void 
 
 function isInstallation(program: string, args: readonly string[]): boolean {
   const name = /^pip[\d.]*$/.test(program) ? 'pip' : program
+  const isPython = /^python[\d.]*$/.test(name)
+  if (!isPython && !installers.has(name)) return false
   if (ownOptions(name, args).some((word) => idle.test(word))) return false
-  if (/^python[\d.]*$/.test(name)) return installsByPython(args)
+  if (isPython) return installsByPython(args)
   const [verb = '', second = ''] = installWords(name, args)
   switch (name) {
     case 'npx':

@@ -97,7 +97,11 @@ const sharedRef =
 /** Remotes whose service deploys what it gets. */
 const deploying = /^(?:heroku|dokku|production|prod|staging|deploy|live|piku|scalingo|clever)$/
 
+/** Most calls are of another program, and end here. */
+const publishers = new Set([...Object.keys(verbs), ...'git mvn mvnw gradle gradlew aws'.split(' ')])
+
 export function publishFindings({ program, args, run, invocation }: Call): void {
+  if (!publishers.has(program) && !program.startsWith('python')) return
   if (args.some((word) => /^(?:--dry-run|--dry|-n|--help|-h|--version|--snapshot)(?:=(?:true|client|server))?$/.test(word))) return // prettier-ignore
   if (publishes(program, args)) run.find('publishing', invocation, 'publishes to other people')
 }

@@ -131,15 +131,16 @@ const deletions: Readonly<Record<string, readonly Deletion[]>> = {
 const databases = /^(?:psql|mysql|mariadb|mongosh?|clickhouse-client|sqlcmd|cockroach)$/
 
 export function resourceFindings({ program, args, run, invocation, frame }: Call): void {
-  if (args.some((word) => /^--(?:dry-?run|help)(?:=(?:client|server|true))?$/.test(word))) return
-  const words = commandWords(program, args).join(' ')
+  const name = /^python[\d.]*$/.test(program) ? 'python' : program
   const found = Object.hasOwn(deletions, program) ? deletions[program] : undefined
+  if (found === undefined && !Object.hasOwn(migrations, name) && !databases.test(program)) return
+  if (args.some((word) => /^--(?:dry-?run|help)(?:=(?:client|server|true))?$/.test(word))) return
+  const words = found === undefined ? '' : commandWords(program, args).join(' ')
   const reason = found?.find(({ words: verb, flags }) => {
     const [letters = '', ...long] = flags ?? []
     return verb.test(words) && (flags === undefined || hasFlag(args, letters, ...long) || args.some((word) => long.includes(word))) // prettier-ignore
   })?.why
   if (reason !== undefined) run.find('recursive_delete', invocation, reason)
-  const name = /^python[\d.]*$/.test(program) ? 'python' : program
   const isTest = invocation.assignments.some(({ name: key, value }) => key.endsWith('_ENV') && value === 'test')
   if (!isTest && Object.hasOwn(migrations, name) && migrations[name]?.test(args.join(' ')) === true)
     run.find('recursive_delete', invocation, emptied)
