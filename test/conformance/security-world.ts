@@ -6,17 +6,14 @@ export const securityWorld: readonly Section[] = [
     id: 'S13',
     about: 'The sandbox and sockets.',
     cases: {
-      S13a: {
-        says: 'A sandboxed call reaches no Unix socket outside the workspace, and no agent or bus through its environment.',
-        comesWith: 'tools and safety',
-      },
+      S13a: 'A sandboxed call reaches no Unix socket outside the workspace, and no agent or bus through its environment.',
     },
   },
   {
     id: 'S14',
     about: 'Protected paths.',
     cases: {
-      S14a: 'No tool writes rxpi’s own files, `.rxpi`, or git’s hooks and configuration, wherever they are; start-up files ask.',
+      S14a: 'No tool writes rxpi’s own files, `.rxpi`, or git’s hooks and configuration, wherever they are; start-up files, skills and commands ask.',
       S14b: 'The policy is read when a session opens; a change on disk that loosens it waits for a person.',
     },
   },

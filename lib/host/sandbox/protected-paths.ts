@@ -41,10 +41,11 @@ export function isProtectedFromWrites(file: string, surroundings: ProtectedSurro
   return names.includes('.rxpi') || isGitControl(names) || isCredentialPath(file, surroundings)
 }
 
-/** True for files that a shell, an editor or the desktop runs or trusts by itself. */
+/** True for files that a shell, an editor, the desktop or a later session runs or trusts by itself. */
 export function isStartUpFile(file: string, { homeFolder }: Pick<ProtectedSurroundings, 'homeFolder'>): boolean {
   const names = plainNames(file)
   if (names.some((name) => startUpFolders.has(name)) || startUpFiles.has(names.at(-1) ?? '')) return true
+  if (isInstruction(names)) return true
   return startUpPaths.some((relative) => isInside(file, path.join(homeFolder, relative)))
 }
 
@@ -193,6 +194,9 @@ const startUpFiles: ReadonlySet<string> = new Set([
   '.envrc',
 ])
 
+/** Skills and commands: instructions of later sessions, in a project and in the home. */
+export const instructionFolders = ['.agents/skills', '.claude/commands', '.claude/skills'] as const
+
 const startUpFolders: ReadonlySet<string> = new Set(['.vscode', '.idea', '.direnv'])
 
 /** Below the home folder. */
@@ -210,7 +214,15 @@ export const startUpPaths: readonly string[] = [
 ]
 
 /** Names of start-up files and folders that may stand in a workspace. */
-export const startUpNames: readonly string[] = [...startUpFiles, ...startUpFolders]
+export const startUpNames: readonly string[] = [...startUpFiles, ...startUpFolders, ...instructionFolders]
+
+/** Inside such a folder, or the folder around one itself, which could be replaced as a whole. */
+function isInstruction(names: readonly string[]): boolean {
+  return instructionFolders.some((folder) => {
+    const [outer = '', inner] = folder.split('/')
+    return names.some((name, at) => name === outer && (names[at + 1] === inner || at === names.length - 1))
+  })
+}
 
 /** Entries of a git folder that decide which programs git runs, or where it reads that from. */
 export const gitControlNames: readonly string[] = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir']

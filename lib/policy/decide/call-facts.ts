@@ -3,7 +3,12 @@
 import path from 'node:path'
 import picomatch from 'picomatch'
 import { isInside, realTarget } from '../../host/files/resolve-path.ts'
-import { credentialPaths, isCredentialPath, writeProtection } from '../../host/sandbox/protected-paths.ts'
+import {
+  credentialPaths,
+  instructionFolders,
+  isCredentialPath,
+  writeProtection,
+} from '../../host/sandbox/protected-paths.ts'
 import type { ProtectedSurroundings } from '../../host/sandbox/protected-paths.ts'
 import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
@@ -215,7 +220,7 @@ function protectedNames(
 ): readonly string[] {
   const credentials = [...credentialPaths(homeFolder), ...linkedCredentials]
   if (access === 'read') return credentials
-  const names = ['.git', '.git/hooks', '.git/config', '.rxpi', '.vscode', '.envrc'].map((name) =>
+  const names = ['.git', '.git/hooks', '.git/config', '.rxpi', '.vscode', '.envrc', ...instructionFolders].map((name) =>
     path.join(workspace, name),
   )
   return [...names, ...rxpiFolders, ...gitPaths, ...credentials]

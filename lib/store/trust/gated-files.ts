@@ -6,10 +6,11 @@ import type { Stats } from 'node:fs'
 import path from 'node:path'
 import { isInside } from '../../host/files/resolve-path.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
+import { instructionFolders } from '../../host/sandbox/protected-paths.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 
 /** All that trust of a folder gates, relative to the project. */
-export const gatedPaths = ['.rxpi', '.agents/skills', '.claude/commands', '.claude/skills'] as const
+export const gatedPaths = ['.rxpi', ...instructionFolders] as const
 
 /** Bounds of what can be trusted. */
 export const gatedLimits = { files: 2_000, bytes: 16_777_216, depth: 16 } as const

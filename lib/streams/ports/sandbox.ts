@@ -21,7 +21,7 @@ export interface FencedPath {
   /** Absolute, real: open this one, with `openInside`. */
   readonly path: string
   readonly zone: FenceZone
-  /** True if a person decides about each such write: start-up files, `.envrc`, `.vscode`. */
+  /** True if a person decides about each such write: start-up files, `.envrc`, `.vscode`, skills. */
   readonly asks: boolean
 }
 

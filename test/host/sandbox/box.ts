@@ -142,6 +142,7 @@ function fill(at: Box['at']): void {
     '.git/modules/sub/hooks',
     '.husky/_',
     '.vscode',
+    '.claude/skills',
     'inner/.git/hooks',
   ]
   for (const folder of [...folders, ...inWork.map((name) => `work/${name}`)]) mkdirSync(at(folder), { recursive: true })
@@ -155,6 +156,7 @@ function fill(at: Box['at']): void {
     'state/spill/full.txt': 'all of it',
     'work/.envrc': 'mine',
     'work/.vscode/tasks.json': '{}',
+    'work/.claude/skills/x.md': 'mine',
     'work/.git/HEAD': 'ref: refs/heads/main\n',
     'work/.git/config': '[core]\n\trepositoryformatversion = 0\n\thooksPath = .husky/_\n',
     'work/.git/modules/sub/HEAD': 'ref: refs/heads/main\n',

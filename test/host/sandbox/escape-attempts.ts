@@ -103,6 +103,8 @@ const git: readonly (readonly [name: string, script: string])[] = [
   ['write .envrc', 'echo x >> .envrc'],
   ['replace .envrc', 'mv .envrc e && echo x > .envrc'],
   ['write in .vscode', 'echo x > .vscode/tasks.json'],
+  ['write a skill', 'echo x > .claude/skills/x.md'],
+  ['replace the folder of skills', 'mv .claude c && mkdir -p .claude/skills && echo x > .claude/skills/x.md'],
 ]
 
 const privileges: readonly (readonly [name: string, script: string])[] = [

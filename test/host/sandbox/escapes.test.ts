@@ -49,7 +49,7 @@ describe.skipIf(noSandbox !== undefined)('in a real sandbox, which bubblewrap bu
     expect(readFileSync(box.at('state/spill/full.txt'), 'utf8')).toBe('all of it')
   })
 
-  it('reaches no server outside [SANDBOX-sockets]', () => {
+  it('reaches no server outside [SANDBOX-sockets, S13a]', () => {
     expect(box.connections()).toBe(0)
   })
 
@@ -60,5 +60,6 @@ describe.skipIf(noSandbox !== undefined)('in a real sandbox, which bubblewrap bu
     expect(readdirSync(box.at('work/.husky/_'))).toEqual([])
     expect(existsSync(box.at('work/.rxpi'))).toBe(false)
     expect(readFileSync(box.at('work/.envrc'), 'utf8')).toBe('mine')
+    expect(readFileSync(box.at('work/.claude/skills/x.md'), 'utf8')).toBe('mine')
   })
 })

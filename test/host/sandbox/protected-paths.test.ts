@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
+  instructionFolders,
   isCredentialPath,
   isProtectedFromWrites,
   ownFolders,
   writeProtection,
 } from '../../../lib/host/sandbox/protected-paths.ts'
+import { gatedPaths } from '../../../lib/store/trust/gated-files.ts'
 
 const surroundings = {
   homeFolder: '/home/ada',
@@ -45,6 +47,9 @@ describe('isProtectedFromWrites', () => {
     '/srv/.git/info/exclude',
     '/srv/.git/COMMIT_EDITMSG',
     '/srv/rxpi/settings.json',
+    '/srv/.claude/settings.json',
+    '/srv/skills/x.md',
+    '/srv/.claude/sub/skills/x.md',
   ])('leaves %s alone', (file) => {
     expect(writeProtection(file, surroundings)).toBeUndefined()
   })
@@ -56,9 +61,18 @@ describe('isProtectedFromWrites', () => {
     '/home/ada/.config/fish/config.fish',
     '/home/ada/.config/autostart/x.desktop',
     '/home/ada/.zshenv',
+    '/srv/.claude/skills/x/SKILL.md',
+    '/home/ada/.claude/commands',
+    '/home/ada/.agents/skills/x',
+    '/srv/.agents',
   ])('asks for %s [SANDBOX-paths]', (file) => {
     expect(writeProtection(file, surroundings)).toBe('ask')
   })
+})
+
+it('protects all that trust of a folder gates', () => {
+  for (const name of gatedPaths) expect(writeProtection(`/srv/${name}/x`, surroundings), name).toBeDefined()
+  expect(gatedPaths).toEqual(['.rxpi', ...instructionFolders])
 })
 
 describe('isCredentialPath', () => {

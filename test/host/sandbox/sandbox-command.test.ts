@@ -77,7 +77,7 @@ describe('sandboxCommand', () => {
     expect(wrap().args).toEqual(expect.arrayContaining(['--die-with-parent', '--unshare-pid', '--new-session']))
   })
 
-  it('drops agents and buses from the environment, and keeps loader variables from bubblewrap [SANDBOX-sockets]', () => {
+  it('drops agents and buses from the environment, and keeps loader variables from bubblewrap [SANDBOX-sockets, S13a]', () => {
     const { env, args } = wrap({
       SSH_AUTH_SOCK: 's',
       DBUS_SESSION_BUS_ADDRESS: 'd',

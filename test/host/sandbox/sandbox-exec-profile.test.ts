@@ -21,13 +21,15 @@ it('denies writes, then opens workspace and temporary folder, then protects agai
   expect(lines()).toContain(open)
   expect(index('(deny file-write*)')).toBeLessThan(index('(allow file-write* (subpath'))
   const denied = lines().findLast((line) => line.startsWith('(deny file-write* (subpath')) ?? ''
-  for (const name of ['.rxpi', '.git/hooks', '.git/config', '.envrc', '.vscode'])
+  for (const name of ['.rxpi', '.git/hooks', '.git/config', '.envrc', '.vscode', '.agents/skills'])
     expect(denied).toContain(String.raw`(subpath "/Users/ada/my \"project\"/${name}")`)
   expect(lines().indexOf(denied)).toBeGreaterThan(lines().indexOf(open))
 })
 
 it('keeps .git from being renamed, hides credentials, and closes the network [SANDBOX-macos]', () => {
-  expect(lines()).toContain(String.raw`(deny file-write-unlink (literal "/Users/ada/my \"project\"/.git"))`)
+  const kept = lines().find((line) => line.startsWith('(deny file-write-unlink')) ?? ''
+  for (const name of ['.git', '.agents', '.claude'])
+    expect(kept).toContain(String.raw`(literal "/Users/ada/my \"project\"/${name}")`)
   const hidden = lines().find((line) => line.startsWith('(deny file-read* file-write*')) ?? ''
   expect(hidden).toContain('(subpath "/Users/ada/.ssh")')
   expect(hidden).toContain('(subpath "/Users/ada/.config/rxpi")')

@@ -112,12 +112,15 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
 
   it('moves aside what decides where git reads, and reports what a person should look at [SANDBOX-git]', async () => {
     rmSync(box.at('work/.envrc'))
-    const ran = await box.run('echo ../evil > .git/commondir; echo x > .envrc; echo x > .git/config.worktree')
+    const ran = await box.run(
+      'echo ../evil > .git/commondir; echo x > .envrc; mkdir -p .agents/skills; echo x > .git/config.worktree',
+    )
     expect([...ran.moved].sort()).toEqual([
       box.at('work/.git/commondir.rxpi-blocked'),
       box.at('work/.git/config.worktree.rxpi-blocked'),
     ])
-    expect(ran.appeared).toEqual([box.at('work/.envrc')])
+    expect(ran.appeared.toSorted()).toEqual([box.at('work/.agents/skills'), box.at('work/.envrc')])
+    rmSync(box.at('work/.agents'), { recursive: true })
     expect(existsSync(box.at('work/.git/commondir'))).toBe(false)
   })
 

@@ -101,6 +101,12 @@ describe('protected files', () => {
     ['write', { path: '.vscode/tasks.json' }, 'ask'],
     ['write', { path: '~/.bashrc' }, 'ask'],
     ['write', { path: 'sub/.envrc' }, 'ask'],
+    ['write', { path: '.claude/skills/deploy/SKILL.md' }, 'ask'],
+    ['edit', { path: '~/.agents/skills/x/SKILL.md' }, 'ask'],
+    ['bash', { command: 'echo x > .claude/commands/x.md' }, 'ask'],
+    ['bash', { command: 'cp x .claude/com*/x.md' }, 'ask'],
+    ['bash', { command: 'mv evil .agents' }, 'ask'],
+    ['bash', { command: 'cat .claude/commands/x.md' }, 'allow'],
   ])('a write by %s %j: %s, and no rule lowers it', (name, args, decision) => {
     const found = verdict(name, args, { mode: 'auto', rules: { allow: ['*', 'write', 'bash'] } })
     expect(found.decision).toBe(decision)

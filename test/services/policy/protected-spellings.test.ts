@@ -99,10 +99,10 @@ it('keys are denied to reads, however they are spelled, and a search above them 
   expect(await wrong('ask', 'grep', ['..', '~', '/', '/proc', '/proc/self'])).toEqual([])
 })
 
-it('start-up files ask, and everything else runs', async () => {
-  const startUp = ['~/.bashrc', '.envrc', 'sub/.envrc', '.vscode/tasks.json', '.VSCode/tasks.json', '~/.gitconfig', '~/.local/bin/ls', 'up/.bashrc'] // prettier-ignore
+it('start-up files and skills ask, and everything else runs [S14a]', async () => {
+  const startUp = ['~/.bashrc', '.envrc', 'sub/.envrc', '.vscode/tasks.json', '.VSCode/tasks.json', '~/.gitconfig', '~/.local/bin/ls', 'up/.bashrc', '.claude/skills/x/SKILL.md', '.Claude/Commands/x.md', '~/.claude/commands/x.md', '.agents/skills', '~/.agents/skills/a', 'sub/.agents/skills/a', '.claude', '.agents'] // prettier-ignore
   expect(await wrong('ask', 'write', startUp)).toEqual([])
-  const own = ['src/a.ts', '.github/workflows/x.yml', '.gitignore', '.gitattributes', 'git/config', 'hooks/x', 'src/config', '.env', '.rxpirc', 'a\nb', 'up/p/src/x'] // prettier-ignore
+  const own = ['src/a.ts', '.github/workflows/x.yml', '.gitignore', '.gitattributes', 'git/config', 'hooks/x', 'src/config', '.env', '.rxpirc', '.claude/settings.json', '.claude/plans/x.md', '.claude-old/skills/x', 'skills/x', 'a\nb', 'up/p/src/x'] // prettier-ignore
   expect(await wrong('allow', 'write', own)).toEqual([])
   expect(await wrong('allow', 'read', ['.git/config', '.git/HEAD', '.', '.env', '.rxpi/x'])).toEqual([])
   expect(await wrong('allow', 'grep', ['.', 'src', '.git'])).toEqual([])
