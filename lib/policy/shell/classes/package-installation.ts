@@ -134,10 +134,6 @@ function isInstallation(program: string, args: readonly string[]): boolean {
       return (verbs.conda?.test(verb) ?? false) || (verb === 'env' && /^(?:create|update)$/.test(second))
     case 'bundle':
       return verb === '' || (verbs.bundle?.test(verb) ?? false)
-    case 'code':
-    case 'codium':
-    case 'cursor':
-      return args.includes('--install-extension')
     default:
       return installsTool(name, `${verb} ${second}`, args)
   }
@@ -152,6 +148,7 @@ function installWords(name: string, args: readonly string[]): readonly string[] 
 }
 
 function installsTool(name: string, words: string, args: readonly string[]): boolean {
+  if (/^(?:code|codium|cursor)$/.test(name)) return args.includes('--install-extension')
   if (name === 'pip') return words.startsWith('install ') && !args.includes('--only-binary=:all:')
   if (Object.hasOwn(pairs, name)) return pairs[name]?.test(words) ?? false
   if (name === 'vim' || name === 'nvim')
