@@ -2,6 +2,7 @@
 // Guarantees: after its end or unsubscribing, none of its descendants is left.
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
+import { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { Observable } from 'rxjs'
@@ -64,6 +65,7 @@ function start(options: SpawnOptions, subscriber: Subscriber<ProcessEvent>): voi
   child.once('error', (error) => subscriber.error(startFailure(options.program, options.cwd, error)))
   if (child.pid === undefined) return
   sendInputs(child, options.inputs)
+  endInputsOf(child)
   const { isSupervisor = false } = options
   const processes = trackProcesses({ leader: child.pid, mark, before: pids && new Set(pids), isSupervisor })
   subscriber.add(followChild({ child, leader: child.pid, processes, endWhen$: options.endWhen$ }, subscriber))
@@ -95,6 +97,11 @@ function sendInputs(
     pipe.on('error', () => pipe.destroy())
     pipe.end(bytes, () => pipe.destroy())
   })
+}
+
+/** Its output pipes are sockets: a program that asks for keys there finds their end instead of waiting for ever. */
+function endInputsOf({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): void {
+  for (const pipe of [stdout, stderr]) if (pipe instanceof Socket) pipe.end()
 }
 
 // Explains why a program could not be started, and what to do: the system's message names the program even if the

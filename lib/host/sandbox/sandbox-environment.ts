@@ -23,7 +23,17 @@ const waysOut = [
 
 const proxyNames = /^(?:https?|all|no|ftp|socks)_proxy$|^npm_config_(?:https?_)?proxy$/i
 
-/** The variables for a command inside. */
+/** Package managers look for their own next version first; that request takes up to a minute to fail. */
+const withoutWaits: Environment = {
+  npm_config_update_notifier: 'false',
+  NO_UPDATE_NOTIFIER: '1',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+}
+
+/** Without a network a request fails at once, and again after each pause. */
+const withoutRetries: Environment = { npm_config_fetch_retries: '0', PIP_RETRIES: '0', CARGO_NET_RETRY: '0' }
+
+/** The variables for a command inside. Of what it adds, what the user has set stays. */
 export function sandboxEnvironment(env: Environment, { temp, proxyPort }: SandboxEnvironmentOptions): Environment {
   const stays = Object.entries(env).filter(
     ([name]) => !proxyNames.test(name) && !waysOut.some((pattern) => pattern.test(name)),
@@ -32,6 +42,8 @@ export function sandboxEnvironment(env: Environment, { temp, proxyPort }: Sandbo
     // caches of builds: those of the home can only be read
     XDG_CACHE_HOME: `${temp}/.cache`,
     npm_config_cache: `${temp}/.npm`,
+    ...withoutWaits,
+    ...(proxyPort === undefined && withoutRetries),
     ...Object.fromEntries(stays),
     TMPDIR: temp,
     TMP: temp,

@@ -78,12 +78,22 @@ const signs = new RegExp(
     'EOFError: EOF when reading a line',
     'no terminal for an editor',
     'Host key verification failed',
+    'Permission denied \\([^)]*(?:password|keyboard-interactive)',
+    'Error reading input, exiting',
   ].join('|'),
   'i',
 )
 
+/** A line at the end that a program left open for an answer. */
+const openQuestion = /[^\n]*[:?>)\]] +$/
+
+/** What ssh prints about each command without a terminal. */
+const sshNotice = /^Pseudo-terminal will not be allocated.*$/gm
+
 /** A remark on a command that failed because it asked; undefined without a sign of that. @param output its end */
 export function describeMissingTerminal(command: string, output: string): string | undefined {
-  const asks = signs.test(output) || (output.trim() === '' && /(?:^|[;&|]\s*)read\s/.test(command))
+  const text = output.replaceAll(sshNotice, '')
+  const asks =
+    signs.test(text) || openQuestion.test(text) || (output.trim() === '' && /(?:^|[;&|]\s*)read\s/.test(command))
   return asks ? `[The command asked for input, and there is neither a terminal nor input. ${wayOut}]` : undefined
 }

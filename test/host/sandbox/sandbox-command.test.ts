@@ -77,6 +77,15 @@ describe('sandboxCommand', () => {
     expect(wrap().args).toEqual(expect.arrayContaining(['--die-with-parent', '--unshare-pid', '--new-session']))
   })
 
+  it('keeps package managers from waiting for a network that is not there, unless the user wants it', () => {
+    const { env } = wrap()
+    expect(env).toMatchObject({ npm_config_update_notifier: 'false', npm_config_fetch_retries: '0', PIP_RETRIES: '0' })
+    expect(wrap({ npm_config_fetch_retries: '5' }).env['npm_config_fetch_retries']).toBe('5')
+    const reachable = wrap({}, { proxySocket: at('proxy.sock') }).env
+    expect(reachable['npm_config_update_notifier']).toBe('false')
+    expect(reachable['npm_config_fetch_retries']).toBeUndefined()
+  })
+
   it('drops agents and buses from the environment, and keeps loader variables from bubblewrap [SANDBOX-sockets, S13a]', () => {
     const { env, args } = wrap({
       SSH_AUTH_SOCK: 's',

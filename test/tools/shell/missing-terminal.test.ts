@@ -53,6 +53,16 @@ describe('a command without a terminal', () => {
     },
   )
 
+  it.each(['cat <&2', 'vim a.txt; false', 'IFS= read -r x <&1 || exit 3'])(
+    'finds the end of what it asks for on its output: %s [JOBS-terminal]',
+    async (command) => {
+      const began = performance.now()
+      const { text } = await run(command)
+      expect(text).not.toContain('time limit')
+      expect(performance.now() - began).toBeLessThan(8_000)
+    },
+  )
+
   it('keeps an editor with a window of its own, and pages nothing', () => {
     expect(withoutPrompts({ EDITOR: 'code --wait', VISUAL: 'nvim' })).toMatchObject({
       EDITOR: 'code --wait',
@@ -92,6 +102,9 @@ describe('the remark on a failure', () => {
     ['sudo ls', 'sudo: a terminal is required to read the password'],
     ['docker run -it x', 'the input device is not a TTY'],
     ['git push', "fatal: could not read Username for 'https://x': terminal prompts disabled"],
+    ['ssh x', 'Permission denied (publickey,password).'],
+    ['npm init', 'Press ^C at any time to quit.\npackage name: (x) '],
+    ['vim a; false', 'Vim: Error reading input, exiting...'],
     ['read x', ''],
   ])('names the way out: %s', (command, output) => {
     expect(describeMissingTerminal(command, output)).toContain('pty: true')
@@ -100,6 +113,11 @@ describe('the remark on a failure', () => {
   it.each([
     ['npm test', 'expected 1 to be 2'],
     ['cat README.md', ''],
+    ['printf "a: b"; false', 'a: b'],
+    [
+      'ssh x',
+      'Pseudo-terminal will not be allocated because stdin is not a terminal.\nssh: connect to host x port 22: Connection refused',
+    ],
   ])('is absent without a sign of a question: %s', (command, output) => {
     expect(describeMissingTerminal(command, output)).toBeUndefined()
   })
