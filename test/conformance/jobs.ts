@@ -17,7 +17,7 @@ export const jobs: readonly Section[] = [
       'JOBS-limit': 'At most 16 jobs of a session run; one more is refused with words.',
       'JOBS-print': '`rxpi -p` ends the jobs of its run, and names each on stderr.',
       'JOBS-persist':
-        'With bash.persist a command begins in the folder and with the exported variables of the one before, and is judged there.',
+        'With bash.persist a command or job begins in the folder and with the exported variables of the command before, and is judged there.',
       'JOBS-lost': 'Opening a log closes the job of a killed process by `job_lost`.',
     },
   },

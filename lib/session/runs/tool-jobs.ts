@@ -156,10 +156,10 @@ function jobRunner(
     pipeline.publish({ event: { type: 'job_update', jobId: job.info.jobId, content, offset } })
     job.changed$.next()
   }
-  const run = (job: Job, { command, timeoutMs = 0, escalated = false }: JobStart): void => {
+  const run = (job: Job, { command, timeoutMs = 0, escalated = false, shellContext }: JobStart): void => {
     const endWhen$ = timeoutMs > 0 ? merge(job.stop$, timer(timeoutMs)) : job.stop$
     const terminal = job.info.pty ? { input$: job.input$.asObservable() } : undefined
-    const run$ = (escalated ? outsideShell : shell)(command, endWhen$, terminal)
+    const run$ = (escalated ? outsideShell : shell)(command, endWhen$, terminal, shellContext)
     run$.subscribe((event) => (event.type === 'end' ? end(job, event) : add(job, event)))
   }
   return {

@@ -1,5 +1,6 @@
 // The Jobs port: commands that go on beside the run until they end or their session is closed.
 import type { Observable } from 'rxjs'
+import type { ShellContext } from './user-shell.ts'
 
 /** A command that a tool call starts in the background. */
 export interface JobStart {
@@ -11,6 +12,8 @@ export interface JobStart {
   readonly pty?: boolean
   /** Runs it outside the session's sandbox, which a person approved. Default false. */
   readonly escalated?: boolean
+  /** Where it begins. Default: in the session's folder, with its variables. */
+  readonly shellContext?: ShellContext
 }
 
 export interface JobInfo {

@@ -26,9 +26,22 @@ export interface ShellEnd {
  * one end; never fails: a start failure becomes output. `endWhen$` ends it, SIGTERM first, SIGKILL after 2 s.
  */
 export interface UserShell {
-  (command: string, endWhen$: Observable<unknown>, terminal?: ShellTerminal): Observable<ShellOutput | ShellEnd>
+  (
+    command: string,
+    endWhen$: Observable<unknown>,
+    terminal?: ShellTerminal,
+    shellContext?: ShellContext,
+  ): Observable<ShellOutput | ShellEnd>
   /** Completes if commands can run in a terminal; else fails with a Failure that names what is missing. Absent: they can. */
   readonly terminalCheck$?: Observable<never>
+}
+
+/** Where another command of the session ended (setting `bash.persist`). */
+export interface ShellContext {
+  /** Absolute; if it cannot be entered, the command does not run. */
+  readonly folder: string
+  /** Variables to set; undefined: to remove. */
+  readonly changes: ReadonlyMap<string, string | undefined>
 }
 
 /** Runs the command in a terminal instead of with an empty standard input. */

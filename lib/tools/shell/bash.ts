@@ -13,7 +13,7 @@ import { bashParameters } from '../generated/parameter-validators.js'
 import { BashParameters } from '../shared/parameters.ts'
 import { runConfined } from './sandbox-remarks.ts'
 import type { RemarkedEnd } from './sandbox-remarks.ts'
-import { continueShell } from './persist/continue-shell.ts'
+import { continueShell, shellContextOf } from './persist/continue-shell.ts'
 import type { ContinuedShell } from './persist/continue-shell.ts'
 import { createShellMemory } from './persist/shell-memory.ts'
 import type { ShellMemory } from './persist/shell-memory.ts'
@@ -29,7 +29,7 @@ export interface BashOptions {
   readonly spillFolder?: string
   /**
    * The working folder and exported variables of a command are those at the start of the next one; commands of one answer run one
-   * after the other. Jobs begin in the session's folder. Default false.
+   * after the other. Jobs begin there too. Default false.
    */
   readonly persist?: boolean
 }
@@ -60,7 +60,9 @@ export function createBashTool(options: BashOptions = {}): Tool<typeof BashParam
     timeoutMs: 0, // its own limit, so that the output until then is not lost
     execute: (args, context) =>
       defer(() =>
-        isJob(args) ? startJob(args, context) : runWithLimit(args, context, { timeoutMs, spillFolder, memory }),
+        isJob(args)
+          ? startInContext(args, context, memory)
+          : runWithLimit(args, context, { timeoutMs, spillFolder, memory }),
       ),
   })
 }
@@ -71,9 +73,16 @@ function isJob({ background, pty }: BashParameters): boolean {
 
 function persistence(memory: ShellMemory): Pick<Tool<typeof BashParameters>, 'locks' | 'workingContext'> {
   return {
-    locks: (args) => (isJob(args) ? {} : { write: ['bash.persist'] }),
-    workingContext: (args, { cwd, toolCallId }) => (isJob(args) ? { cwd, changed: [] } : memory.judge(toolCallId, cwd)),
+    locks: () => ({ write: ['bash.persist'] }),
+    workingContext: (_, { cwd, toolCallId }) => memory.judge(toolCallId, cwd),
   }
+}
+
+/** A job begins where the command before ended, and changes nothing for the next one. */
+function startInContext(args: BashParameters, context: ToolContext, memory: ShellMemory | undefined) {
+  if (memory === undefined) return startJob(args, context)
+  const shellContext = shellContextOf(memory, { ...context, isOutside: args.escalate !== undefined })
+  return typeof shellContext === 'string' ? of(errorResult(shellContext)) : startJob(args, context, shellContext)
 }
 
 interface RunSettings {

@@ -3,6 +3,7 @@
 import { concatMap, defer, EMPTY, finalize, identity, map, of, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
+import { shellQuote } from '../../host/process/shell-quote.ts'
 import { spawnTerminal } from '../../host/process/terminal.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
 import type {
@@ -16,6 +17,7 @@ import type {
 import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
 import type { Redaction } from '../../streams/ports/secrets.ts'
+import type { ShellContext } from '../../streams/ports/user-shell.ts'
 import { joinOutput } from './join-output.ts'
 import { persistentScript } from './persist/shell-script.ts'
 import type { PersistentScript, PersistentShell } from './persist/shell-script.ts'
@@ -40,6 +42,8 @@ export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessi
   readonly redaction?: Redaction | undefined
   /** Begins in another folder with changed variables, and reports where bash ends. Default: in `cwd` with `env` alone. */
   readonly persist?: PersistentShell | undefined
+  /** As `persist` without a report, and without bash too. */
+  readonly shellContext?: ShellContext | undefined
   /** Where the command runs. Default: outside of any sandbox. */
   readonly sandbox?: Pick<SessionSandbox, 'spawn'> | undefined
 }
@@ -65,9 +69,15 @@ export function runCommand(command: string, options: CommandOptions): Observable
     const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
     let intruders: ConfinedIntruders | undefined
     const persist = program.endsWith('/bash') ? options.persist : undefined
-    const variables = persist === undefined ? env : changeVariables(env, persist.changes)
+    const shellContext = persist ?? options.shellContext
+    const variables = shellContext === undefined ? env : changeVariables(env, shellContext.changes)
     const surroundings = input$ === undefined ? { env: withoutPrompts(variables) } : { env: variables, input$ }
-    const start = { ...limitedShell(program, scriptOf(command, persist)), cwd, endWhen$, ...surroundings }
+    const start = {
+      ...limitedShell(program, scriptOf(command, persist, options.shellContext)),
+      cwd,
+      endWhen$,
+      ...surroundings,
+    }
     return spawnIn(sandbox, start).pipe(
       persist === undefined ? identity : takeStates(persist.nonce, persist.onState),
       concatMap((event) => {
@@ -85,12 +95,18 @@ export function runCommand(command: string, options: CommandOptions): Observable
   })
 }
 
-function scriptOf(command: string, persist: PersistentScript | undefined): string {
+function scriptOf(
+  command: string,
+  persist: PersistentScript | undefined,
+  shellContext: ShellContext | undefined,
+): string {
   if (persist !== undefined) return persistentScript(command, persist)
+  // not as its working folder: it may exist in the sandbox alone
+  if (shellContext !== undefined) return `cd -- ${shellQuote(shellContext.folder)} || exit 1\n${command}`
   return /^[-+]/.test(command) ? ` ${command}` : command // a dash would begin an option of the shell
 }
 
-function changeVariables(env: CommandOptions['env'], changes: PersistentShell['changes']): CommandOptions['env'] {
+function changeVariables(env: CommandOptions['env'], changes: ShellContext['changes']): CommandOptions['env'] {
   const changed = new Map<string, string | undefined>([...Object.entries(env), ...changes])
   return Object.fromEntries([...changed].filter((entry): entry is [string, string] => entry[1] !== undefined))
 }

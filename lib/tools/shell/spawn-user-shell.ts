@@ -24,12 +24,12 @@ export interface UserShellOptions extends Pick<ToolContext, 'cwd' | 'env' | 'ses
 export function userShell({ home, secrets, ...context }: UserShellOptions): UserShell {
   const spillFolder = home === undefined ? undefined : path.join(home, 'spill')
   return Object.assign(
-    (...[command, endWhen$, terminal]: Parameters<UserShell>) =>
+    (...[command, endWhen$, terminal, shellContext]: Parameters<UserShell>) =>
       defer(() => {
         const redaction = secrets?.begin()
         const input$ = terminal?.input$
         const { sandbox } = context
-        const options = { ...context, sandbox, spillFolder, endWhen$, merged: true, input$, redaction }
+        const options = { ...context, sandbox, spillFolder, endWhen$, merged: true, input$, redaction, shellContext }
         return runConfined(command, options).pipe(
           map((event) => {
             if (event.type === 'command_end') return endOf(event, redaction)

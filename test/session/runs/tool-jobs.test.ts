@@ -126,6 +126,17 @@ describe('a background job', () => {
     expect(scene.events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode: 0, durationMs: 1_000 })
   })
 
+  it('begins where the last command ended, with bash.persist [JOBS-persist]', () => {
+    const contexts: unknown[] = []
+    const userShell$: UserShell = (command, endWhen$, terminal, shellContext) => {
+      contexts.push(shellContext)
+      return shellOf(1_000)(command, endWhen$, terminal)
+    }
+    play({ tools: builtInTools({ bashPersist: true }), userShell: userShell$ })
+    play({ userShell: userShell$ })
+    expect(contexts).toEqual([{ folder: expect.any(String) as string, changes: new Map() }, undefined])
+  })
+
   it('takes input outside the sandbox only with escalate, which policy sees', () => {
     const outside = { pty: true, escalate: 'docker' }
     const inputOf = (more: object): string | undefined =>

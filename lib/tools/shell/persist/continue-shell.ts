@@ -4,6 +4,7 @@ import type { ConfinedEnd } from '../../../streams/ports/sandbox.ts'
 import { errorResult } from '../../../streams/ports/tool.ts'
 import type { ToolResult } from '../../../streams/ports/tool.ts'
 import { choosesPrograms } from '../../../streams/values/program-variables.ts'
+import type { ShellContext } from '../../../streams/ports/user-shell.ts'
 import type { ShellMemory } from './shell-memory.ts'
 import type { PersistentShell, PrintedState } from './shell-script.ts'
 
@@ -27,10 +28,9 @@ export function continueShell(
   memory: ShellMemory,
   { toolCallId, cwd, isOutside }: ContinueOptions,
 ): ContinuedShell | string {
-  const started = memory.start(toolCallId, cwd)
-  if (typeof started === 'string') return started
-  const { folder } = started
-  const changes = isOutside ? new Map([...started.changes].filter(([name]) => !choosesPrograms(name))) : started.changes
+  const shellContext = shellContextOf(memory, { toolCallId, cwd, isOutside })
+  if (typeof shellContext === 'string') return shellContext
+  const { folder, changes } = shellContext
   const states: (PrintedState | undefined)[] = []
   return {
     folder,
@@ -48,6 +48,17 @@ export function continueShell(
       return after === undefined || cutShort || signal !== null ? [unkeptText] : memory.keep(before, after, cwd)
     },
   }
+}
+
+/** Where a call begins, or the text that refuses it. */
+export function shellContextOf(
+  memory: ShellMemory,
+  { toolCallId, cwd, isOutside }: ContinueOptions,
+): ShellContext | string {
+  const started = memory.start(toolCallId, cwd)
+  if (typeof started === 'string' || !isOutside) return started
+  const changes = new Map([...started.changes].filter(([name]) => !choosesPrograms(name)))
+  return { folder: started.folder, changes }
 }
 
 const unkeptText = '[The folder and variables of this command are not kept: it did not end by itself.]'

@@ -1,10 +1,13 @@
 // Tests that bash continues in the folder and with the variables of the call before.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { filter, map, NEVER } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Jobs, JobStart } from '../../../../lib/streams/ports/jobs.ts'
 import type { AnyTool, ToolContext } from '../../../../lib/streams/ports/tool.ts'
 import { createBashTool } from '../../../../lib/tools/shell/bash.ts'
+import { userShell } from '../../../../lib/tools/shell/spawn-user-shell.ts'
 import { call, testContext, textOf } from '../../../contract/tool-contract.ts'
 import { valuesOf } from '../../../support/values-of.ts'
 
@@ -21,6 +24,23 @@ async function run(bash: AnyTool, command: string, more: object = {}, context: P
   if (result?.type !== 'result') throw new Error('no result')
   const live = values.flatMap((value) => (value.type === 'progress' && typeof value.content === 'string' ? [value.content] : [])).join('') // prettier-ignore
   return { text: textOf(result), live, isError: result.isError === true, details: result.details }
+}
+
+/** Runs a job to its end, as a session does. */
+async function job(bash: AnyTool, command: string, more: object = {}, toolCallId = 'job') {
+  const shell$ = userShell(testContext(folder))
+  let output: string | undefined
+  const start$ = ({ shellContext }: JobStart) =>
+    shell$(command, NEVER, undefined, shellContext).pipe(
+      filter((event) => event.type === 'end'),
+      map((end) => {
+        output = end.output
+        return { jobId: 'a', command, pty: false, running: true, startedAt: 0 }
+      }),
+    )
+  const context = { jobs: { start: start$ } as Partial<Jobs> as Jobs, toolCallId }
+  const { text } = await run(bash, command, { background: true, ...more }, context)
+  return { text, output }
 }
 
 /** The output alone: a first result names the folder. */
@@ -94,7 +114,7 @@ describe('bash with persist', () => {
     judge('late')
     await run(bash, 'cd "sub dir"; export PATH=$PWD:$PATH OTHER=1')
     expect(judge('next')).toEqual({ cwd: `${folder}/sub dir`, changed: ['PATH'] })
-    expect(judge('job', { background: true })).toEqual({ cwd: folder, changed: [] })
+    expect(judge('job', { background: true })).toEqual({ cwd: `${folder}/sub dir`, changed: ['PATH'] })
     expect((await run(bash, 'echo ran', {}, { toolCallId: 'late' })).text).toContain('was not run')
     expect(await outputOf(bash, 'echo ran', {}, { toolCallId: 'next' })).toBe('ran')
   })
@@ -111,6 +131,27 @@ describe('bash with persist', () => {
   it('calls of one answer run one after the other', () => {
     const bash = createBashTool({ persist: true })
     expect(bash.locks?.({ command: 'a' }, { cwd: folder })).toEqual({ write: ['bash.persist'] })
-    expect(bash.locks?.({ command: 'a', background: true }, { cwd: folder })).toEqual({})
+    expect(bash.locks?.({ command: 'a', background: true }, { cwd: folder })).toEqual({ write: ['bash.persist'] })
+  })
+
+  it('starts a job in the folder and with the variables of the call before [JOBS-persist]', async () => {
+    const bash = createBashTool({ persist: true })
+    const script = 'echo "${PWD##*/} $A ${LANG-none} ${GIT_DIR-no}"; cd /; export A=3'
+    await run(bash, 'cd "sub dir"; export A=2 GIT_DIR=/evil; unset LANG')
+    const inside = await job(bash, script)
+    expect(inside).toEqual({ text: expect.stringContaining(`is running in ${folder}/sub dir.`) as string, output: 'sub dir 2 none /evil\n' }) // prettier-ignore
+    expect((await job(bash, script, { escalate: 'a reason' })).output).toBe('sub dir 2 none no\n')
+    expect(await outputOf(bash, 'echo "${PWD##*/} $A"')).toBe('sub dir 2') // a job changes nothing
+    rmSync(path.join(folder, 'sub dir'), { recursive: true })
+    expect((await job(bash, 'touch made')).output).toMatch(/sub dir: No such file or directory/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('starts no job elsewhere than where it was judged', async () => {
+    const bash = createBashTool({ persist: true })
+    bash.workingContext?.({ command: '' }, { cwd: folder, toolCallId: 'late' })
+    await run(bash, 'cd "sub dir"')
+    const started = await job(bash, 'touch made', {}, 'late')
+    expect(started).toMatchObject({ output: undefined, text: expect.stringContaining('was not run') as string })
   })
 })
