@@ -159,6 +159,7 @@ function fitted(text: string, details: FileLists, fits: (text: string) => boolea
   while (files !== '' && !fits(files.repeat(2))) files = filesText(details, files.length / 2)
   const whole = (): string => `${firstUnits(text, most)}${most < text.length ? ' […]' : ''}${files}`
   while (most > 0 && !fits(whole())) most = Math.floor(most * 0.8)
+  if (most === 0) throw new Failure('internal', 'The window of the model has no room for a summary')
   return whole()
 }
 

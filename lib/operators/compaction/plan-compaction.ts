@@ -55,6 +55,8 @@ const defaultKeepRecent = 20_000
 const enoughSaved = 0.75
 /** The part of the window that a provider which refused a request is taken to have. */
 const refusedPart = 0.75
+/** Tokens of a model whose window is unknown, at least: a summary of a short conversation must not be cut to nothing. */
+const leastWindow = 8_192
 /** The part of the window that a summary may fill, and its most tokens in a large window. */
 const summaryPart = 1 / 8
 const mostSummaryTokens = 12_000
@@ -95,7 +97,7 @@ interface Planning {
 
 function windowOf({ window, reason }: CompactionInput, total: number): number | undefined {
   if (reason === 'overflow') return Math.min(window ?? Infinity, Math.max(1, Math.floor(total * refusedPart)))
-  return window ?? (reason === 'manual' ? Math.max(total, 1) : undefined)
+  return window ?? (reason === 'manual' ? Math.max(total, leastWindow) : undefined)
 }
 
 /** Tokens of recent messages to keep: a long system prompt and pins leave less room for them. */

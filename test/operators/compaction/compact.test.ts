@@ -1,5 +1,5 @@
 // Tests the step that compacts: what it asks of a summariser, when it emits, and how it fails.
-import { of } from 'rxjs'
+import { of, lastValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { compact } from '../../../lib/operators/compaction/compact.ts'
@@ -40,6 +40,12 @@ describe('compact', () => {
       const { asked, outcomes } = outcomesOf(request, () => 'Never', options)
       expect([asked, outcomes]).toEqual([[], []])
     }
+  })
+
+  it('fails if the window has no room for a summary', async () => {
+    const outcome$ = compact({ summariser: () => of('A summary of some words. '.repeat(20)) })
+    const request = requestOf(entriesOf(turns(9)), { reason: 'manual', window: 40 })
+    await expect(lastValueFrom(outcome$(request))).rejects.toMatchObject({ code: 'internal' })
   })
 
   it('works as a person asked although it is switched off', () => {

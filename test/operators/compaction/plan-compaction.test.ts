@@ -183,6 +183,11 @@ describe('as a person asked', () => {
     expect(due?.summary).toMatchObject({ firstKeptEntryId: 'e12' })
   })
 
+  it('leaves room for a summary of a short conversation if the window is unknown', () => {
+    const due = plan(entriesOf(turns(3)), { window: undefined, reason: 'manual' })
+    expect(due?.summary?.mostTokens).toBe(1_024)
+  })
+
   it('has nothing to do with one message, or right after a compaction', () => {
     expect(plan(entriesOf([userOf(10)]), { reason: 'manual' })).toBeUndefined()
     const entries = entriesOf([userOf(10), userOf(10)], { 0: { kind: 'compaction' } })
