@@ -173,7 +173,8 @@ function summaryOf({ entries, pins }: CompactionInput, cut: number, mostTokens: 
   const isCarried = ({ entryId, kind }: PlannedEntry, index: number): boolean =>
     kind !== 'compaction' && kind !== 'branch_summary' && (pins.has(entryId) || index === lastUser)
   const carried = new Set(entries.slice(0, cut).flatMap((entry, at) => (isCarried(entry, at) ? [entry.entryId] : [])))
-  if (entries.slice(start, cut).every(({ entryId }) => carried.has(entryId))) return undefined
+  if (entries.slice(0, cut).every(({ entryId, kind }) => kind === 'compaction' || carried.has(entryId)))
+    return undefined
   return {
     history: messagesOf(start, turnStart),
     turn: messagesOf(turnStart, cut),
