@@ -59,7 +59,7 @@ describe('a session of 2,000 turns', () => {
     expect(count('compaction')).toBeLessThan(windows * 3)
     const [last] = [...played.session.state$.value.summaries.values()].slice(-1)
     expect(last?.event.summary).toMatch(/^## Goal\nStep \d{4}/)
-  })
+  }, 120_000)
 })
 
 /** A message that counts how often its content is looked at. */
@@ -74,7 +74,7 @@ function watched(message: Message, visits: { contents: number }): Message {
   }) as Message
 }
 
-describe('the cost of a turn', () => {
+describe('the cost of a turn', { timeout: 60_000 }, () => {
   /** What each turn looks at: entries of the tree, and contents of messages. */
   function costs(reportsUsage: boolean) {
     const visits = { contents: 0 }
