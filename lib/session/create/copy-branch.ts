@@ -13,7 +13,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 
 /**
  * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls, results,
- * summaries and labels under their own ids and times, then the model, tools and thinking level that are chosen now. Runs,
+ * summaries, labels, edits and pins under their own ids and times, then the model, tools and thinking level that are chosen now. Runs,
  * queues and figures stay behind: its costs begin at 0. Emits once it is durable and closed; works in slices. Fails with
  * `bad_request`, `storage`; a session that was begun then stays as far as it came, and the message names it.
  */
@@ -52,12 +52,12 @@ function* copyLines(
   copy: SessionLog,
 ): Generator<void, void> {
   const { append, end } = lineWriter(copy, opId)
-  const filter = branchFilter(selection)
+  const filter = branchFilter(selection, state)
   let head: string | null = null
   try {
     for (const { event, at, seq = 0 } of log.records()) {
       if (seq > state.seq) break
-      const own = filter(event)
+      const own = filter(event, seq)
       if (own !== undefined) append(own, at)
       if (own !== undefined && isNode(own)) head = own.entryId
       yield
@@ -121,10 +121,10 @@ function callKey(entryId: string, toolCallId: string): string {
 }
 
 /** Returns the part of each event to copy, called in the order of the log. */
-function branchFilter({ nodes, calls }: BranchSelection): (event: AgentEvent) => AgentEvent | undefined {
+function branchFilter({ nodes, calls }: BranchSelection, { edits, pins }: SessionState) {
   const running = new Set<string>()
   const selectIf = (isSelected: boolean, event: AgentEvent): AgentEvent | undefined => (isSelected ? event : undefined)
-  return (event) => {
+  return (event: AgentEvent, seq: number): AgentEvent | undefined => {
     switch (event.type) {
       case 'message_start': {
         const { queueId, ...start } = event // the copy has no queue
@@ -143,8 +143,11 @@ function branchFilter({ nodes, calls }: BranchSelection): (event: AgentEvent) =>
       case 'tool_execution_end':
         return selectIf(running.delete(event.toolCallId), event)
       case 'label':
-      case 'context_edit':
         return selectIf(nodes.has(event.targetEntryId), event)
+      case 'context_edit': // the last one of an entry holds
+        return selectIf(nodes.has(event.targetEntryId) && edits.get(event.targetEntryId)?.seq === seq, event)
+      case 'context_pin':
+        return selectIf(event.pinned && nodes.has(event.targetEntryId) && pins.has(event.targetEntryId), event)
       default:
         return undefined
     }

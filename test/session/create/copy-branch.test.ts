@@ -118,6 +118,21 @@ describe('a copied branch', () => {
     expect(state).not.toHaveProperty('running')
   })
 
+  it('keeps the pins and the last edits of its entries', async () => {
+    const edit = (targetEntryId: string, text: string): AgentEvent => ({
+      type: 'context_edit',
+      targetEntryId,
+      replacement: user(text),
+    })
+    const pin = (targetEntryId: string, pinned: boolean): AgentEvent => ({ type: 'context_pin', targetEntryId, pinned })
+    const changes = [edit(a, 'x'), edit(a, 'y'), edit(d, 'z'), pin(a, true), pin(b, true), pin(b, false), pin(d, true)]
+    await made([...events, ...changes])
+    const { state, types } = await opened(await copy(c))
+    expect([...state.pins]).toEqual([a])
+    expect([...state.edits].map(([entryId, { replacement }]) => [entryId, replacement])).toEqual([[a, user('y')]])
+    expect(types.filter((type) => type.startsWith('context_'))).toEqual(['context_edit', 'context_pin'])
+  })
+
   it('contains only the lines that it needs, each with its original time', async () => {
     await made()
     const id = await copy(c)
