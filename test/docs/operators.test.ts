@@ -8,10 +8,12 @@ import type { PageExamples } from '../support/page-examples.ts'
 const page = 'docs/operators.md'
 let shown: PageExamples
 let own: string
+let step: string
 
 beforeAll(() => {
   shown = pageExamples(page)
-  own = shown.examples.find((code) => code.includes('marbles(')) ?? ''
+  own = shown.examples.find((code) => code.includes('remind(')) ?? ''
+  step = shown.examples.find((code) => code.includes('summary$.subscriptions')) ?? ''
 })
 afterAll(() => {
   shown[Symbol.dispose]()
@@ -40,6 +42,11 @@ describe('docs/operators.md', () => {
   ])('has a test that fails if %s', async (_, from, to) => {
     expect(own).toContain(from)
     expect(await shown.run(own.replace(from, to))).toContain('The streams differ')
+  })
+
+  it('has a marble test of the step that compacts, which can fail', async () => {
+    expect(await shown.run(step)).toBe('ran')
+    expect(await shown.run(step.replace("'p-(c|)'", "'p--(c|)'"))).toContain('The streams differ')
   })
 
   it('has examples that type-check unchanged', async () => {

@@ -11,7 +11,7 @@ import { savedTokens, shrinkOldEntries, shrinkResults } from './shrink-entries.t
 export type CompactionReason = 'threshold' | 'overflow' | 'manual'
 
 export interface CompactionSettings {
-  /** True: before a request, and when one does not fit. The command `compact` works without. Default false. */
+  /** True: before a request, and when one does not fit. The command `compact` works without. Default true. */
   readonly enabled?: boolean
   /** Tokens that stay free for the answer; at most a quarter of the window. Default 16,384. */
   readonly reserveTokens?: number

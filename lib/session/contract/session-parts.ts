@@ -58,7 +58,7 @@ export interface SessionOptions extends Partial<
   readonly summariser?: Summariser
   /** What a prompt can begin with, after a slash. Default: nothing, and every text goes to the model as it is. */
   readonly commands?: PromptCommands
-  /** When and how far the conversation is compacted. Default: by the command `compact` alone. */
+  /** When and how far the conversation is compacted. Default: before a request, and after an overflow unless `makeRoom` is set. */
   readonly compaction?: CompactionSettings
   /** The step that compacts. Default: `compact({ summariser, ...compaction })`. */
   readonly compact?: CompactionStep

@@ -83,10 +83,11 @@ export function createRunPorts(
   }
 }
 
-/** An own `makeRoom` stays the caller's. */
+/** An own `makeRoom` stays the caller's; beside it the session compacts only if it is told to. */
 function compactionPorts({ parts: { options }, compaction }: SessionCore): Pick<RunPorts, 'compactFirst' | 'makeRoom'> {
-  const ports = options.compaction?.enabled === true ? compaction.forRun() : {}
-  return options.makeRoom === undefined ? ports : { ...ports, makeRoom: options.makeRoom }
+  const { makeRoom } = options
+  const isOn = options.compaction?.enabled ?? makeRoom === undefined
+  return { ...(isOn ? compaction.forRun() : {}), ...(makeRoom === undefined ? {} : { makeRoom }) }
 }
 
 function refusalOf(

@@ -25,7 +25,7 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   session_info_change: 'The title of the session.',
   label: 'The name of an entry; `null` removes it.',
   head_moved: 'The conversation continues from another entry; `null`: from the beginning.',
-  compaction: 'From here on, this summary replaces the messages before `firstKeptEntryId` in requests; `messages` counts those that no earlier summary stands for.',
+  compaction: 'From here on, this summary replaces the messages before `firstKeptEntryId` in requests, or all of them (`null`), but those of `carriedEntryIds`; `messages` counts those that no earlier summary stands for.',
   branch_summary: 'The summary of the branch that was left; the new branch begins with it.',
   context_edit: 'From here on, this replaces an entry in requests; `null`: nothing does.',
   snapshot_taken: 'The files were saved, before a run changed them or after it.',

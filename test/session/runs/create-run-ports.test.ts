@@ -89,6 +89,18 @@ describe('createRunPorts', () => {
     expect(portsOf(limits === undefined ? {} : { limits }, own).idle).toEqual(idle)
   })
 
+  it.each<[string, SessionOptions, boolean, boolean]>([
+    ['by default', {}, true, true],
+    ['if it is switched on', { compaction: { enabled: true } }, true, true],
+    ['if it is switched off', { compaction: { enabled: false } }, false, false],
+    ['beside a `makeRoom` of the program', { makeRoom: () => NEVER }, false, true],
+    ['beside one, if it is switched on', { makeRoom: () => NEVER, compaction: { enabled: true } }, true, true],
+  ])('compacts before a request and after an overflow %s', (_, options, isFirst, isRoom) => {
+    const ports = portsOf(options)
+    expect([ports.compactFirst !== undefined, ports.makeRoom !== undefined]).toEqual([isFirst, isRoom])
+    if (options.makeRoom !== undefined) expect(ports.makeRoom).toBe(options.makeRoom)
+  })
+
   it('turns budgets into stop rules, behind the session’s own rules; 0 means no budget', () => {
     const own = { name: 'own', matches: () => false }
     expect(names(portsOf({ stopWhen: [own], limits: { turns: 3, tokens: 9 } }, { usd: 1 }))).toEqual([
