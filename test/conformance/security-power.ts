@@ -62,19 +62,10 @@ export const securityPower: readonly Section[] = [
       S6a: 'In the library, without an approver, reads run and all else is refused with the name of the option.',
       S6b: '`approve: "auto"` runs everything without a question, and must be set explicitly.',
       S6c: 'If no client can answer, a call that asks is refused; `rxpi -p` names it with what allows it, and exits with 1.',
-      S6f: {
-        says: 'The docs say that without a sandbox an approval is a seat belt: approved code runs with the user’s rights.',
-        comesWith: 'tools and safety',
-      },
+      S6f: 'The docs say that without a sandbox an approval is a seat belt: approved code runs with the user’s rights.',
       S6g: 'Loaded skills count as inside the workspace for reading, and for nothing else.',
-      S6d: {
-        says: 'With a sandbox, leaving it asks; without one, writes and commands ask. Reads outside the workspace ask.',
-        comesWith: 'tools and safety',
-      },
-      S6e: {
-        says: 'No tool reads the keys of rxpi, of SSH or of clouds, or another process’s environment.',
-        comesWith: 'tools and safety',
-      },
+      S6d: 'With a sandbox, leaving it asks; without one, writes and commands ask. Reads outside the workspace ask.',
+      S6e: 'No tool reads the keys of rxpi, of SSH or of clouds, or another process’s environment.',
     },
   },
   {

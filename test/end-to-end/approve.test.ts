@@ -1,8 +1,10 @@
 // Tests `rxpi -p` in each mode of approval: which calls run, what stderr names, and the exit code.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { probeSandbox } from '../../lib/host/sandbox/probe-sandbox.ts'
 import { workplace } from '../support/command.ts'
+import { valuesOf } from '../support/values-of.ts'
 
 const calls = [
   { name: 'read', arguments: { path: 'a.txt' } },
@@ -65,6 +67,39 @@ describe('rxpi -p where no client can answer', () => {
     expect(await run({ RXPI_APPROVE: 'writes' }, '--approve', 'auto')).toBe(0)
     place.configure('settings.json', { permissions: { allow: ['write', 'bash(touch *)'] } })
     expect(await run({ RXPI_APPROVE: '' })).toBe(0)
+  })
+})
+
+const [probe] = await valuesOf(probeSandbox())
+
+describe.runIf(probe?.works)('rxpi -p in a working sandbox', () => {
+  const env = { RXPI_APPROVE: '', RXPI_SANDBOX: '' }
+  const edit = { name: 'edit', arguments: { path: 'a.txt', edits: [{ oldText: 'alpha', newText: 'beta' }] } }
+  const build = { name: 'bash', arguments: { command: 'git init -q x; npm run build && git status --short' } }
+
+  it('reads, edits and builds a repository unasked, on the first run [S6d]', async () => {
+    const files = { 'a.txt': 'alpha\n', 'package.json': '{"scripts":{"build":"cat a.txt > built.txt"}}', '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/.keep': '', '.git/refs/.keep': '' } // prettier-ignore
+    using place = workplace(files)
+    const read = { name: 'read', arguments: { path: 'a.txt' } }
+    const model = place.scripted([{ toolCalls: [read, edit] }, { toolCalls: [build] }, { text: 'done' }])
+    const { code, stdout, stderr } = await place.run(['-p', 'x', '--model', model], { env })
+    expect([code, stdout, stderr]).toEqual([0, 'done\n', ''])
+    expect(readFileSync(path.join(place.folder, 'built.txt'), 'utf8')).toBe('beta\n')
+  })
+
+  it.each(['ask', 'writes', 'auto'])('leaving it asks in the mode %s, and no flag is named [S6d]', async (mode) => {
+    using place = workplace()
+    const leave = { name: 'bash', arguments: { command: 'echo x > "$HOME/out.txt"', escalate: 'it is there' } }
+    const outside = { name: 'write', arguments: { path: '/opt/rxpi-outside.txt', content: 'x' } }
+    const model = place.scripted([{ toolCalls: [leave, outside] }, { text: 'done' }])
+    const { code, stderr } = await place.run(['-p', 'x', '--model', model, '--approve', mode], { env })
+    const named = stderr.split('\n').filter((line) => line.includes(' was refused: '))
+    expect([code, named.length]).toEqual([1, 2])
+    expect(named.join('\n')).toMatch(/outside the sandbox: it is there/)
+    expect(stderr).not.toContain('--approve auto allows it')
+    expect([path.join(place.folder, '../out.txt'), '/opt/rxpi-outside.txt'].filter((file) => existsSync(file))).toEqual(
+      [],
+    )
   })
 })
 

@@ -107,7 +107,14 @@ function runSession(parts: PromptRun): Observable<number> {
   const endJobs$ = endJobs({ jobs, session: opened.session, client, stderr })
   const refusals: RefusedCalls = { refused: [], calls: new Map() }
   const { refused } = refusals
-  const refusals$ = reportRefusals({ refused, cwd: opened.header.cwd, env: world.env, client, stderr })
+  const refusals$ = reportRefusals({
+    refused,
+    cwd: opened.header.cwd,
+    sandbox: invocation.choice.sandbox,
+    env: world.env,
+    client,
+    stderr,
+  })
   const ended$ = events$.pipe(
     tap((event) => {
       followJobs(jobs, event)

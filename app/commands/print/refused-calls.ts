@@ -5,6 +5,7 @@ import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Client } from '../../../lib/server/client/client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { ToolCall } from '../../../lib/streams/messages/message.ts'
+import type { SandboxMode } from '../../../lib/streams/ports/sandbox.ts'
 import { report } from '../../process/progress.ts'
 import type { Output } from '../../process/output.ts'
 
@@ -40,13 +41,16 @@ interface RefusalsOfRun {
   readonly refused: readonly RefusedCall[]
   /** The session's folder. */
   readonly cwd: string
+  /** As on the command line. */
+  readonly sandbox?: SandboxMode | undefined
   readonly env: Readonly<Record<string, string>>
   readonly client: Pick<Client, 'request'>
   readonly stderr: Output
 }
 
 /** Completes when each call is named with the flag or the rule that allows it. */
-export function reportRefusals({ refused, cwd, env, client, stderr }: RefusalsOfRun): Observable<never> {
+export function reportRefusals({ refused, cwd, sandbox, env, client, stderr }: RefusalsOfRun): Observable<never> {
+  const explained = { cwd, env: { ...env, ...(sandbox !== undefined && { RXPI_SANDBOX: sandbox }) } }
   return defer(() => {
     const named = new Map(refused.map((call) => [nameOf(call), call]))
     const all = [...named].slice(0, maxNamed)
@@ -54,7 +58,7 @@ export function reportRefusals({ refused, cwd, env, client, stderr }: RefusalsOf
     return from(all)
   }).pipe(
     concatMap(([name, { name: tool, arguments: args, reason }]) =>
-      client.request({ type: 'policy_explain', cwd, env: { ...env }, tool, args, approve: 'auto' }).pipe(
+      client.request({ type: 'policy_explain', ...explained, tool, args, approve: 'auto' }).pipe(
         map(adviceOf),
         catchError(() => of('`rxpi policy explain` prints more.')),
         tap((advice) => report(stderr, `${name} was refused: ${reason} ${advice}`)),

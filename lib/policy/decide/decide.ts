@@ -81,7 +81,7 @@ function protectionFinding(file: FileAccess): Finding | undefined {
 function askReason({ access, real, isSure }: FileAccess): string {
   if (access === 'read') return `It may read keys and passwords in ${real}; a person decides each time.`
   if (!isSure) return `It may change protected files in ${real}; a person decides each time.`
-  return `It changes ${real}, which a shell, an editor or git trusts by itself; a person decides each time.`
+  return `It changes ${real}, which a shell, an editor, git or a later session trusts by itself; a person decides each time.`
 }
 
 function criticalFinding({ analysis }: CallFacts): Finding | undefined {

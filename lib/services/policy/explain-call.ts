@@ -40,9 +40,18 @@ export function explainCall(
     const { tool, args } = findCall(name, written, tools(configuration))
     const mode = openingMode(approve, settings)
     const explain$ = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
-      const isConfined = confined && canConfine(tool) && args['escalate'] === undefined
+      const canBeConfined = confined && canConfine(tool)
+      const isConfined = canBeConfined && args['escalate'] === undefined
       const inside = isConfined ? insideFolders(configuration) : []
-      const request: PolicyRequest = { tool, args, cwd, mode, isSandboxed: isConfined, inside }
+      const request: PolicyRequest = {
+        tool,
+        args,
+        cwd,
+        mode,
+        isSandboxed: isConfined,
+        inside,
+        escalates: canBeConfined && !isConfined,
+      }
       return openPolicy({ cwd, env, settings, project, home, config }).pipe(
         mergeMap((policy) => policy.decide(request)),
         map((verdict) => resultOf(verdict, request)),

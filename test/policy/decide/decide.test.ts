@@ -120,14 +120,14 @@ describe('protected files', () => {
 })
 
 describe('the workspace', () => {
-  it('reads outside ask, folders that count as inside do not', () => {
+  it('reads outside ask, folders that count as inside do not [S6d]', () => {
     expect(verdict('read', { path: '/etc/hosts' })).toMatchObject({ decision: 'ask', by: 'sandbox', pattern: 'read(/etc/**)' }) // prettier-ignore
     expect(verdict('read', { path: '/spill/a' }).decision).toBe('allow')
     expect(verdict('read', { path: 'a' }).decision).toBe('allow')
     expect(verdict('read', { path: '/etc/hosts' }, { rules: { allow: ['read(/etc/**)'] } }).decision).toBe('allow')
   })
 
-  it('a sandbox lets changes and commands run, and leaving it asks', () => {
+  it('a sandbox lets changes and commands run, and leaving it asks [S6d]', () => {
     expect(verdict('write', { path: 'a' }, { isSandboxed: true })).toMatchObject({ decision: 'allow', by: 'sandbox' })
     expect(verdict('write', { path: '/srv/a' }, { isSandboxed: true }).decision).toBe('ask')
     expect(verdict('write', { path: '/srv/a' }, { isSandboxed: true, inside: ['/srv'] }).decision).toBe('allow')
@@ -135,6 +135,11 @@ describe('the workspace', () => {
       'ask',
     )
     expect(bash('npm test', { isSandboxed: true }).decision).toBe('allow')
+    for (const mode of approvalModes) {
+      const leaving = verdict('bash', { command: 'npm test', escalate: 'docker' }, { mode, escalates: true })
+      expect(leaving).toMatchObject({ decision: 'ask', by: 'sandbox' })
+    }
+    expect(bash('npm test', { mode: 'auto', escalates: true, rules: { allow: ['bash(npm test)'] } }).decision).toBe('allow') // prettier-ignore
     expect(bash('npm test', { isSandboxed: false }).decision).toBe('ask')
   })
 })

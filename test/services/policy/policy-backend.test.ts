@@ -53,6 +53,12 @@ describe('policy_explain', () => {
     expect(await explain('bash', { ...call, escalate: 'docker' }, { approve: 'writes', sandboxed: true })).toMatchObject({ decision: 'ask', sandboxed: false }) // prettier-ignore
   })
 
+  it('says that leaving the sandbox asks in every mode, as a session does [S6d]', async () => {
+    const call = { command: 'npm test', escalate: 'docker' }
+    expect(await explain('bash', call, { approve: 'auto', sandboxed: true })).toMatchObject({ decision: 'ask', by: 'sandbox', reason: 'bash asks to run outside the sandbox: docker.' }) // prettier-ignore
+    expect(await explain('bash', call, { approve: 'auto', sandboxed: false })).toMatchObject({ decision: 'allow' })
+  })
+
   it('counts the folders that the sandbox lets a call write as inside', async () => {
     settings({ sandbox: { writable: ['/srv/data'] } })
     for (const file of ['/srv/data/a', ...(process.platform === 'linux' ? ['/tmp/rxpi-explained'] : [])]) {

@@ -71,7 +71,7 @@ it('files that choose the programs of git and rxpi are protected from writes in 
   expect(await wrong('deny', 'write', ['.git', '@/p/.git/config', '@/p/.git/hooks/x', '@/p/.git/worktrees/tree/config.worktree', '.husky/x'], 'tree')).toEqual([]) // prettier-ignore
 }) // prettier-ignore
 
-it('commands that visibly write there are denied, too', async () => {
+it('commands that visibly write there are denied, too [S14a]', async () => {
   const commands = [
     'cp x .git/hooks/', 'ln -s ../../x .git/hooks/y', 'chmod +x .git/hooks/x', 'sed -i s/a/b/ .git/config',
     'git config core.hooksPath x', 'git config --local alias.x "!sh"', 'echo x > g/config', 'mkdir .rxpi', 'cd .git && echo x > config',
@@ -86,7 +86,7 @@ it('commands that visibly write there are denied, too', async () => {
   expect(await wrong('ask', 'bash', ['cp x .gi?/hooks/y', 'cat ~/.ss?/id_rsa', 'grep x ~/.s*/*', 'cat ~/.a*/cred*'])).toEqual([]) // prettier-ignore
 })
 
-it('keys are denied to reads, however they are spelled, and a search above them asks', async () => {
+it('keys are denied to reads, however they are spelled, and a search above them asks [S6e]', async () => {
   const spellings = [
     '~/.ssh/id_rsa', '~/.ssh', '~/.SSH/id_rsa', 'keys/id_rsa', 'keys', 'up/.ssh/id_rsa', '../.ssh/id_rsa', '../p/../.ssh/id_rsa',
     'root@/.ssh/id_rsa', '~/.aws', '/proc/self/environ', '/proc/1/environ', '/proc/self/mem', '/proc/self/task/1/environ',
