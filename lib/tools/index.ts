@@ -11,6 +11,7 @@ import { createJobInputTool, createJobKillTool, createJobOutputTool } from './jo
 import { previewEdit, previewWrite } from './files/preview-change.ts'
 import { createReadTool } from './files/read.ts'
 import { createAskTool } from './talk/ask-person.ts'
+import { createProposePlanTool } from './talk/propose-plan.ts'
 import { createTodoTool } from './talk/todo.ts'
 import { createFindTool } from './search/find.ts'
 import { createGrepTool } from './search/grep.ts'
@@ -41,6 +42,7 @@ export {
   JobOutputParameters,
   AskParameters,
   parameterSchemas,
+  ProposePlanParameters,
   TodoParameters,
   ReadParameters,
   WriteParameters,
@@ -66,7 +68,8 @@ export const tools = {
   ...talkTools(),
 } as const
 
-export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill, todo, ask } = tools
+export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill, todo, ask, proposePlan } =
+  tools
 
 /** The built-in tools by the layer of the session's tools that adds them (docs/loop.md#37). */
 export interface ToolsByLayer {
@@ -119,5 +122,5 @@ function jobTools() {
 
 /** The tools that show something to the person. */
 function talkTools() {
-  return { todo: createTodoTool(), ask: createAskTool() } as const
+  return { todo: createTodoTool(), ask: createAskTool(), proposePlan: createProposePlanTool() } as const
 }

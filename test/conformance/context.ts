@@ -68,6 +68,17 @@ const commands: Section = {
   },
 }
 
+const scenarios: Section = {
+  id: 'SCENARIO',
+  about: 'A session works in the phases of a scenario.',
+  cases: {
+    'SCENARIO-files': 'Scenarios are files of the user and of a trusted project, and one is built in.',
+    'SCENARIO-plan': 'A person accepts the plan, and the same run carries it out in the next phase.',
+    'SCENARIO-tool': 'The result of a tool enters a phase that lets calls do no more.',
+    'SCENARIO-process': 'A real server plans and builds, and keeps the phase when it is killed.',
+  },
+}
+
 const report: Section = {
   id: 'CONTEXT-report',
   about: '`get_context`, `rxpi context` and `/context` show the next request.',
@@ -77,5 +88,5 @@ const report: Section = {
 export const context: Chapter = {
   title: 'What the model is told',
   about: 'docs/context.md describes it.',
-  sections: [prompt, commands, instructions, nested, notes, cache, report],
+  sections: [prompt, commands, scenarios, instructions, nested, notes, cache, report],
 }

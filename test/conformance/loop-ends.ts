@@ -150,10 +150,8 @@ export const loopEnds: readonly Section[] = [
     id: 'LOOP-36',
     about: 'Scenarios.',
     cases: {
-      'LOOP-36a': {
-        says: 'Phases are configuration: a prompt fragment, tools and transitions. A change is an event, is stored, and is in the state.',
-        comesWith: 'context engineering',
-      },
+      'LOOP-36a':
+        'Phases are configuration: a prompt fragment, tools and transitions. A change is an event, is stored, and is in the state.',
     },
   },
   {

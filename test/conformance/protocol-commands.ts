@@ -19,7 +19,7 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-set_thinking_level': 'Changes the level at the next request.',
       'COMMAND-set_active_tools': 'Changes the tools of each request.',
       'COMMAND-set_queue_mode': 'Changes the mode of a queue, which is stored.',
-      'COMMAND-set_scenario_phase': { says: 'Changes the phase.', comesWith: 'context engineering' },
+      'COMMAND-set_scenario_phase': 'Changes the phase of a scenario, which refuses calls from the next decision on.',
       'COMMAND-set_approval_mode': 'Changes which calls ask, also those that are open; refused without a policy.',
       'COMMAND-new_session': 'Creates a session in a folder, once for one opId.',
       'COMMAND-open_session': 'Opens a session by id, or the latest of a folder, once for all clients.',

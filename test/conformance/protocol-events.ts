@@ -54,7 +54,7 @@ export const protocolEvents: readonly Section[] = [
       'EVENT-compaction':
         'A compaction replaces the messages before it: the fold and the model’s context begin with it.',
       'EVENT-compacted': 'Sessions are compacted, and a context edited, with an event each.',
-      'EVENT-scenario': { says: 'A change of phase is an event.', comesWith: 'context engineering' },
+      'EVENT-scenario': 'A change of phase is an event.',
       'EVENT-approval_mode': { says: 'A change of the approval mode is an event.', comesWith: 'tools and safety' },
       'EVENT-files': 'Restored files are an event with their paths and the snapshot before.',
       'EVENT-retry': 'Retries and fallbacks have number, wait, kind and models.',

@@ -8,10 +8,9 @@ export const securityPower: readonly Section[] = [
     cases: {
       S1a: 'A tool cannot create an approval, and no other question looks like one.',
       S1b: 'Policy, trust, sandbox and endpoints change only by a command of a client or by files of the user.',
-      S1c: {
-        says: 'A change of phase that adds power waits for a person if a tool result caused it.',
-        comesWith: 'context engineering',
-      },
+      S1c: 'A change of phase that adds power waits for a person if a tool result caused it.',
+      S1g: 'A phase only refuses: no rule, model or lack of a person makes it allow a call.',
+      S1h: 'A phase whose scenario is gone lets calls only read, until a person chooses another.',
       S1d: { says: 'No extension changes policy, approvals, trust or endpoints.', comesWith: 'extensions' },
     },
   },
@@ -30,6 +29,7 @@ export const securityPower: readonly Section[] = [
       S3a: 'Trust gates the content of a folder by a digest, which is shown before the question. Any change asks again.',
       S3b: 'AGENTS.md is content and never permission.',
       S3c: 'Trust and remembered approvals are in the state folder, private, by real path; no session or import brings them.',
+      S3f: 'Scenarios of a folder count only while a person trusts it, and can only restrict.',
       S3e: 'Skills and templates of a folder are not read before a person trusts it.',
       S3d: { says: 'Extensions of a folder wait for its trust.', comesWith: 'extensions' },
     },

@@ -21,7 +21,7 @@ import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
-import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { AnyTool, PlanAnswer } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import type { IdleTimes } from '../core/time-limits.ts'
@@ -93,6 +93,8 @@ export interface CallPorts {
   readonly ask?: (question: Question, call: ToolCall) => Observable<Answer>
   /** Replaces the session's plan on behalf of a tool. Absent: there is no session. */
   readonly plan?: (items: EventNamed<'plan_update'>['items']) => void
+  /** Asks the user about the plan of a call, and enters the phase that follows. Absent: no phase ends with a plan. */
+  readonly proposePlan?: (plan: string, call: ToolCall) => Observable<PlanAnswer>
   /**
    * True while a question to the user is open, the present value first: the time limits of tools, hooks and attempts stand
    * still meanwhile. Default: never.

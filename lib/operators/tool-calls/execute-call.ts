@@ -1,6 +1,7 @@
 // Executes one tool call.
 // Guarantees: the call ends exactly once, by its result, its failure, its time limit or the stop, whichever comes first.
 import {
+  EMPTY,
   asyncScheduler,
   catchError,
   concat,
@@ -123,6 +124,7 @@ function createToolContext(
     ...(redaction === undefined ? {} : { redaction }),
     toolCallId: call.id,
     ...(ports.plan && { plan: ports.plan }),
+    ...(ports.proposePlan && { proposePlan: (plan: string) => ports.proposePlan?.(plan, call) ?? EMPTY }),
     ask: (question) => ports.ask?.(question, call) ?? of({ outcome: defaultOutcome(question), by: 'default' }),
     get signal() {
       return signal.signal

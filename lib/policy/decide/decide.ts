@@ -8,6 +8,7 @@ import type { Rule, RuleSet } from '../rules/rule-set.ts'
 import type { CallFacts, FileAccess } from './call-facts.ts'
 import { coveringRule, firstMatch, hidesCommands } from './match-rules.ts'
 import type { CoversCommand, RuleMatch } from './match-rules.ts'
+import { phaseFinding } from './phase-finding.ts'
 import { suggestPattern } from './suggest-pattern.ts'
 
 /** What a decision rests on beside the call and the rules. */
@@ -17,7 +18,7 @@ export interface DecisionFacts extends CallFacts {
   readonly coversCommand?: CoversCommand
 }
 
-interface Finding extends Pick<PolicyVerdict, 'reason' | 'by' | 'rule'> {
+export interface Finding extends Pick<PolicyVerdict, 'reason' | 'by' | 'rule'> {
   readonly decision: 'ask' | 'deny'
   /** True if no allow lowers it. */
   readonly isFixed: boolean
@@ -49,6 +50,7 @@ export function decide(request: PolicyRequest, rules: RuleSet, facts: DecisionFa
 function collectFindings(request: PolicyRequest, rules: RuleSet, facts: DecisionFacts): readonly Finding[] {
   return [
     faultFinding(request, facts),
+    phaseFinding(request, facts),
     ...facts.files.map(protectionFinding),
     criticalFinding(facts),
     ruleFinding('deny', firstMatch(rules.deny, request, facts)),

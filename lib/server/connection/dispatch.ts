@@ -21,6 +21,8 @@ import type { Session, SessionCommandType } from '../../session/contract/session
 import type { ServedSession } from '../feed/served-session.ts'
 import { checkServerSocket } from '../socket/probe-server.ts'
 import { handleAttach } from './handle-attach.ts'
+import { listScenarios } from './list-scenarios.ts'
+import { listTools } from './list-tools.ts'
 import type { Answer, RequestContext } from './request-context.ts'
 
 type Handler<Name extends CommandType> = (
@@ -46,6 +48,7 @@ export const sessionCommands = {
   set_active_tools: sendToSession<'set_active_tools'>,
   set_queue_mode: sendToSession<'set_queue_mode'>,
   set_approval_mode: sendToSession<'set_approval_mode'>,
+  set_scenario_phase: sendToSession<'set_scenario_phase'>,
   branch_session: sendToSession<'branch_session'>,
   rename_session: sendToSession<'rename_session'>,
   set_label: sendToSession<'set_label'>,
@@ -101,6 +104,11 @@ export const handlers: Handlers = {
     sessions.opened(session).pipe(
       mergeMap((served) => served.session.commands?.list() ?? of({ commands: [], problems: [] })),
       map(({ commands, problems }) => ({ result: { commands: [...commands], problems: [...problems] } })),
+    ),
+  list_scenarios: ({ session }, { sessions }) =>
+    sessions.opened(session).pipe(
+      mergeMap((served) => listScenarios(served.session)),
+      map((result) => ({ result })),
     ),
   list_jobs: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { jobs: [...served.session.jobs.list()] } }))),
@@ -229,18 +237,4 @@ function requestPart(
   if (entryId !== undefined) return {}
   const found = [...served].find((each) => each.session.id === session)?.session.nextRequest?.()
   return found === undefined ? {} : { request: found }
-}
-
-/** Lists the registered tools in their order, and which are active. */
-export function listTools({
-  registeredTools,
-  activeTools,
-}: Pick<Session, 'registeredTools' | 'activeTools'>): ResultOf<'list_tools'>['tools'] {
-  const active = new Set(activeTools.map(({ name }) => name))
-  return registeredTools.map(({ name, description, capability = 'execute' }) => ({
-    name,
-    description,
-    capability,
-    active: active.has(name),
-  }))
 }

@@ -15,13 +15,12 @@ import { sessionLifecycle } from './session-lifecycle.ts'
 import type { BeginOptions, SessionLifecycle } from './session-lifecycle.ts'
 import { sessionCloser } from './close-session.ts'
 import type { SessionCloser } from './close-session.ts'
+import { servedStatus } from './served-status.ts'
 import { idleEviction } from './idle-eviction.ts'
 import type { OpenSetup, IdleEviction } from './idle-eviction.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { sessionCalls } from '../protocol/bounded-calls.ts'
 import type { SessionCalls } from '../protocol/bounded-calls.ts'
-import { buildSessionStatus } from '../../services/stored/build-session-status.ts'
-import { modelName } from '../../streams/models/model.ts'
 
 /** Limit of unanswered commands of one session, over all clients. */
 export const unansweredLimit = 1_000
@@ -228,23 +227,4 @@ function notOpen(session: string, open: Iterable<string>): Failure {
   const near = didYouMean(session, [...open])
   const message = `Session ${session} is not open here; open it with open_session or attach${near}`
   return new Failure('unknown_session', message)
-}
-
-/** The result of `get_state` for an open session. */
-function servedStatus({ session, header, opened: { readOnly } }: ServedSession): ResultOf<'get_state'> {
-  const { model, unusable, thinkingLevel, activeTools, approvalMode, isVerified: verified } = session
-  const chosen = {
-    ...(unusable === undefined ? { model: modelName(model) } : {}),
-    thinkingLevel,
-    activeTools: activeTools.map(({ name }) => name),
-    ...(approvalMode === undefined ? {} : { approvalMode }),
-  }
-  return buildSessionStatus({
-    header,
-    state: session.state$.value,
-    open: true,
-    verified,
-    // a followed session sends no requests here: its log alone has its model
-    ...(readOnly === undefined ? { chosen } : { readOnly }),
-  })
 }

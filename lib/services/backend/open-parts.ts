@@ -8,6 +8,7 @@ import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Policy } from '../../streams/ports/policy.ts'
+import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import { toolSchemas } from '../../providers/index.ts'
@@ -53,6 +54,8 @@ export interface OpenParts {
   readonly policy: Policy
   /** Skills and prompt templates. */
   readonly prompts: SessionCommands
+  /** Phases that the session can enter. */
+  readonly scenarios: Scenarios
   /** rxpi's own folders, for the sandbox. */
   readonly folders: Pick<SandboxSetup, 'home' | 'config'>
   /** The warnings of opening the log. */
@@ -91,7 +94,7 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
-    options: { ...sessionOptions({ setup, configuration, initial, home, policy: parts.policy }), sandbox, commands },
+    options: { ...sessionOptions({ ...parts, setup, configuration, initial, home }), sandbox, commands },
   })
   preloadModel(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
@@ -139,12 +142,14 @@ function sessionOptions({
   initial,
   home,
   policy,
-}: Pick<OpenParts, 'setup' | 'configuration' | 'policy'> & {
+  scenarios,
+}: Pick<OpenParts, 'setup' | 'configuration' | 'policy' | 'scenarios'> & {
   readonly initial: SessionState | undefined
   readonly home: string | undefined
 }): SessionOptions {
   return {
     policy,
+    scenarios,
     approvalMode: openingMode(approve, settings, initial?.approvalMode),
     ...settingsOptions(settings, initial),
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),

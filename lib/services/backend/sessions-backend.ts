@@ -24,6 +24,7 @@ import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { openingMode, openPolicy } from '../policy/session-policy.ts'
 import { requireSandbox } from './open-sandbox.ts'
 import { openSessionCommands, skillFolders } from './session-commands.ts'
+import { openScenarios } from './session-scenarios.ts'
 import { openParts, toolOptions } from './open-parts.ts'
 import type { OpenParts } from './open-parts.ts'
 import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
@@ -86,7 +87,7 @@ function createSession(
   const trust = projectTrust(command, home)
   const again = (): UserConfiguration => ({ ...configured(env, trust), keepsChoice: isStored })
   const configuration = again()
-  const { settings, project } = configuration
+  const { settings, project, models } = configuration
   return combineLatest({
     ready: requireSandbox({ ...command, ...configuration }),
     model: sessionModel(command, configuration, undefined),
@@ -94,9 +95,9 @@ function createSession(
       ...{ cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) },
       skills: skillFolders({ env, config, trust }),
     }),
-    prompts: openSessionCommands({ env, config, trust }),
+    prompts: openPrompts({ env, config, trust, models }),
   }).pipe(
-    mergeMap(({ model, policy, prompts }) => {
+    mergeMap(({ model, policy, prompts: { prompts, scenarios } }) => {
       const fields = {
         id,
         cwd,
@@ -111,6 +112,7 @@ function createSession(
         model,
         policy,
         prompts,
+        scenarios,
         locks,
         folders: { home, config },
         ...(isStored ? { home } : {}),
@@ -118,6 +120,17 @@ function createSession(
       }
       return createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, log }))
     }),
+  )
+}
+
+/** Emits once; the scenarios name the skills. */
+function openPrompts(
+  setup: Parameters<typeof openSessionCommands>[0] & Pick<Parameters<typeof openScenarios>[0], 'models' | 'logged'>,
+) {
+  return openSessionCommands(setup).pipe(
+    mergeMap((prompts) =>
+      openScenarios({ ...setup, commands: prompts.commands }).pipe(map((scenarios) => ({ prompts, scenarios }))),
+    ),
   )
 }
 
@@ -147,7 +160,7 @@ function continueSession(
     const configuration = again()
     const initial = replayLog(log)
     const parts = { setup, configuration, again, trust, log, initial, home, locks, notices, folders: { home, config } }
-    const { settings, project } = configuration
+    const { settings, project, models } = configuration
     return combineLatest({
       ready: requireSandbox({ ...setup, ...configuration }),
       model: sessionModel(setup, configuration, initial.model),
@@ -155,8 +168,8 @@ function continueSession(
         ...{ cwd, env, settings, project, home, config, sessionId: log.header.id },
         skills: skillFolders({ env, config, trust }),
       }),
-      prompts: openSessionCommands({ env, config, trust }),
-    }).pipe(map(({ ready, ...found }) => openParts({ ...parts, ...found })))
+      prompts: openPrompts({ env, config, trust, models, logged: initial.scenario?.scenario }),
+    }).pipe(map(({ ready, prompts, ...found }) => openParts({ ...parts, ...found, ...prompts })))
   }).pipe(closeOnAbandon(log))
 }
 

@@ -7,7 +7,7 @@ export interface StatusParts extends Pick<SessionStatus, 'open' | 'verified' | '
   readonly header: SessionHeader
   readonly state: SessionState
   /** Values that the log lacks, or has in an older version. Default: those of the state. */
-  readonly chosen?: Pick<SessionStatus, 'model' | 'thinkingLevel' | 'activeTools' | 'approvalMode'>
+  readonly chosen?: Pick<SessionStatus, 'model' | 'thinkingLevel' | 'activeTools' | 'approvalMode' | 'scenario'>
 }
 
 /** The result describes the state at `state.seq`. */
@@ -55,12 +55,14 @@ function loggedChoices({
   thinkingLevel,
   activeTools,
   approvalMode,
+  scenario,
 }: SessionState): NonNullable<StatusParts['chosen']> {
   return {
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
     ...(activeTools === undefined ? {} : { activeTools: [...activeTools] }),
     ...(approvalMode === undefined ? {} : { approvalMode }),
+    ...(scenario === undefined ? {} : { scenario: { ...scenario } }),
   }
 }
 

@@ -38,7 +38,7 @@ export function projectSource({ trusted, folder, contents }: FolderTrust): Proje
 }
 
 /** A project names models of endpoints that the user has: no files and no models for trials. */
-function isKnownModel(name: string, { providers }: ModelsFile): boolean {
+export function isKnownModel(name: string, { providers }: ModelsFile): boolean {
   const [provider = '', ...id] = name.split('/')
   if (id.join('/') === '' || trialProviders.has(provider)) return false
   return Object.hasOwn(presets, provider) || Object.hasOwn(providers, provider) || registeredProviders.has(provider)

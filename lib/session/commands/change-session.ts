@@ -43,6 +43,8 @@ export function changeSession(command: Change, target: CommandContext): Observab
       return effectOf(setQueueMode(command, target))
     case 'set_approval_mode':
       return effectOf(settings.setApprovalMode(command.mode))
+    case 'set_scenario_phase':
+      return setScenarioPhase(command, target.core)
     case 'set_thinking_level':
       return effectOf(settings.setThinkingLevel(command.thinkingLevel))
     case 'set_active_tools':
@@ -66,6 +68,23 @@ export function changeSession(command: Change, target: CommandContext): Observab
 
 function effectOf(event: AgentEvent): Observable<CommandEffect> {
   return of({ events: [event], result: {} })
+}
+
+function setScenarioPhase(
+  { scenario: name, phase }: Change<'set_scenario_phase'>,
+  { scenario }: SessionCore,
+): Observable<CommandEffect> {
+  if (name === null) {
+    if (phase !== undefined) throw new Failure('bad_request', 'A phase belongs to a scenario: name both, or none')
+    const left = scenario.leave('client')
+    return of({ events: left === undefined ? [] : [left], result: {} })
+  }
+  return scenario.find(name, phase).pipe(
+    map((choice) => ({
+      events: scenario.enter(choice, 'client'),
+      result: { scenario: choice.scenario.name, phase: choice.phase.name },
+    })),
+  )
 }
 
 function clearQueues(queue: QueueName | undefined, { core: { queues } }: CommandContext): CommandEffect {

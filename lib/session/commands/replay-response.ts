@@ -98,7 +98,12 @@ function matchQueueUpdate(
 }
 
 type SettingChange = Named<
-  'set_model' | 'set_thinking_level' | 'set_active_tools' | 'set_queue_mode' | 'set_approval_mode'
+  | 'set_model'
+  | 'set_thinking_level'
+  | 'set_active_tools'
+  | 'set_queue_mode'
+  | 'set_approval_mode'
+  | 'set_scenario_phase'
 >
 
 function matchSetting(command: SettingChange, event: AgentEvent): TraceMatch | undefined {
@@ -117,9 +122,20 @@ function matchSetting(command: SettingChange, event: AgentEvent): TraceMatch | u
       return event.type === 'queue_mode_change'
         ? emptyMatch(event.queue === command.queue && event.to === command.mode)
         : undefined
+    case 'set_scenario_phase':
+      return event.type === 'scenario_change' ? matchPhase(command, event) : undefined
     case 'set_approval_mode':
       return event.type === 'approval_mode_change' ? emptyMatch(event.to === command.mode) : undefined
   }
+}
+
+function matchPhase(
+  command: Named<'set_scenario_phase'>,
+  { scenario, phase }: EventNamed<'scenario_change'>,
+): TraceMatch {
+  const answer = scenario === undefined || phase === undefined ? {} : { scenario, phase }
+  const isSameScenario = command.scenario === undefined || (command.scenario ?? undefined) === scenario
+  return { isSame: isSameScenario && (command.phase === undefined || command.phase === phase), answer }
 }
 
 function matchChange(

@@ -20,6 +20,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { ApprovalMode, Policy } from '../../streams/ports/policy.ts'
 import type { ContextNotes } from '../../streams/ports/context-notes.ts'
@@ -58,6 +59,8 @@ export interface SessionOptions extends Partial<
   readonly summariser?: Summariser
   /** What a prompt can begin with, after a slash. Default: nothing, and every text goes to the model as it is. */
   readonly commands?: PromptCommands
+  /** The phases that `set_scenario_phase` can enter. Default: none. They need a `policy`, which enforces them. */
+  readonly scenarios?: Scenarios
   /** When and how far the conversation is compacted. Default: before a request, and after an overflow unless `makeRoom` is set. */
   readonly compaction?: CompactionSettings
   /** The step that compacts. Default: `compact({ summariser, ...compaction })`. */

@@ -13,6 +13,8 @@ import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { Scenarios } from '../../streams/ports/scenarios.ts'
+import type { SessionStatus } from '../../streams/state/session-status.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -34,6 +36,7 @@ export type SessionCommandType =
   | 'set_active_tools'
   | 'set_queue_mode'
   | 'set_approval_mode'
+  | 'set_scenario_phase'
   | 'branch_session'
   | 'rename_session'
   | 'set_label'
@@ -84,6 +87,10 @@ export interface Session {
   readonly activeTools: readonly AnyTool[]
   /** Which tool calls ask; undefined without a policy. */
   readonly approvalMode?: ApprovalMode | undefined
+  /** The phase that restricts the session; undefined outside of scenarios. */
+  readonly scenario?: SessionStatus['scenario']
+  /** What `set_scenario_phase` can enter. Absent: nothing. */
+  readonly scenarios?: Scenarios | undefined
   /** The tools that `set_active_tools` can name. */
   readonly registeredTools: readonly AnyTool[]
   /** What a prompt can begin with, after a slash. Absent: nothing. */

@@ -56,6 +56,10 @@ export function openSession(parts: SessionParts): Session {
     get approvalMode() {
       return core.settings.approvalMode()
     },
+    get scenario() {
+      return core.scenario.status()
+    },
+    scenarios: parts.options.scenarios,
     get registeredTools() {
       return core.settings.registered()
     },

@@ -41,6 +41,8 @@ export interface PolicyGateOptions {
   readonly events$: Observable<AgentEvent>
   /** The mode of the next decision. */
   mode(): ApprovalMode
+  /** The phase of the next decision. Default: none. */
+  phase?(): PolicyRequest['phase']
   /** Completes when the event is written. */
   record(decision: Decision): Observable<void>
 }
@@ -62,10 +64,11 @@ export function decideCall(options: PolicyGateOptions): NonNullable<CallPorts['r
 }
 
 /** Whether the sandbox confines the call counts when it is decided. */
-function requestOf(final: FinalCall, { sandbox, cwd, mode }: PolicyGateOptions): PolicyRequest {
+function requestOf(final: FinalCall, { sandbox, cwd, mode, phase: phaseNow }: PolicyGateOptions): PolicyRequest {
   const { tool, args, hook } = final
   const working = contextOf(final, cwd)
   const isSandboxed = sandbox?.confines(tool, args) === true
+  const phase = phaseNow?.()
   const escalates = !isSandboxed && args['escalate'] !== undefined && sandbox?.confines(tool, {}) === true
   return {
     tool,
@@ -73,6 +76,7 @@ function requestOf(final: FinalCall, { sandbox, cwd, mode }: PolicyGateOptions):
     cwd: working.cwd,
     ...(working.changed.length === 0 ? {} : { changed: working.changed }),
     mode: mode(),
+    ...(phase === undefined ? {} : { phase }),
     isSandboxed,
     ...(isSandboxed ? { inside: sandbox.insideFolders } : {}),
     ...(escalates ? { escalates } : {}),
@@ -178,11 +182,16 @@ function unattended(verdict: PolicyVerdict): Outcome {
 
 const stopped: Outcome = { decision: 'deny', by: 'abort', reason: 'The run stopped before a person answered.' }
 
-/** True if the call would run as it was shown; its arguments cannot change (docs/design/security.md#S5). */
+/** True if the call would run as it was shown, in the same phase; its arguments cannot change (docs/design/security.md#S5). */
 function isUnchanged({ request, call }: QuestionedCall, options: PolicyGateOptions): boolean {
   const now = requestOf(call, options)
   const changed = ({ changed: names = [] }: PolicyRequest): string => names.join(' ')
-  return request.isSandboxed === now.isSandboxed && request.cwd === now.cwd && changed(request) === changed(now)
+  return (
+    request.phase === now.phase &&
+    request.isSandboxed === now.isSandboxed &&
+    request.cwd === now.cwd &&
+    changed(request) === changed(now)
+  )
 }
 
 function askQuestion(subject: QuestionedCall, options: PolicyGateOptions): Observable<QuestionAnswer> {

@@ -12,7 +12,7 @@ import { describeThrown } from '../../streams/values/failure.ts'
 import { appendMessage } from './append-message.ts'
 
 interface ContextUpdateOptions {
-  readonly notes: ContextNotes
+  readonly notes: Pick<ContextNotes, 'due'>
   readonly conversation: Conversation
   /** The state of the session: a file is written to the log once for each digest. */
   state(): ContextState

@@ -10,6 +10,7 @@ import type { RunLimits } from '../../streams/config/settings.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
 import { validateQuestion } from '../questions/validate-question.ts'
 import { approveCall } from '../questions/approve-call.ts'
+import { phaseStopRule } from '../scenarios/phase-stop-rule.ts'
 import { whenSandboxReady } from './when-sandbox-ready.ts'
 import { snapshotBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'
@@ -62,6 +63,7 @@ export function createRunPorts(
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...validateQuestion(question), source: `tool:${name}`, toolCallId: id })),
     ...(publishEvent && { plan: (items) => publishEvent({ type: 'plan_update', items }) }),
+    proposePlan: (plan, { id }) => core.transitions.propose(plan, id),
     questionOpen$: requests.hasOpen$,
     betweenTurns: core.betweenTurns,
     ...(snapshots === undefined ? {} : { lastly: snapshots.after }),
@@ -69,7 +71,7 @@ export function createRunPorts(
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
     ...compactionPorts(core),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
-    stopWhen: [...(options.stopWhen ?? []), ...budgetRules(limits)],
+    stopWhen: stopRules(core, limits),
     wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
     idle: {
       first: limits.idleMs ?? defaultIdleMs,
@@ -106,6 +108,11 @@ function withOutputSchema(settings: RequestSettings, outputSchema: OutputSchema)
   const instruction = outputInstruction(outputSchema)
   const system = settings.system === '' ? instruction : `${settings.system}\n\n${instruction}`
   return { ...settings, system, outputSchema }
+}
+
+function stopRules({ parts: { options }, scenario }: SessionCore, limits: RunLimits): StopRule[] {
+  const phaseRules = options.scenarios === undefined ? [] : [phaseStopRule(() => scenario.current()?.phase)]
+  return [...(options.stopWhen ?? []), ...budgetRules(limits), ...phaseRules]
 }
 
 /** 0 means no limit. */

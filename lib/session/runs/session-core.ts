@@ -21,6 +21,8 @@ import type { SessionSettings } from './session-settings.ts'
 import { deferredMessages } from './deferred-messages.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
 import { contextUpdates } from './context-updates.ts'
+import { openScenario } from '../scenarios/open-scenario.ts'
+import type { OpenedScenario } from '../scenarios/open-scenario.ts'
 import { sessionJobs } from './session-jobs.ts'
 import { openedToolList } from './tool-list.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
@@ -35,6 +37,9 @@ export interface SessionCore {
   readonly conversation: Conversation
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
+  /** The phase that restricts the session. */
+  readonly scenario: OpenedScenario['scenario']
+  readonly transitions: OpenedScenario['transitions']
   readonly toolList: ToolList
   readonly compaction: SessionCompaction
   readonly userCommands: UserCommands
@@ -78,6 +83,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const toolList = openedToolList(parts)
   const settings = sessionSettings(parts, toolList, initial)
   const requests = uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled })
+  const { notes, beforeNotes, ...phases } = openScenario({ parts, initial, settings, requests, pipeline, activeRun })
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
   const onTerminal = (): void => {
     const active = settings.current().tools.map(({ name }) => name)
@@ -86,19 +92,17 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
   const commands = userCommands({ ids, deferred, userShell, pipeline })
-  const jobs =
-    shell === undefined
-      ? undefined
-      : toolJobs({ ids, shell, outsideShell: userShell ?? shell, pipeline, deferred, onTerminal })
+  const outsideShell = userShell ?? shell
+  const jobs = shell && outsideShell && toolJobs({ ids, shell, outsideShell, pipeline, deferred, onTerminal })
   return {
     parts,
     ids,
     activeRun,
     betweenTurns: () => {
       deferred.appendDeferred()
-      const { contextNotes: notes } = parts
-      return notes && contextUpdates({ notes, conversation: own, state: () => pipeline.state$.value })
+      return beforeNotes(() => contextUpdates({ notes, conversation: own, state: () => pipeline.state$.value }))
     },
+    ...phases,
     settings,
     toolList,
     compaction: withCounts(
@@ -108,7 +112,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
     requests,
-    decide: decideByPolicy({ parts, activeRun, settings, requests, pipeline }),
+    decide: decideByPolicy({ parts, activeRun, settings, ...phases, requests, pipeline }),
     userCommands: commands,
     jobs,
     jobReader: sessionJobs(jobs, commands),
@@ -119,9 +123,10 @@ function decideByPolicy({
   parts: { options, tools },
   activeRun,
   settings,
+  scenario,
   requests,
   pipeline,
-}: Pick<SessionCore, 'parts' | 'activeRun' | 'settings' | 'requests'> & Pick<CoreOptions, 'pipeline'>) {
+}: Pick<SessionCore, 'parts' | 'activeRun' | 'settings' | 'scenario' | 'requests'> & Pick<CoreOptions, 'pipeline'>) {
   const { policy, sandbox } = options
   if (policy === undefined) return undefined
   return decideCall({
@@ -131,6 +136,7 @@ function decideByPolicy({
     cwd: tools.cwd,
     events$: pipeline.events$,
     mode: () => settings.approvalMode() ?? 'ask',
+    phase: scenario.rules,
     record: (event) => pipeline.write({ event, runId: activeRun.unsettled?.runId }),
   })
 }

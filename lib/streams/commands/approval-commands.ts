@@ -1,8 +1,9 @@
-// Schemas of the commands by which people answer questions and choose which tool calls ask.
+// Schemas of the commands by which people answer questions and choose which calls ask or run.
 import { Type } from '@sinclair/typebox'
 import { approvalModes } from '../ports/policy.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { RequestId, SessionId } from '../values/identifiers.ts'
+import { scenarioParameters, scenarioResults } from './scenario-commands.ts'
 
 /** The fields beside `type`, by command. */
 export const approvalParameters = {
@@ -20,7 +21,8 @@ export const approvalParameters = {
     outcome: Type.Unknown(),
     text: Type.Optional(Type.String({ maxLength: 65_536 })),
   },
+  ...scenarioParameters,
 }
 
 /** The results, by command. */
-export const approvalResults = { set_approval_mode: {}, ui_response: {} }
+export const approvalResults = { set_approval_mode: {}, ui_response: {}, ...scenarioResults }

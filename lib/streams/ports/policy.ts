@@ -1,6 +1,7 @@
 // The Policy port: decides whether a tool call may run, from its tool and its final arguments.
 // Guarantees: the verdict rests on the arguments that the tool receives; a change of them needs a new verdict.
 import type { Observable } from 'rxjs'
+import type { PhaseRules } from './scenarios.ts'
 import type { AnyTool } from './tool.ts'
 
 /** `ask` refuses if no client can answer. */
@@ -18,6 +19,12 @@ export function strictestMode(first: ApprovalMode, ...others: readonly (string |
   return approvalModes.find((mode) => mode === first || others.includes(mode)) ?? first
 }
 
+/** What a phase lets calls do, with its names. */
+export interface PolicyPhase extends PhaseRules {
+  readonly scenario: string
+  readonly name: string
+}
+
 /** A call after hooks and validation. */
 export interface PolicyRequest {
   readonly tool: Pick<AnyTool, 'name' | 'capability' | 'alwaysAsk'>
@@ -27,6 +34,8 @@ export interface PolicyRequest {
   /** Variables that earlier calls changed and that decide which programs run: no allow counts for commands. Default: none. */
   readonly changed?: readonly string[]
   readonly mode: ApprovalMode
+  /** The phase of a scenario that holds: it refuses calls, and allows none. Absent: no phase holds. */
+  readonly phase?: PolicyPhase | undefined
   /** True if an OS sandbox that works confines the call. */
   readonly isSandboxed: boolean
   /** Absolute folders that count as inside beside the workspace, for a call in the sandbox. Default: none. */
@@ -44,7 +53,7 @@ export interface PolicyVerdict {
   readonly decision: PolicyAnswer
   /** For people and the model: why, in plain words. */
   readonly reason: string
-  /** The layer that decided: `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. */
+  /** The layer that decided: `scenario`, `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. */
   readonly by: string
   /** The rule, as its file holds it. */
   readonly rule?: string

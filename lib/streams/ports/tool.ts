@@ -47,6 +47,15 @@ export interface ToolResult {
   readonly terminate?: boolean
 }
 
+/** What a person, or the lack of one, makes of a plan. `not_planning`: the phase of the session does not end with one. */
+export interface PlanAnswer {
+  readonly outcome: 'accepted' | 'rejected' | 'unattended' | 'not_planning'
+  /** Of an accepted plan, the plan as the person changed it; of a rejected one, the person's words. */
+  readonly text?: string
+  /** The phase that follows an accepted plan. */
+  readonly phase?: string
+}
+
 /** The surroundings of a tool call. */
 export interface ToolContext {
   readonly cwd: string
@@ -65,6 +74,8 @@ export interface ToolContext {
   readonly ask: Ask
   /** Replaces the session's plan: writes `plan_update`. Absent: there is no session to hold it. */
   readonly plan?: (items: EventNamed<'plan_update'>['items']) => void
+  /** Asks the user about a plan: emits the answer once. The wait does not count in `timeoutMs`. Absent: no phase ends with one. */
+  readonly proposePlan?: (plan: string) => Observable<PlanAnswer>
   /** The locks of the server. Absent: the call runs where no other session can run. */
   readonly locks?: Locks
   /**

@@ -178,6 +178,7 @@ function foldChoice(state: SessionState, event: AgentEvent): SessionState {
     case 'active_tools_change':
     case 'queue_mode_change':
     case 'approval_mode_change':
+    case 'scenario_change':
     case 'session_info_change':
       return foldSettings(state, event)
     case 'context_added':

@@ -11,8 +11,16 @@ export interface ChosenSettings {
   readonly queueModes?: Readonly<Partial<Record<QueuedInput['queue'], 'one-at-a-time' | 'all'>>>
   /** The mode that was chosen last, as the log has it. */
   readonly approvalMode?: string
+  /** The phase that holds; absent outside of scenarios. */
+  readonly scenario?: LoggedPhase | undefined
   /** The new title: '' if it was removed; absent if the header's title holds. */
   readonly title?: string
+}
+
+/** A phase by its names, as the log has it. */
+export interface LoggedPhase {
+  readonly scenario: string
+  readonly phase: string
 }
 
 export type SettingsEvent = EventNamed<
@@ -21,6 +29,7 @@ export type SettingsEvent = EventNamed<
   | 'active_tools_change'
   | 'queue_mode_change'
   | 'approval_mode_change'
+  | 'scenario_change'
   | 'session_info_change'
 >
 
@@ -37,11 +46,17 @@ export function foldSettings<State extends ChosenSettings>(state: State, event: 
       return { ...state, queueModes: { ...state.queueModes, [event.queue]: event.to } }
     case 'approval_mode_change':
       return { ...state, approvalMode: event.to }
+    case 'scenario_change':
+      return { ...state, scenario: loggedPhase(event) }
     case 'session_info_change': {
       const { title } = event.to
       return typeof title === 'string' ? { ...state, title } : state
     }
   }
+}
+
+function loggedPhase({ scenario, phase }: EventNamed<'scenario_change'>): LoggedPhase | undefined {
+  return scenario === undefined || phase === undefined ? undefined : { scenario, phase }
 }
 
 /** A node of the tree that replaces messages: those before it (`compaction`), or of an abandoned branch. */

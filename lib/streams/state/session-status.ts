@@ -20,6 +20,14 @@ export const Queued = Type.Object({
 
 const queueMode = Type.Optional(stringEnum(['one-at-a-time', 'all']))
 
+/** The phase of a session, as `get_state` has it. */
+const ScenarioState = Type.Object({
+  scenario: Type.String(),
+  phase: Type.String(),
+  /** True if calls may only read. */
+  readOnly: Type.Optional(Type.Boolean()),
+})
+
 /** The fields of `get_state`'s result; all of them hold at `seq`. */
 export const statusFields = {
   /** `seq` of the last durable event. */
@@ -34,6 +42,8 @@ export const statusFields = {
   queueModes: Type.Object({ steering: queueMode, followUp: queueMode }),
   /** Which tool calls ask: `ask`, `writes` or `auto`; absent in a session without a policy. */
   approvalMode: Type.Optional(Type.String()),
+  /** The phase of a scenario that restricts the session; absent outside of scenarios. */
+  scenario: Type.Optional(ScenarioState),
   /**
    * The running run; if the session is not open here, a run that another process may have running, or had when it died.
    */

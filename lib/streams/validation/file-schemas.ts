@@ -7,6 +7,7 @@ import { AuthFile } from '../config/auth-file-schema.ts'
 import { GeminiCompat } from '../models/api-compat.ts'
 import { CompletionsCompat } from '../models/api-compat.ts'
 import { ResponsesCompat } from '../models/api-compat.ts'
+import { ScenarioFile } from '../ports/scenario-file.ts'
 import { ScriptFile } from '../config/script-file.ts'
 import { TrustFile } from '../config/trust-file-schema.ts'
 import { WrittenModelsFile } from '../config/written-models.ts'
@@ -22,4 +23,5 @@ export const fileSchemas: Record<string, TSchema> = {
   AuthFile,
   TrustFile,
   ScriptFile,
+  ScenarioFile,
 }

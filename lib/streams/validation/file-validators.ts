@@ -1,9 +1,10 @@
 // Exports the compiled checks of files that people write; see `fileSchemas`.
-// Settings and models are read without their unknown keys; keys of other files and scripts must all be known.
+// Settings, models and scenarios are read without their unknown keys; keys of other files and scripts must all be known.
 import type { AuthFile } from '../config/auth-file-schema.ts'
 import { createCheck } from '../schema/compiled-validator.ts'
 import { createLenientCheck } from '../schema/lenient-check.ts'
 import * as compiled from '../generated/file-validators.js'
+import { ScenarioFile } from '../ports/scenario-file.ts'
 import type { ScriptFile } from '../config/script-file.ts'
 import { Settings } from '../config/settings.ts'
 import type { TrustFile } from '../config/trust-file-schema.ts'
@@ -19,3 +20,4 @@ export const checkWrittenSettings = createLenientCheck<Settings>(settingsValidat
 export const checkAuthFile = createCheck<AuthFile>(compiled.AuthFile)
 export const checkTrustFile = createCheck<TrustFile>(compiled.TrustFile)
 export const checkScriptFile = createCheck<ScriptFile>(compiled.ScriptFile)
+export const checkWrittenScenario = createLenientCheck<ScenarioFile>(compiled.ScenarioFile, { schema: ScenarioFile })

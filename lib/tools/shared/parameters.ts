@@ -115,6 +115,11 @@ export const AskParameters = Type.Object({
 })
 export type AskParameters = Static<typeof AskParameters>
 
+export const ProposePlanParameters = Type.Object({
+  plan: Type.String({ minLength: 1, maxLength: 60_000, description: 'The whole plan, in Markdown' }),
+})
+export type ProposePlanParameters = Static<typeof ProposePlanParameters>
+
 /** Input of the validators' compiler. The tools carry the schemas without `$id`, which a model does not need. */
 export const parameterSchemas: Record<string, TSchema> = {
   readParameters: named('readParameters', ReadParameters),
@@ -130,6 +135,7 @@ export const parameterSchemas: Record<string, TSchema> = {
   jobKillParameters: named('jobKillParameters', JobKillParameters),
   todoParameters: named('todoParameters', TodoParameters),
   askParameters: named('askParameters', AskParameters),
+  proposePlanParameters: named('proposePlanParameters', ProposePlanParameters),
 }
 
 function named(id: string, schema: TObject): TObject {

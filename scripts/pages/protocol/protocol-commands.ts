@@ -8,6 +8,7 @@ import { contextCommandGroups } from './protocol-context-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
 import { policyCommandGroups } from './protocol-policy-commands.ts'
 import { storedCommandGroups } from './protocol-stored-commands.ts'
+import { scenarioCommandGroups } from './protocol-scenario-commands.ts'
 import { workspaceCommandGroups } from './protocol-workspace-commands.ts'
 
 export const commandGroups: readonly CommandGroup[] = [
@@ -154,6 +155,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     },
   },
+  ...scenarioCommandGroups,
   ...workspaceCommandGroups,
   {
     title: 'Settings of a session',

@@ -19,7 +19,8 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
     'Another model, from the next request on. `contextWindow`: its size in tokens, if known.',
   thinking_level_change: 'Another thinking level, from the next request on.',
   active_tools_change: 'Other active tools, from the next request on.',
-  scenario_change: 'Another scenario.',
+  scenario_change:
+    'Another phase of a scenario, from the next decision and request on; without `scenario` and `phase` the scenario was left. `from` and `to`: the phases.',
   approval_mode_change: 'Another approval mode.',
   queue_mode_change: 'Another mode of a queue.',
   session_info_change: 'The title of the session.',
@@ -44,7 +45,7 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   context_pin: 'An entry that compaction keeps, or no longer keeps.',
   compaction_progress: 'A compaction is being made; `characters` of its summary so far. Its end is `compaction`, `context_edit`, or the `status` or `warning` of a failure.',
   tool_set_change: 'Tools that joined or left the session while it was open.',
-  question: 'A question to people that `ui_request` cannot ask. `pattern`: the rule that `always` adds; it can be edited.',
+  question: 'A question to people that `ui_request` cannot ask. `pattern`: the rule that `always` adds; it can be edited. `kind` `plan`: `text` is the plan, `accept` may carry a changed one as `text`, and `reject` words for the model. `phase`: a step to a phase that lets calls do more.',
   question_resolved: 'The outcome of a question.',
   job_lost: 'A background command whose end is not known: its server died.',
   extension_state: 'An extension was loaded, stopped or failed.',

@@ -1,6 +1,6 @@
 // Tests the list of a session's tools, with the active ones marked.
 import { expect, it } from 'vitest'
-import { listTools } from '../../../lib/server/connection/dispatch.ts'
+import { listTools } from '../../../lib/server/connection/list-tools.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 
 it('lists the registered tools in their order and marks the active ones [COMMAND-list_tools]', () => {

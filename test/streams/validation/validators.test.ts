@@ -139,6 +139,8 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   set_model: { session: sessionId, model: 'p/m' },
   set_thinking_level: { session: sessionId, thinkingLevel: 'low' },
   set_active_tools: { session: sessionId, tools: ['read'] },
+  list_scenarios: { session: sessionId },
+  set_scenario_phase: { session: sessionId, scenario: 'plan', phase: 'build' },
   set_approval_mode: { session: sessionId, mode: 'writes' },
   set_queue_mode: { session: sessionId, queue: 'followUp', mode: 'all' },
   branch_session: {

@@ -1,0 +1,113 @@
+// Decides whether a shell command changes nothing, from its analysis.
+// Guarantees: programs and options that are not listed here count as a change, and so does everything that is unknown.
+import type { CommandAnalysis, ShellWord, SimpleCommand } from '../shell/model/command-analysis.ts'
+
+/** Programs that change nothing whatever their words are. */
+const readers: ReadonlySet<string> = new Set(
+  `cat head tail wc ls pwd echo printf true false test [ : stat du df basename dirname realpath readlink cut tr nl tac rev paste
+  comm cmp diff strings od hexdump md5sum sha1sum sha256sum sha512sum cksum which whereis type whoami id uname nproc seq expr
+  jq column fold fmt grep egrep fgrep zcat ps printenv cd pushd popd let sleep wait exit return break continue local`.split(
+    /\s+/,
+  ),
+)
+
+/** Programs that change nothing with these words. A word that is not known, or may become an option, is a change. */
+const careful: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
+  rg: (args) => !args.some((word) => /^--(?:pre|hostname-bin)/.test(word)),
+  find: (args) => !args.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/.test(word)),
+  fd: (args) => !args.some((word) => /^(?:-\w*[xX]|--exec)/.test(word)),
+  sort: (args) => !args.some((word) => /^(?:-\w*[oT]|--(?:o|c|t))/.test(word)),
+  uniq: (args) => args.filter((word) => !word.startsWith('-')).length <= 1,
+  tree: (args) => !args.some((word) => /^-\w*[oR]/.test(word)),
+  file: (args) => !args.some((word) => /^(?:-\w*C|--compile)/.test(word)),
+  date: (args) => !args.some((word) => /^(?:-\w*s|--s|[^+-])/.test(word)),
+  sed: (args) => args[0] === '-n' && /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/.test(args[1] ?? '') && areOperands(args.slice(2)),
+  command: (args) => args[0] === '-v' || args[0] === '-V',
+  git: isReadOnlyGit,
+  ...Object.fromEntries(
+    'node npm pnpm yarn python python3 go cargo rustc ruby java docker tsc deno bun uv pip pip3 make cmake gcc clang'
+      .split(' ')
+      .map((name) => [name, printsVersion]),
+  ),
+}
+
+/** Why the command may change something; undefined if it only reads. Continues a sentence. */
+export function readOnlyProblem(analysis: CommandAnalysis): string | undefined {
+  const { commands, classes, unknowns, writes, assigned } = analysis
+  const [unknown] = unknowns
+  if (unknown !== undefined) return `${unknown.text} is not certain`
+  const [found] = classes
+  if (found !== undefined) return `${found.command} ${found.why}`
+  const [file] = writes
+  if (file !== undefined) return `it changes ${file}`
+  const variable = assigned.find((name) => !/^[a-z_][a-z0-9_]*$/.test(name) || /proxy/.test(name))
+  if (variable !== undefined) return `it sets ${variable}`
+  const changing = commands.find((command) => !isReadOnly(command))
+  return changing === undefined ? undefined : `${textOf(changing)} is not known as read-only`
+}
+
+function isReadOnly({ words, assignments, redirections }: SimpleCommand): boolean {
+  const isWriting = redirections.some(
+    ({ mode, target }) => (mode === 'write' || mode === 'both') && !harmlessTargets.has(target?.value ?? ''),
+  )
+  if (isWriting) return false
+  const [program, ...args] = words
+  if (program === undefined) return true
+  if (assignments.length > 0 || program.value === undefined) return false
+  const name = program.value.replace(/^\/(?:usr\/)?bin\//, '')
+  if (readers.has(name)) return true
+  const isSafe = Object.hasOwn(careful, name) ? careful[name] : undefined
+  return isSafe !== undefined && args.every(isCertain) && isSafe(args.map(({ value, text }) => value ?? text))
+}
+
+const harmlessTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
+
+/** False for a word that may become an option: an unknown one, or a glob that can match a name with a leading dash. */
+function isCertain({ value, text, isGlob = false }: ShellWord): boolean {
+  return value !== undefined || (isGlob && /^[\w./]/.test(text))
+}
+
+function areOperands(words: readonly string[]): boolean {
+  return words.every((word) => !word.startsWith('-'))
+}
+
+function printsVersion(args: readonly string[]): boolean {
+  return args.length === 1 && /^(?:--version|-v|-V|version)$/.test(args[0] ?? '')
+}
+
+const readingVerbs: ReadonlySet<string> = new Set(
+  `status log diff show blame ls-files ls-tree rev-parse describe shortlog cat-file rev-list name-rev merge-base for-each-ref
+  whatchanged show-ref count-objects check-ignore cherry grep`.split(/\s+/),
+)
+
+/** Global options that run nothing may stand before the verb. */
+function isReadOnlyGit(args: readonly string[]): boolean {
+  let at = 0
+  while (args[at]?.startsWith('-') === true) {
+    if (args[at] === '-C') at += 2
+    else if (['--no-pager', '-P', '--no-optional-locks', '--version'].includes(args[at] ?? '')) at += 1
+    else return false
+  }
+  const verb = args[at]
+  const rest = args.slice(at + 1)
+  if (verb === undefined) return true
+  if (readingVerbs.has(verb)) return !rest.some((word) => /^(?:--(?:ou|ext|op|textc)|-\w*O)/.test(word)) // --output, --ext-diff, --open-files-in-pager
+  const lists = verbsThatList[verb]
+  return lists !== undefined && lists(rest)
+}
+
+const verbsThatList: Readonly<Partial<Record<string, (rest: readonly string[]) => boolean>>> = {
+  branch: (rest) => rest.every((word) => /^(?:-[arv]{1,3}|--(?:all|remotes|list|verbose|show-current))$/.test(word)),
+  tag: (rest) => rest.length === 0 || (/^(?:-l|--list)$/.test(rest[0] ?? '') && areOperands(rest.slice(1))),
+  remote: (rest) => rest.length === 0 || (rest.length === 1 && /^(?:-v|--verbose)$/.test(rest[0] ?? '')),
+  stash: (rest) => (rest[0] === 'list' || rest[0] === 'show') && !rest.some((word) => /^--(?:ou|ext)/.test(word)),
+  config: (rest) => /^(?:-l|--list|--get|--get-all|get|list)$/.test(rest[0] ?? ''),
+  worktree: (rest) => rest[0] === 'list',
+  reflog: (rest) => rest.length === 0 || rest[0] === 'show',
+  version: () => true,
+}
+
+function textOf({ words }: SimpleCommand): string {
+  const text = words.map((word) => word.text).join(' ')
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}

@@ -1,0 +1,64 @@
+// Opens the scenario of a session on its parts: the phase of the log, its transitions, and its notes.
+import { EMPTY, concat, defer, take, throwIfEmpty } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { ContextNotes } from '../../streams/ports/context-notes.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { UiRequests } from '../questions/ui-requests.ts'
+import { withPhaseNotes } from './phase-notes.ts'
+import { phaseTransitions } from './phase-transitions.ts'
+import type { PhaseTransitions } from './phase-transitions.ts'
+import { sessionScenario } from './session-scenario.ts'
+import type { PhaseSettings, SessionScenario } from './session-scenario.ts'
+
+export interface OpenedScenario {
+  readonly scenario: SessionScenario
+  readonly transitions: PhaseTransitions
+  /** The notes of the session with those about its phase. */
+  readonly notes: Pick<ContextNotes, 'due'>
+  /** A step that a tool's result asked for comes first, and then the notes: they name the phase that holds. */
+  beforeNotes(notesDue: () => Observable<AgentEvent> | undefined): Observable<AgentEvent> | undefined
+}
+
+export interface OpenScenarioOptions {
+  readonly parts: Pick<SessionParts, 'options' | 'resolveModel' | 'contextNotes'>
+  readonly initial: Pick<SessionState, 'scenario'>
+  readonly settings: PhaseSettings
+  readonly requests: UiRequests
+  readonly pipeline: Pipeline
+  readonly activeRun: { readonly unsettled: { readonly runId: string } | undefined }
+}
+
+export function openScenario({ parts, initial, settings, activeRun, ...shared }: OpenScenarioOptions): OpenedScenario {
+  const { options, resolveModel, contextNotes } = parts
+  const scenario = sessionScenario({
+    scenarios: options.scenarios,
+    logged: initial.scenario,
+    hasPolicy: options.policy !== undefined,
+    settings,
+    findModel: (name) =>
+      defer(() => resolveModel?.(name) ?? EMPTY).pipe(
+        take(1),
+        throwIfEmpty(() => new Failure('bad_request', `This session cannot find models by name ("${name}")`)),
+      ),
+  })
+  const transitions = phaseTransitions({
+    ...shared,
+    scenario,
+    modelName: () => modelName(settings.current().model),
+    runId: () => activeRun.unsettled?.runId,
+  })
+  return {
+    scenario,
+    transitions,
+    notes: withPhaseNotes(contextNotes, scenario),
+    beforeNotes: (notesDue) => {
+      const step$ = transitions.due()
+      return step$ === undefined ? notesDue() : concat(step$, defer(() => notesDue() ?? EMPTY)) // prettier-ignore
+    },
+  }
+}
