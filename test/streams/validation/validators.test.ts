@@ -243,6 +243,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   ResponsesCompat: {},
   MessagesCompat: {},
   GeminiCompat: {},
+  ScenarioFile: { description: 'a', phases: [{ name: 'a', transitions: [{ to: 'a', on: 'tool', tool: 'b' }] }] },
   ScriptFile: ['Hello', { text: ['a'], toolCalls: [{ name: 'read', arguments: {} }], error: { kind: 'auth' } }],
   RequestEnvelope: request,
   SessionFacts: facts,
