@@ -1,5 +1,4 @@
 // Parses a command line into one invocation, or fails with one message that names the wrong argument.
-import { parseContext } from './context-arguments.ts'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseAuth } from './auth-arguments.ts'
@@ -27,6 +26,7 @@ import type { OptionValues } from './command-options.ts'
 import { describeParseError, joinNegativeNumbers } from './parse-error.ts'
 import { parseConfig, parseImport } from './config-arguments.ts'
 import type {
+  ContextInvocation,
   DoctorInvocation,
   Invocation,
   PrintInvocation,
@@ -51,6 +51,7 @@ const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'con
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const [first = ''] = commandLine
+  if (first === 'compact') return parseCommandLine(['sessions', ...commandLine])
   const { values, words } = splitArguments(commandLine)
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
@@ -108,6 +109,25 @@ function parseTool(values: OptionValues, words: readonly string[]): ToolInvocati
     json: values.json === true,
     ...(approve === undefined ? {} : { approve }),
     ...(values.trust === true ? { trust: true } : {}),
+  }
+}
+
+function parseContext(values: OptionValues, words: readonly string[]): ContextInvocation {
+  rejectOtherOptions('context', values, ['cwd', 'json', 'model'])
+  const [word, unexpected] = words
+  if (unexpected !== undefined) throw badRequest(`context takes one session; unexpected argument "${unexpected}"`)
+  const session = parseSessionId(word, 'the session')
+  if (session !== undefined && values.cwd !== undefined)
+    throw badRequest('a session has its own folder; remove --cwd, or the session')
+  const model = rejectEmpty('model', values.model)
+  return {
+    mode: 'context',
+    choice: {
+      cwd: parseFolder(values.cwd),
+      from: session === undefined ? 'unstored' : { session },
+      ...(model === undefined ? {} : { model }),
+    },
+    json: values.json === true,
   }
 }
 

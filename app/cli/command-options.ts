@@ -200,3 +200,34 @@ export function parseFolder(value: string | undefined): string {
   const name = rejectEmpty('cwd', value) ?? '.'
   return isAbsolute(name) ? name : resolve(currentFolder(', or name one with --cwd'), name)
 }
+
+// Words of `rxpi sessions`.
+
+export function parseSession(action: string, words: readonly string[], count = 1): string {
+  const [session] = words
+  if (session === undefined || session === '') {
+    throw badRequest(
+      `sessions ${action} needs a session's id: rxpi sessions ${action} abcdefghij23; rxpi sessions list prints the ids`,
+    )
+  }
+  if (!/^[a-z2-7]{12}$/.test(session)) {
+    throw notSessionId(session, `"${session}" is not the id of a session (12 characters of a–z and 2–7)`)
+  }
+  rejectMore(action, words, count)
+  return session
+}
+
+export function parseEntryId(entryId: string): string {
+  if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
+  throw badRequest(
+    `"${entryId}" is not the id of an entry (8 characters of a–z and 2–7); rxpi sessions tree prints the ids`,
+  )
+}
+
+/** Rejects superfluous words. */
+export function rejectMore(action: string, words: readonly string[], count: number): void {
+  const more = words[count]
+  if (more === undefined) return
+  const what = count === 0 ? 'takes options only' : 'takes no more arguments'
+  throw badRequest(`sessions ${action} ${what}; unexpected argument "${more}"`)
+}

@@ -1,23 +1,63 @@
-// Parses the arguments of `rxpi context`.
-import { badRequest, parseFolder, parseSessionId, rejectEmpty, rejectOtherOptions } from './command-options.ts'
-import type { OptionValues } from './command-options.ts'
-import type { ContextInvocation } from './invocation.ts'
+// Parses the actions of `rxpi sessions` that change what a model receives.
+import { badRequest, parseEntryId, parseSession } from './command-options.ts'
 
-export function parseContext(values: OptionValues, words: readonly string[]): ContextInvocation {
-  rejectOtherOptions('context', values, ['cwd', 'json', 'model'])
-  const [word, unexpected] = words
-  if (unexpected !== undefined) throw badRequest(`context takes one session; unexpected argument "${unexpected}"`)
-  const session = parseSessionId(word, 'the session')
-  if (session !== undefined && values.cwd !== undefined)
-    throw badRequest('a session has its own folder; remove --cwd, or the session')
-  const model = rejectEmpty('model', values.model)
-  return {
-    mode: 'context',
-    choice: {
-      cwd: parseFolder(values.cwd),
-      from: session === undefined ? 'unstored' : { session },
-      ...(model === undefined ? {} : { model }),
+interface OfSessions<Action extends string> {
+  readonly mode: 'sessions'
+  readonly action: Action
+  readonly json: boolean
+}
+
+/** Summarises earlier messages. */
+export interface CompactInvocation extends OfSessions<'compact'> {
+  /** '' is the session that `rxpi -c` continues here. */
+  readonly session: string
+  /** What the summary must look after. */
+  readonly focus?: string
+}
+
+/** What the model receives of an entry; `text` is that of `replace`. */
+export interface ContextChangeInvocation extends OfSessions<'pin' | 'unpin' | 'hide' | 'unhide' | 'replace'> {
+  readonly session: string
+  readonly entryId: string
+  readonly text?: string
+}
+
+/** The actions for the table of `rxpi sessions`; none has options. */
+export const contextActions = {
+  compact: {
+    options: [],
+    invocation: (words: readonly string[]) => {
+      const [, ...focus] = words
+      return {
+        action: 'compact',
+        session: words.length === 0 ? '' : parseSession('compact', words, Infinity),
+        ...(focus.length === 0 ? {} : { focus: focus.join(' ') }),
+      } as const
     },
-    json: values.json === true,
-  }
+  },
+  pin: contextChange('pin'),
+  unpin: contextChange('unpin'),
+  hide: contextChange('hide'),
+  unhide: contextChange('unhide'),
+  replace: {
+    options: [],
+    invocation: (words: readonly string[]) => {
+      const text = words.slice(2).join(' ')
+      const session = parseSession('replace', words, Infinity)
+      const entryId = parseEntryId(words[1] ?? '')
+      if (text === '') throw badRequest('sessions replace needs a text; sessions hide hides the entry')
+      return { action: 'replace', session, entryId, text } as const
+    },
+  },
+} as const
+
+function contextChange(action: Exclude<ContextChangeInvocation['action'], 'replace'>) {
+  return {
+    options: [],
+    invocation: (words: readonly string[]) => ({
+      action,
+      session: parseSession(action, words, 2),
+      entryId: parseEntryId(words[1] ?? ''),
+    }),
+  } as const
 }

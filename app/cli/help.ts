@@ -17,6 +17,7 @@ Usage
   rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines
   rxpi tool <name> '<json>'       calls one tool
   rxpi sessions list              the sessions of this folder; all session commands: --help
+  rxpi compact [session] [focus]  summarises earlier messages of a session for the model
   rxpi serve                      a server for many sessions and clients; rxpi status and rxpi stop control it
   rxpi attach <session>           follows a session live
   rxpi abort <session>            stops the run of a session; the session stays
@@ -99,6 +100,13 @@ undo [id] [--dry-run] [--force]
         resets conversation and files to before the last run; a second undo goes one run further back. Prints what it changed
         and how to get back (--dry-run: what it would change). Changes nothing if you edited one of the files since, unless
         with --force.
+compact [id] [focus]
+        summarises earlier messages: the model receives the summary and the recent messages, the log keeps all. The focus says
+        what the summary must look after. rxpi compact is the same.
+pin <id> <entry>, unpin <id> <entry>
+        keeps a message of yours or an answer when the conversation is summarised.
+hide <id> <entry>, replace <id> <entry> <text>, unhide <id> <entry>
+        changes what the model receives of an entry: nothing, your text, or the entry itself again.
 rename <id> <title>, label <id> <entry> [text]
         names a session or an entry; without a text it removes the label.
 switch <id>
@@ -119,13 +127,14 @@ verify <id or file>
 repair <id or file>
         writes a repaired copy beside a damaged log and prints what is lost. The log itself does not change.
 
-  Without an id, tree, show and undo use the session that rxpi -c continues in this folder.
+  Without an id, tree, show, undo and compact use the session that rxpi -c continues in this folder.
 
   --json  one JSON document instead of text
 
 Examples
   rxpi sessions list --all
   rxpi sessions undo --dry-run
+  rxpi sessions compact abcdefghij23 the failing tests
   rxpi sessions export abcdefghij23 -o talk.html
   rxpi sessions import ~/Downloads/pi-session.jsonl
   rxpi sessions replay abcdefghij23 --speed 10

@@ -1,4 +1,5 @@
 // Types of a parsed command line: one invocation per command.
+import type { CompactInvocation, ContextChangeInvocation } from './context-arguments.ts'
 import type { ConfigInvocation, ImportPiInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
@@ -172,6 +173,8 @@ export interface LabelInvocation extends OfSessions<'label'> {
 }
 
 export type SessionsInvocation =
+  | CompactInvocation
+  | ContextChangeInvocation
   | BranchInvocation
   | RewindInvocation
   | RenameInvocation

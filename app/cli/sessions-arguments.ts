@@ -3,8 +3,17 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { getOwn } from '../../lib/streams/values/json.ts'
-import { badRequest, notSessionId, parseFolder, rejectOtherOptions } from './command-options.ts'
+import {
+  badRequest,
+  notSessionId,
+  parseEntryId,
+  parseFolder,
+  parseSession,
+  rejectMore,
+  rejectOtherOptions,
+} from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
+import { contextActions } from './context-arguments.ts'
 import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
 
 interface Action {
@@ -57,6 +66,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
       ...parseRewindFlags(values),
     }),
   },
+  ...contextActions,
   rename: {
     options: [],
     invocation: (words) => {
@@ -125,27 +135,6 @@ function unknownAction(word: string): Error {
 
 function actionNames(): SessionsInvocation['action'][] {
   return Object.keys(actions) as SessionsInvocation['action'][] // the table has exactly these keys
-}
-
-function parseSession(action: string, words: readonly string[], count = 1): string {
-  const [session] = words
-  if (session === undefined || session === '') {
-    throw badRequest(
-      `sessions ${action} needs a session's id: rxpi sessions ${action} abcdefghij23; rxpi sessions list prints the ids`,
-    )
-  }
-  if (!/^[a-z2-7]{12}$/.test(session)) {
-    throw notSessionId(session, `"${session}" is not the id of a session (12 characters of a–z and 2–7)`)
-  }
-  rejectMore(action, words, count)
-  return session
-}
-
-function parseEntryId(entryId: string): string {
-  if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
-  throw badRequest(
-    `"${entryId}" is not the id of an entry (8 characters of a–z and 2–7); rxpi sessions tree prints the ids`,
-  )
 }
 
 const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> = {
@@ -227,12 +216,4 @@ function parseTarget(
 
 function parseTargetOrLatest(action: string, words: readonly string[]): ReturnType<typeof parseTarget> {
   return words.length === 0 ? { session: '' } : parseTarget(action, words)
-}
-
-/** Rejects superfluous words. */
-function rejectMore(action: string, words: readonly string[], count: number): void {
-  const more = words[count]
-  if (more === undefined) return
-  const what = count === 0 ? 'takes options only' : 'takes no more arguments'
-  throw badRequest(`sessions ${action} ${what}; unexpected argument "${more}"`)
 }

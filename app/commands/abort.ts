@@ -35,11 +35,13 @@ export function abort({ session, socket }: AbortInvocation, { env, stdout, clien
 /** Emits once: whether there was a run to stop. Fails with `session_locked` if another process has the session. */
 function stopRun(client: Client, session: string): Observable<boolean> {
   return client.request({ type: 'get_state', session }).pipe(
-    mergeMap(({ running, readOnly }) => {
+    mergeMap(({ running, open, readOnly }) => {
       if (readOnly?.code === 'session_locked')
         return throwError(() => new Failure('session_locked', readOnly.message, { data: readOnly.data ?? {} }))
-      if (running === undefined) return of(false)
-      return client.request({ type: 'abort', session }, { timeoutMs: endTimeoutMs }).pipe(map(() => true))
+      const isRunning = running !== undefined
+      if (!isRunning && !open) return of(false)
+      // also without a run: a compaction may be under way
+      return client.request({ type: 'abort', session }, { timeoutMs: endTimeoutMs }).pipe(map(() => isRunning))
     }),
   )
 }

@@ -5,6 +5,7 @@ import { previewStart } from '../../lib/streams/values/display-text.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import { displayText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
+import { compactionText, contextEditText, contextPinText } from './compaction-text.ts'
 import { describeRunEnd } from './run-end-reason.ts'
 import { TextCursor } from '../../lib/streams/values/text-cursor.ts'
 
@@ -107,8 +108,14 @@ function lineOf(event: AgentEvent): string | undefined {
       return event.op === 'add' ? '· an input was queued' : undefined
     case 'model_change':
       return `· the model is now ${event.to}`
+    case 'compaction_progress':
+      return event.characters === 0 ? '· the model summarises earlier messages' : undefined
     case 'compaction':
-      return '· earlier messages were summarised'
+      return `· ${compactionText(event)}`
+    case 'context_edit':
+      return `· ${contextEditText(event)}`
+    case 'context_pin':
+      return `· ${contextPinText(event)}`
     case 'head_moved':
       return '· the conversation continues from another entry'
     case 'ui_request':

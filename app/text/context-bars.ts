@@ -6,7 +6,7 @@ type NextRequest = NonNullable<ResultOf<'get_context'>['request']>
 const barWidth = 24
 
 /** One line a part with its tokens and its share, after a line with the sum; without line feeds. */
-export function contextBars({ model, contextWindow, tokens, parts }: NextRequest): string[] {
+export function contextBars({ model, contextWindow, tokens, parts, changes }: NextRequest): string[] {
   const window = contextWindow === undefined ? '' : ` of ${format(contextWindow)} (${percent(tokens, contextWindow)})`
   const names = parts.map(({ kind, name, count }) => `${kind} ${name}${count === undefined ? '' : ` (${count})`}`)
   const width = Math.max(0, ...names.map(({ length }) => length))
@@ -19,7 +19,14 @@ export function contextBars({ model, contextWindow, tokens, parts }: NextRequest
       const number = format(part.tokens).padStart(9)
       return `${(names[index] ?? '').padEnd(width)} ${bar}${number} ${percent(part.tokens, tokens).padStart(4)}`
     }),
+    ...(changes === undefined ? [] : [changesText(changes)]),
   ]
+}
+
+/** `of the messages: 41 summarised, 2 pinned` */
+function changesText(changes: NonNullable<NextRequest['changes']>): string {
+  const counts = Object.entries(changes).filter(([, count]) => count > 0)
+  return `of the messages: ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}; /tree marks them`
 }
 
 function percent(part: number, whole: number): string {

@@ -16,6 +16,8 @@ export function resolveSession(invocation: SessionsInvocation, { client }: World
         return { ...invocation, target: { session } }
       case 'undo':
         return { ...invocation, session }
+      case 'compact':
+        return { ...invocation, session }
       default:
         return invocation
     }
@@ -37,7 +39,7 @@ export function latestSession({ client }: Pick<World, 'client'>): Observable<str
 }
 
 function isUnnamed(invocation: SessionsInvocation): boolean {
-  if (invocation.action === 'undo') return invocation.session === ''
+  if (invocation.action === 'undo' || invocation.action === 'compact') return invocation.session === ''
   if (invocation.action !== 'tree' && invocation.action !== 'show') return false
   return 'session' in invocation.target && invocation.target.session === ''
 }

@@ -2,9 +2,9 @@
 import { concat, map, mergeMap, of, reduce, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { AssistantContent, UserContent } from '../../../lib/streams/messages/message.ts'
-import { messageText, typedText } from '../../../lib/streams/messages/message-text.ts'
+import { compactionText } from '../../text/compaction-text.ts'
 import { formatAge } from '../../text/age.ts'
+import { messageBody } from '../../text/message-body.ts'
 import type { ShowInvocation } from '../../cli/invocation.ts'
 import type { Output } from '../../process/output.ts'
 import { report } from '../../process/progress.ts'
@@ -12,6 +12,7 @@ import type { World } from '../../process/world.ts'
 
 type Page = ResultOf<'get_entries'>
 type Entry = Page['entries'][number]
+type Summary = NonNullable<Page['summaries']>[number]
 
 /**
  * Emits the exit code.
@@ -31,7 +32,7 @@ export function showSession(
     )
   if (!json)
     return pages$(0).pipe(
-      tap(({ entries }) => entries.forEach((entry) => writeEntry(entry, stdout, now))),
+      tap((page) => nodesOf(page).forEach((node) => writeNode(node, stdout, now))),
       reduce((count, { entries }) => count + entries.length, 0),
       map((count) => {
         if (count === 0) report(stderr, 'the conversation is empty: its head is before the first entry')
@@ -39,17 +40,39 @@ export function showSession(
       }),
     )
   return pages$(0).pipe(
-    reduce((all, { entries }) => [...all, ...entries], [] as Entry[]),
-    map((entries) => {
-      stdout.json(JSON.stringify({ ...target, entries }))
+    reduce(
+      (all, { entries, summaries = [] }) => ({
+        entries: [...all.entries, ...entries],
+        summaries: [...all.summaries, ...summaries],
+      }),
+      { entries: [] as Entry[], summaries: [] as Summary[] },
+    ),
+    map(({ entries, summaries }) => {
+      stdout.json(JSON.stringify({ ...target, entries, ...(summaries.length === 0 ? {} : { summaries }) }))
       return 0
     }),
   )
 }
 
+/** In the order of the log. */
+function nodesOf({ entries, summaries = [] }: Page): (Entry | Summary)[] {
+  return [...entries, ...summaries].sort((one, other) => one.seq - other.seq)
+}
+
+function writeNode(node: Entry | Summary, stdout: Output, now: number): void {
+  if (!('event' in node)) {
+    writeEntry(node, stdout, now)
+    return
+  }
+  const { event, at } = node
+  const what = event.type === 'compaction' ? compactionText(event) : 'summary of the branch that was left'
+  stdout.dimmed(`── ${what} · ${formatAge(at, now)} · ${event.entryId}\n`)
+  stdout.text(`${event.summary}\n\n`)
+}
+
 function writeEntry({ entryId, message }: Entry, stdout: Output, now: number): void {
   stdout.dimmed(`── ${speakerOf(message)} · ${formatAge(message.timestamp, now)} · ${entryId}\n`)
-  const text = bodyOf(message)
+  const text = messageBody(message)
   stdout.text(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}\n`)
 }
 
@@ -58,31 +81,4 @@ function speakerOf(message: Entry['message']): string {
   if (message.role === 'assistant') return `${message.provider}/${message.model}`
   const { role }: { readonly role: string } = message // a host may store messages of other roles
   return role === 'toolResult' ? `${message.toolName}${message.isError ? ' failed' : ''}` : role
-}
-
-function bodyOf(message: Entry['message']): string {
-  const { content } = message
-  if (message.role === 'user' && message.invocation !== undefined) return typedText(message.invocation)
-  if (typeof content === 'string') return content
-  if (!hasBlocks(message)) return messageText(message) || JSON.stringify(message)
-  const error = message.role === 'assistant' && message.errorMessage !== undefined ? [`[${message.errorMessage}]`] : []
-  return [...content.map(blockText), ...error].filter((text) => text !== '').join('\n')
-}
-
-/** False for a message of a host or of pi without content blocks. */
-function hasBlocks({ content }: { readonly content?: unknown }): boolean {
-  return Array.isArray(content)
-}
-
-function blockText(block: UserContent | AssistantContent): string {
-  switch (block.type) {
-    case 'text':
-      return block.blob === undefined ? block.text : `${block.text}\n[the beginning of ${block.bytes ?? 0} bytes]`
-    case 'image':
-      return `[image: ${block.mimeType}]`
-    case 'thinking':
-      return block.thinking === '' ? '' : `[thinking] ${block.thinking}`
-    case 'toolCall':
-      return `→ ${block.name} ${JSON.stringify(block.arguments)}`
-  }
 }

@@ -5,6 +5,7 @@ import { endAtSignal } from '../../process/end-at-signal.ts'
 import type { SessionsInvocation } from '../../cli/invocation.ts'
 import { resolveSession } from './resolve-session.ts'
 import { changeSession } from './session-change.ts'
+import { changeContext, compactSession } from './session-compact.ts'
 import { listSessions } from './session-list.ts'
 import { checkLogs } from './session-logs.ts'
 import { printReplay } from './session-replay.ts'
@@ -44,6 +45,14 @@ function runAction(invocation: SessionsInvocation, world: World): Observable<num
     case 'rename':
     case 'label':
       return retryOnLockHolder(world, (own) => changeSession(invocation, own))
+    case 'compact':
+      return retryOnLockHolder(world, (own) => compactSession(invocation, own))
+    case 'pin':
+    case 'unpin':
+    case 'hide':
+    case 'unhide':
+    case 'replace':
+      return retryOnLockHolder(world, (own) => changeContext(invocation, own))
     case 'export':
       return exportSession(invocation, world)
     case 'import':

@@ -3,6 +3,7 @@ import { contextBars } from '../../text/context-bars.ts'
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
 import { compact } from './compact.ts'
+import { pin } from './pin.ts'
 import { openCopy, withNote } from '../session/open-session.ts'
 import { newSessionContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -86,6 +87,13 @@ export const sessionCommands: readonly SlashCommand[] = [
     argument: '[focus|show|undo]',
     isOffered: hasSession,
     run: compact,
+  },
+  {
+    name: 'pin',
+    description: 'keep your last message when the conversation is summarised',
+    argument: '[off]',
+    isOffered: hasSession,
+    run: pin,
   },
   {
     name: 'stats',

@@ -1,10 +1,10 @@
 // Lists the actions at an entry of the tree, and the choices before files are restored.
-import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
 
 export type TreeNode = ResultOf<'get_tree'>['entries'][number]
-export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label'
+export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label' | 'read' | 'pin' | 'hide' | 'replace'
 
 const actionTable: readonly { readonly key: TreeAction; readonly label: string; readonly hint: string }[] = [
   { key: 'again', label: 'Edit and ask again', hint: 'goes back before it; its text returns to the editor' },
@@ -13,14 +13,67 @@ const actionTable: readonly { readonly key: TreeAction; readonly label: string; 
   { key: 'summary', label: 'Continue from here with a summary', hint: 'the model summarises the branch that is left' },
   { key: 'copy', label: 'Copy to a new session from here', hint: 'this session does not change' },
   { key: 'label', label: 'Label this entry', hint: '' },
+  { key: 'read', label: 'Read it whole', hint: '' },
+  { key: 'pin', label: 'Pin it', hint: 'it stays when the conversation is summarised' },
+  { key: 'hide', label: 'Hide it from the model', hint: 'the log keeps it' },
+  { key: 'replace', label: 'Replace its text for the model', hint: 'the log keeps its own' },
 ]
 
-export function treeActions({ role, isHead }: TreeNode): readonly PickerRow[] {
+const unpin: PickerRow = { key: 'pin', label: 'Unpin it', hint: 'a summary may stand for it again' }
+const restore: PickerRow = {
+  key: 'hide',
+  label: 'Give it to the model as it is',
+  hint: 'not hidden or replaced any more',
+}
+
+export function treeActions(node: TreeNode): readonly PickerRow[] {
+  const { role, isHead, pinned } = node
   const fits = ({ key }: { readonly key: TreeAction }): boolean => {
     if (key === 'again') return role === 'user'
+    if (key === 'pin') return pinned === true || canPin(node)
+    if (key === 'hide') return isEdited(node) || canHide(node)
+    if (key === 'replace') return editable.has(role)
     return isHead ? key !== 'go' && key !== 'summary' : true
   }
-  return actionTable.filter(fits)
+  return actionTable.filter(fits).map((row) => {
+    if (row.key === 'pin' && pinned === true) return unpin
+    return row.key === 'hide' && isEdited(node) ? restore : row
+  })
+}
+
+const editable: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
+
+function canPin({ role }: TreeNode): boolean {
+  return role === 'user' || role === 'assistant'
+}
+
+/** The results of an answer's calls would answer nothing without it. */
+function canHide({ role, tools = [] }: TreeNode): boolean {
+  return editable.has(role) && (role !== 'assistant' || tools.length === 0)
+}
+
+export function isEdited({ received }: TreeNode): boolean {
+  return received === 'hidden' || received === 'replaced'
+}
+
+type ContextCommand = CommandNamed<'context_pin' | 'context_edit'>
+
+/** Pins or unpins; hides or restores. Undefined if the entry does not allow it. */
+export function contextCommand(session: string, node: TreeNode, action: 'pin' | 'hide'): ContextCommand | undefined {
+  const { entryId, pinned = false } = node
+  if (action === 'pin')
+    return pinned || canPin(node) ? { type: 'context_pin', session, entryId, pinned: !pinned } : undefined
+  if (isEdited(node)) return { type: 'context_edit', session, entryId }
+  return canHide(node) ? { type: 'context_edit', session, entryId, hide: true } : undefined
+}
+
+/** The entry as the tree shows it after the command. */
+export function changedNode(node: TreeNode, command: ContextCommand): TreeNode {
+  const { pinned: _, received: __, ...rest } = node
+  if (command.type === 'context_pin')
+    return { ...rest, ...(node.received && { received: node.received }), ...(command.pinned ? { pinned: true } : {}) }
+  const received = command.hide === true ? 'hidden' : command.text === undefined ? undefined : 'replaced'
+  return { ...rest, ...(node.pinned && { pinned: node.pinned }), ...(received && { received }) }
 }
 
 type DryRun = Pick<ResultOf<'branch_session'>, 'changes' | 'conflicts' | 'kept'>

@@ -1,8 +1,9 @@
-// Actions at one entry of the tree: continue there, restore files, copy, or label it.
+// Actions at one entry of the tree: go there, copy, label, read, or change what a model receives.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { concat, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { Command } from '../../../lib/streams/commands/command.ts'
 import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
 import { displayText } from '../../../lib/streams/messages/message-text.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
@@ -11,34 +12,26 @@ import type { Ui } from '../contract/ui.ts'
 import { Picker } from '../lists/picker.tsx'
 import { branchTo } from './use-picker-actions.ts'
 import { RestoreFiles } from './restore-files.tsx'
-import { treeActions } from './tree-actions.ts'
+import { readEntry } from './read-entry.ts'
+import { contextCommand, treeActions } from './tree-actions.ts'
 import type { TreeAction, TreeNode } from './tree-actions.ts'
 import type { TreeEntryProps } from './tree-actions.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 
 export function TreeEntry(props: TreeEntryProps): ReactElement {
   const { session, node, columns, height, onBack } = props
-  const [step, setStep] = useState<'choose' | 'files' | 'label'>('choose')
+  const [step, setStep] = useState<'choose' | 'files' | 'label' | 'replace'>('choose')
   const { act, close, ui } = usePickerActions()
   const title = `${node.role}: ${node.firstWords}`
   if (step === 'files') return <RestoreFiles {...props} />
-  if (step === 'label') {
-    const name = (label: string): void => {
-      act(ui.request({ type: 'set_label', session, entryId: node.entryId, label: label === '' ? null : label }))
-    }
-    return (
-      <TextLine
-        title="Label of this entry"
-        initial={node.label ?? ''}
-        columns={columns}
-        onDone={name}
-        onCancel={onBack}
-      />
-    )
-  }
+  if (step === 'label' || step === 'replace') return <EntryText {...props} of={step} />
   const accept = (action: TreeAction): void => {
-    if (action === 'files' || action === 'label') setStep(action)
-    else if (action === 'again') act(editPromptAgain(ui, session, node))
+    if (action === 'files' || action === 'label' || action === 'replace') setStep(action)
+    else if (action === 'read') act(readEntry(ui, session, node))
+    else if (action === 'pin' || action === 'hide') {
+      const command = contextCommand(session, node, action)
+      if (command !== undefined) act(ui.request<Command>(command))
+    } else if (action === 'again') act(editPromptAgain(ui, session, node))
     else if (action === 'copy') {
       close()
       ui.open(openCopy(ui, session, node.entryId))
@@ -59,6 +52,27 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
       onAccept={({ key }) => {
         accept(key as TreeAction) // its rows have these keys
       }}
+    />
+  )
+}
+
+/** Asks for a label, or for the text that the model receives. */
+function EntryText({ of, session, node, columns, onBack }: TreeEntryProps & { readonly of: 'label' | 'replace' }) {
+  const { act, ui } = usePickerActions()
+  const { entryId, label: initial = '' } = node
+  const isLabel = of === 'label'
+  const save = (text: string): void => {
+    if (isLabel) act(ui.request({ type: 'set_label', session, entryId, label: text === '' ? null : text }))
+    else if (text === '') onBack()
+    else act(ui.request({ type: 'context_edit', session, entryId, text }))
+  }
+  return (
+    <TextLine
+      title={isLabel ? 'Label of this entry' : 'What the model receives in its place'}
+      initial={isLabel ? initial : ''}
+      columns={columns}
+      onDone={save}
+      onCancel={onBack}
     />
   )
 }

@@ -95,6 +95,7 @@ function cancelledFailure(): Failure {
 }
 
 /** The response of a compaction. */
-export function compactionResult({ entryId, tokensBefore, tokensAfter }: EventNamed<'compaction'>): object {
-  return { entryId, tokensBefore, tokensAfter }
+export function compactionResult(event: EventNamed<'compaction'>): object {
+  const { entryId, tokensBefore, tokensAfter, messages } = event
+  return { entryId, tokensBefore, tokensAfter, ...(messages === undefined ? {} : { messages }) }
 }

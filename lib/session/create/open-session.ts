@@ -23,6 +23,7 @@ import { commandSender } from '../commands/send-command.ts'
 import type { CommandSender } from '../commands/send-command.ts'
 import { sessionCore } from '../runs/session-core.ts'
 import { nextRequest } from '../runs/next-request.ts'
+import { countContextChanges } from '../../streams/state/received-messages.ts'
 import type { NextRequest } from '../../streams/commands/context-commands.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
@@ -79,18 +80,23 @@ export function openSession(parts: SessionParts): Session {
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
-    nextRequest: () => nextRequestOf(core),
+    nextRequest: () => nextRequestOf(core, pipeline.state$.value),
     stop: stopOf(core),
     close: () => close$,
   }
 }
 
-function nextRequestOf({ settings, conversation, parts: { sectionsFor } }: SessionCore): NextRequest {
+function nextRequestOf(
+  { settings, conversation, parts: { sectionsFor } }: SessionCore,
+  state: SessionState,
+): NextRequest {
   const current = settings.current()
+  const changes = countContextChanges(state)
   return nextRequest({
     settings: current,
     sections: sectionsFor?.(current.tools),
     messages: conversation.modelMessages,
+    changes,
   })
 }
 

@@ -12,10 +12,12 @@ export interface NextRequestOptions {
   readonly sections?: PromptSections | undefined
   /** As models receive them. */
   readonly messages: readonly Message[]
+  /** Absent: none. */
+  readonly changes?: NextRequest['changes'] | undefined
 }
 
 /** Tokens are estimated with the usage of the last answer, as compaction does. */
-export function nextRequest({ settings, sections, messages }: NextRequestOptions): NextRequest {
+export function nextRequest({ settings, sections, messages, changes }: NextRequestOptions): NextRequest {
   const { model, system, tools } = settings
   const estimate = tokenEstimate({ system, tools, messages, model })
   const tokensOf = (bytes: number): number =>
@@ -40,6 +42,7 @@ export function nextRequest({ settings, sections, messages }: NextRequestOptions
     ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
     tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
     parts,
+    ...(changes === undefined ? {} : { changes }),
   }
 }
 

@@ -36,9 +36,11 @@ function heading(path: SessionPath): string {
 }
 
 function stepText(step: PathStep, path: SessionPath): string {
-  const { event, at, label } = step
+  const { event, at, label, marks = [] } = step
   if (event.type === 'model_change' || event.type === 'thinking_level_change') return `*${oneLine(stepWords(step))}*`
-  const mark = label === undefined ? '' : ` · label: ${oneLine(label)}`
+  const mark = [...(label === undefined ? [] : [`label: ${oneLine(label)}`]), ...marks]
+    .map((each) => ` · ${each}`)
+    .join('')
   if (event.type !== 'message_end') return `## ${stepWords(step)}${mark}\n\n${quoted(event.summary)}`
   return messageText(event.message, `${pageTime(at)}${mark}`, path)
 }

@@ -71,9 +71,10 @@ interface Heading {
   readonly words: string
 }
 
-function article({ at, event, label }: PathStep, { kind, words }: Heading, html: string): string {
+function article({ at, event, label, marks = [] }: PathStep, { kind, words }: Heading, html: string): string {
   const id = 'entryId' in event ? event.entryId : ''
-  const mark = label === undefined ? '' : ` <span class="label">${escapeHtml(label)}</span>`
+  const all = label === undefined ? marks : [label, ...marks]
+  const mark = all.map((each) => ` <span class="label">${escapeHtml(each)}</span>`).join('')
   const heading = `<h2>${escapeHtml(words)} · <a href="#${id}"><time>${pageTime(at)}</time></a>${mark}</h2>`
   return `<article class="${kind}" id="${id}">${heading}\n${html}\n</article>`
 }

@@ -29,12 +29,17 @@ export function stepWords({ event }: PathStep): string {
     case 'thinking_level_change':
       return `Thinking is now ${event.to}`
     case 'compaction':
-      return `Earlier messages were summarised (${event.tokensBefore} tokens became ${event.tokensAfter})`
+      return `${summarisedWords(event.messages)} (${event.tokensBefore} tokens became ${event.tokensAfter})`
     case 'branch_summary':
       return 'Another branch was left and summarised'
     case 'message_end':
       return event.message.role
   }
+}
+
+function summarisedWords(messages: number | undefined): string {
+  if (messages === undefined) return 'Earlier messages were summarised'
+  return messages === 1 ? '1 message was summarised' : `${messages} messages were summarised`
 }
 
 /** Why an answer is incomplete; undefined if it is complete. */

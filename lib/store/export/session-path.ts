@@ -4,6 +4,9 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
 import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
+import { messageText } from '../../streams/messages/message-text.ts'
+import { hiddenResultText } from '../../streams/state/fold-context-changes.ts'
+import { isSameJson } from '../../streams/values/json.ts'
 import { loadContent } from '../../streams/log/externalise-content.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
@@ -16,6 +19,8 @@ export interface PathStep {
   readonly at: number
   readonly event: NodeEvent | ChangeEvent
   readonly label?: string
+  /** What the model receives of it, if not the message as it is: `pinned`, `hidden from the model` … */
+  readonly marks?: readonly string[]
 }
 
 export interface SessionPath {
@@ -37,7 +42,9 @@ export function* sessionPath(log: LogToExport): Generator<'', SessionPath> {
   for (const entryId of pathTo(found.nodes, found.head)) {
     const node = found.nodes.get(entryId ?? '')
     const label = found.labels.get(entryId ?? '')
-    if (node !== undefined) steps.push({ ...node, ...(label === undefined ? {} : { label }) })
+    const marks = marksOf(entryId ?? '', found)
+    if (node !== undefined)
+      steps.push({ ...node, ...(label === undefined ? {} : { label }), ...(marks.length === 0 ? {} : { marks }) })
     steps.push(...(found.changes.get(entryId) ?? []))
   }
   const isMessage = ({ event }: PathStep): boolean => event.type === 'message_end'
@@ -51,6 +58,8 @@ interface CollectedPath {
   /** Changes at a node, or before the first one. */
   readonly changes: Map<string | null, PathStep[]>
   readonly labels: Map<string, string>
+  readonly pins: Set<string>
+  readonly edits: Map<string, string>
   head: string | null
   title: string | undefined
 }
@@ -60,6 +69,8 @@ function* collectPath(log: LogToExport): Generator<'', CollectedPath> {
     nodes: new Map(),
     changes: new Map(),
     labels: new Map(),
+    pins: new Set(),
+    edits: new Map(),
     head: null,
     title: log.header.title,
   }
@@ -85,6 +96,13 @@ function recordFact(found: CollectedPath, at: number, event: AgentEvent): void {
       if (event.label === null) found.labels.delete(event.targetEntryId)
       else found.labels.set(event.targetEntryId, event.label)
       break
+    case 'context_pin':
+      if (event.pinned) found.pins.add(event.targetEntryId)
+      else found.pins.delete(event.targetEntryId)
+      break
+    case 'context_edit':
+      recordEdit(found, event)
+      break
     case 'model_change':
     case 'thinking_level_change':
       found.changes.set(found.head, [...(found.changes.get(found.head) ?? []), { at, event }])
@@ -92,6 +110,20 @@ function recordFact(found: CollectedPath, at: number, event: AgentEvent): void {
     default:
       found.title = titleAfter(found.title, event)
   }
+}
+
+/** An edit that gives the message itself again leaves no mark. */
+function recordEdit({ edits, nodes }: CollectedPath, edit: EventNamed<'context_edit'>): void {
+  const { targetEntryId: entryId, replacement } = edit
+  const node = nodes.get(entryId)?.event
+  if (replacement === null || messageText(replacement) === hiddenResultText) edits.set(entryId, 'hidden from the model')
+  else if (node?.type === 'message_end' && isSameJson(replacement, node.message)) edits.delete(entryId)
+  else edits.set(entryId, replacement.role === 'toolResult' ? 'shortened for the model' : 'replaced for the model')
+}
+
+function marksOf(entryId: string, { pins, edits }: CollectedPath): string[] {
+  const edit = edits.get(entryId)
+  return [...(pins.has(entryId) ? ['pinned'] : []), ...(edit === undefined ? [] : [edit])]
 }
 
 function resultsOf(steps: readonly PathStep[]): Map<ToolCall, ToolResultMessage> {

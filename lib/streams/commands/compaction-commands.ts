@@ -20,8 +20,13 @@ export const contextParameters = {
 
 /** The results, by command. */
 export const contextResults = {
-  /** `entryId` is that of the compaction; absent if shortening old messages was enough. */
-  compact: { entryId: Type.Optional(ShortId), tokensBefore: Type.Optional(Count), tokensAfter: Type.Optional(Count) },
+  /** `entryId` is that of the compaction, `messages` the number that it stands for; absent if shortening old messages was enough. */
+  compact: {
+    entryId: Type.Optional(ShortId),
+    tokensBefore: Type.Optional(Count),
+    tokensAfter: Type.Optional(Count),
+    messages: Type.Optional(Count),
+  },
   context_edit: {},
   context_pin: {},
 }

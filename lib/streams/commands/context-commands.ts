@@ -16,10 +16,15 @@ const RequestPart = Type.Object({
 })
 export type RequestPart = Static<typeof RequestPart>
 
+/** Messages at the head that a person or a compaction has changed for the model. */
+const ContextChangeCounts = Type.Object({ summarised: Count, pinned: Count, hidden: Count, replaced: Count })
+
 export const NextRequest = Type.Object({
   model: Type.String(),
   contextWindow: Type.Optional(Count),
   tokens: Count,
   parts: Type.Array(RequestPart),
+  /** Absent if the model receives each message as it is. */
+  changes: Type.Optional(ContextChangeCounts),
 })
 export type NextRequest = Static<typeof NextRequest>

@@ -1,16 +1,14 @@
 // Builds a session's tree for clients: one flat list of nodes, each text cut to one line.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { isSameJson } from '../values/json.ts'
 import { previewStart } from '../values/display-text.ts'
-import { contextEntries, contextNodes } from './context-messages.ts'
-import { hiddenResultText } from './fold-context-changes.ts'
+import { receivedOf, summarisedIds } from './received-messages.ts'
 import { path } from './fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import { Count, ShortId, Timestamp } from '../values/identifiers.ts'
 import type { Message } from '../messages/message.ts'
 import { foldMentions } from '../messages/mentions.ts'
-import { displayText, messageText } from '../messages/message-text.ts'
+import { displayText } from '../messages/message-text.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 
 export const TreeNode = Type.Object(
@@ -43,7 +41,7 @@ export type TreeNode = Static<typeof TreeNode>
 /** All nodes in log order. */
 export function sessionTree(state: SessionState): TreeNode[] {
   const onBranch = new Set(path(state, state.headEntryId))
-  const summarised = summarisedIds(state, onBranch)
+  const summarised = summarisedIds(state)
   const positionOf = (entryId: string) => {
     const label = state.labels.get(entryId)
     const received = receivedOf(state, entryId, summarised)
@@ -60,24 +58,6 @@ export function sessionTree(state: SessionState): TreeNode[] {
     ...[...state.summaries.values()].map((node) => ({ ...summaryNode(node), ...positionOf(node.event.entryId) })),
   ]
   return nodes.sort((one, other) => one.seq - other.seq)
-}
-
-/** The messages of the branch that a summary stands for. */
-function summarisedIds(state: SessionState, onBranch: ReadonlySet<string>): ReadonlySet<string> {
-  const [first] = contextNodes(state)
-  if (first === undefined || !('event' in first) || first.event.type !== 'compaction') return new Set()
-  const left = new Set(contextEntries(state).map(({ entryId }) => entryId))
-  for (const [entryId, { replacement }] of state.edits) if (replacement === null) left.add(entryId) // hidden
-  return new Set([...onBranch].filter((entryId) => state.entries.has(entryId) && !left.has(entryId)))
-}
-
-function receivedOf({ edits, entries }: SessionState, entryId: string, summarised: ReadonlySet<string>) {
-  if (summarised.has(entryId)) return 'summarised'
-  const edit = edits.get(entryId)
-  if (edit === undefined) return undefined
-  const { replacement } = edit
-  if (replacement === null || messageText(replacement) === hiddenResultText) return 'hidden'
-  return isSameJson(replacement, entries.get(entryId)?.message) ? undefined : 'replaced'
 }
 
 type WithoutPosition = Omit<TreeNode, 'isHead' | 'isOnBranch' | 'label' | 'pinned' | 'received'>

@@ -107,6 +107,19 @@ describe('parseCommandLine', () => {
       ['sessions', 'undo', 'abcdefghij23', '--dry-run'],
       { ...sessions, action: 'undo', session: 'abcdefghij23', dryRun: true, force: false },
     ],
+    [['sessions', 'compact'], { ...sessions, action: 'compact', session: '' }],
+    [
+      ['compact', 'abcdefghij23', 'the', 'tests'],
+      { ...sessions, action: 'compact', session: 'abcdefghij23', focus: 'the tests' },
+    ],
+    ...(['pin', 'unpin', 'hide', 'unhide'] as const).map((action): [string[], object] => [
+      ['sessions', action, 'abcdefghij23', 'abcdefg2'],
+      { ...sessions, action, session: 'abcdefghij23', entryId: 'abcdefg2' },
+    ]),
+    [
+      ['sessions', 'replace', 'abcdefghij23', 'abcdefg2', 'a', 'text'],
+      { ...sessions, action: 'replace', session: 'abcdefghij23', entryId: 'abcdefg2', text: 'a text' },
+    ],
     [
       ['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--restore-files', '--force'],
       { ...sessions, action: 'branch', session: 'abcdefghij23', toEntry: 'abcdefg2', dryRun: false, force: true },
@@ -218,7 +231,7 @@ describe('parseCommandLine', () => {
     [['fly'], /no command "fly".*rxpi -p/],
     [
       ['sessions'],
-      /sessions needs one of list, tree, show, branch, undo, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
+      /sessions needs one of list, tree, show, branch, undo, compact, pin, unpin, hide, unhide, replace, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
     ],
     [['sessions', 'replay'], /needs a session's id or its log's file/],
     [
@@ -254,6 +267,9 @@ describe('parseCommandLine', () => {
     [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--new-file', '--summarise'], /nothing to summarise/],
     [['sessions', 'rename', 'abcdefghij23'], /needs a title/],
     [['sessions', 'label', 'abcdefghij23', 'x'], /is not the id of an entry/],
+    [['sessions', 'replace', 'abcdefghij23', 'abcdefg2'], /replace needs a text; sessions hide hides/],
+    [['sessions', 'pin', 'abcdefghij23'], /is not the id of an entry/],
+    [['compact', 'the tests'], /is not the id of a session/],
     [['sessions', 'tree', ''], /needs a session's id/],
     [['sessions', 'undo', ''], /needs a session's id/],
     [['sessions', 'rm', '../../etc'], /is not the id of a session/],

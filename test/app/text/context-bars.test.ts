@@ -17,3 +17,10 @@ it('draws one bar a part, the longest in full, after the sum', () => {
 it('knows no window and no parts', () => {
   expect(contextBars({ model: 'a/b', tokens: 0, parts: [] })).toEqual(['a/b: about 0 tokens'])
 })
+
+it('says what the model does not receive as it is', () => {
+  const changes = { summarised: 41, pinned: 2, hidden: 0, replaced: 0 }
+  expect(contextBars({ model: 'a/b', tokens: 0, parts: [], changes })[1]).toBe(
+    'of the messages: 41 summarised, 2 pinned; /tree marks them',
+  )
+})

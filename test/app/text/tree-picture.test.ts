@@ -70,6 +70,14 @@ describe('drawTree', () => {
     expect(picture(tree({ a: null, b: null, c: 'z' }, 'b'))).toEqual(['├─○ you: a', '├─○ you: c', '◉ you: b  ← head'])
   })
 
+  it('marks what is pinned, and what the model receives instead', () => {
+    const more = { a: { pinned: true, received: 'hidden' }, b: { received: 'summarised' } }
+    expect(picture(tree({ a: null, b: 'a' }, 'b', more))).toEqual([
+      '● you: a  (pinned, hidden)',
+      '◉ you: b  (summarised)  ← head',
+    ])
+  })
+
   it('names summaries, messages of other roles, and sessions that begin at an entry', () => {
     const more = {
       a: { role: 'compaction' },

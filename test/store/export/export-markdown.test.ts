@@ -84,6 +84,25 @@ a.txt
     expect(text).toContain('\n/skill:pdf form.pdf\n\nThe model got:\n\n```\nRead it\n```\n')
   })
 
+  it('names what is pinned, and what the model receives instead', () => {
+    const shortened = toolResult({ content: [{ type: 'text', text: 'short' }] })
+    const text = page([
+      { type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message: user('One') },
+      { type: 'message_end', entryId: 'bbbbbbbb', parentId: 'aaaaaaaa', message: user('Two') },
+      { type: 'message_end', entryId: 'cccccccc', parentId: 'bbbbbbbb', message: user('Three') },
+      { type: 'context_pin', targetEntryId: 'aaaaaaaa', pinned: true },
+      { type: 'context_edit', targetEntryId: 'aaaaaaaa', replacement: null },
+      { type: 'context_edit', targetEntryId: 'bbbbbbbb', replacement: shortened },
+      { type: 'context_edit', targetEntryId: 'cccccccc', replacement: user('Other') },
+      { type: 'context_edit', targetEntryId: 'cccccccc', replacement: user('Three') },
+      { type: 'context_pin', targetEntryId: 'bbbbbbbb', pinned: true },
+      { type: 'context_pin', targetEntryId: 'bbbbbbbb', pinned: false },
+    ])
+    expect(text).toContain('UTC · pinned · hidden from the model\n\nOne')
+    expect(text).toContain('UTC · shortened for the model\n\nTwo')
+    expect(text).toContain('UTC\n\nThree')
+  })
+
   it('shows no hidden character, for any session', () => {
     fc.assert(
       fc.property(arbitraryEvents, (events) => {

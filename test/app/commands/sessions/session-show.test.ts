@@ -6,7 +6,7 @@ import type { ShowInvocation } from '../../../../app/cli/invocation.ts'
 import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 import type { FakeWorld, FakeWorldOptions } from '../../../support/fake-world.ts'
-import { assistant, toolResult, user } from '../../../streams/events/samples.ts'
+import { assistant, sampleEvents, toolResult, user } from '../../../streams/events/samples.ts'
 
 type Entry = ResultOf<'get_entries'>['entries'][number]
 
@@ -142,4 +142,22 @@ it('prints of a command what was typed', async () => {
   const own = { ...fakeWorld({ commands }), asked: [] }
   await run(own)
   expect(own.stdout.written).toBe('── you · now · aaaaaaaa\n/skill:pdf form.pdf\n\n')
+})
+
+it('prints summaries in their places', async () => {
+  const event = {
+    ...sampleEvents.compaction,
+    ...{ entryId: 'ssssssss', reason: 'manual', messages: 2, summary: 'So far' },
+  }
+  const entry = { ...place, entryId: 'aaaaaaaa', seq: 9, message: user('Hi') }
+  const summaries = [{ seq: 8, at: 1, event }]
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: () => of({ entries: [entry], summaries, head: 9, headEntryId: 'aaaaaaaa', more: false }),
+  }
+  const own = { ...fakeWorld({ commands }), asked: [] }
+  await run(own)
+  expect(own.stdout.written).toMatch(/^── 2 messages were summarised · .* · now · ssssssss\nSo far\n\n── you/)
+  const json = { ...fakeWorld({ commands }), asked: [] }
+  await run(json, { json: true })
+  expect(JSON.parse(json.stdout.written)).toMatchObject({ summaries: [{ seq: 8 }] })
 })

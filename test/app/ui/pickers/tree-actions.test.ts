@@ -1,6 +1,6 @@
 // Tests the actions at a tree entry, and the text shown before files change.
 import { describe, expect, it } from 'vitest'
-import { restoreRows, treeActions } from '../../../../app/ui/pickers/tree-actions.ts'
+import { changedNode, contextCommand, restoreRows, treeActions } from '../../../../app/ui/pickers/tree-actions.ts'
 import type { TreeNode } from '../../../../app/ui/pickers/tree-actions.ts'
 
 const node = (more: Partial<TreeNode>): TreeNode => ({
@@ -17,8 +17,27 @@ const node = (more: Partial<TreeNode>): TreeNode => ({
 const keys = (rows: readonly { readonly key: string }[]): string[] => rows.map(({ key }) => key)
 
 it('offers to edit a prompt again, and no action that would not move the head', () => {
-  expect(keys(treeActions(node({})))).toEqual(['again', 'go', 'files', 'summary', 'copy', 'label'])
-  expect(keys(treeActions(node({ role: 'assistant', isHead: true })))).toEqual(['files', 'copy', 'label'])
+  expect(keys(treeActions(node({})))).toEqual([
+    'again',
+    'go',
+    'files',
+    'summary',
+    'copy',
+    'label',
+    'read',
+    'pin',
+    'hide',
+    'replace',
+  ])
+  expect(keys(treeActions(node({ role: 'assistant', isHead: true })))).toEqual([
+    'files',
+    'copy',
+    'label',
+    'read',
+    'pin',
+    'hide',
+    'replace',
+  ])
 })
 
 describe('restoreRows', () => {
@@ -41,5 +60,50 @@ describe('restoreRows', () => {
 
   it('offers no restore if no file changed', () => {
     expect(keys(restoreRows({ changes: [], conflicts: [], kept: [] }))).toEqual(['no', 'go'])
+  })
+})
+
+describe('what the model receives of an entry', () => {
+  const session = 'abcdefghij23'
+  const target = { session, entryId: 'aaaaaaaa' }
+  it.each<[string, Partial<TreeNode>, 'pin' | 'hide', object | undefined, Partial<TreeNode>]>([
+    ['pins', {}, 'pin', { type: 'context_pin', ...target, pinned: true }, { pinned: true }],
+    [
+      'unpins',
+      { pinned: true, received: 'replaced' },
+      'pin',
+      { type: 'context_pin', ...target, pinned: false },
+      { received: 'replaced' },
+    ],
+    [
+      'hides',
+      { pinned: true },
+      'hide',
+      { type: 'context_edit', ...target, hide: true },
+      { pinned: true, received: 'hidden' },
+    ],
+    ['restores what is hidden', { received: 'hidden' }, 'hide', { type: 'context_edit', ...target }, {}],
+    ['restores what is replaced', { received: 'replaced' }, 'hide', { type: 'context_edit', ...target }, {}],
+    [
+      'hides a result',
+      { role: 'toolResult' },
+      'hide',
+      { type: 'context_edit', ...target, hide: true },
+      { role: 'toolResult', received: 'hidden' },
+    ],
+    ['pins no result', { role: 'toolResult' }, 'pin', undefined, {}],
+    ['hides no answer with calls', { role: 'assistant', tools: ['read'] }, 'hide', undefined, {}],
+    ['hides no summary', { role: 'compaction' }, 'hide', undefined, {}],
+  ])('%s', (_, more, action, command, after) => {
+    const found = contextCommand(session, node(more), action)
+    expect(found).toEqual(command)
+    if (found !== undefined) expect(changedNode(node(more), found)).toEqual(node(after))
+  })
+
+  it('names the way back', () => {
+    const rows = treeActions(node({ pinned: true, received: 'hidden' }))
+    expect(rows.map(({ label }) => label)).toContain('Unpin it')
+    expect(rows.map(({ label }) => label)).toContain('Give it to the model as it is')
+    expect(keys(treeActions(node({ role: 'compaction' })))).toEqual(['go', 'files', 'summary', 'copy', 'label', 'read'])
   })
 })

@@ -134,6 +134,28 @@ describe('TreePicker', () => {
     expect(asked).toHaveLength(1)
   })
 
+  it('pins and hides an entry, and stays open', async () => {
+    const { asked, press, text } = shown('tree')
+    await vi.waitFor(() => expect(text()).toContain('Alt-P pins · Alt-H hides'), 10_000)
+    await press('\u001bp')
+    expect(asked.at(-1)).toEqual({ type: 'context_pin', session, entryId: 'bbbbbbbb', pinned: true })
+    await vi.waitFor(() => expect(text()).toContain('model: Done  (pinned)'), 10_000)
+    await press('\u001bh')
+    expect(asked.at(-1)).toEqual({ type: 'context_edit', session, entryId: 'bbbbbbbb', hide: true })
+    await vi.waitFor(() => expect(text()).toContain('(pinned, hidden)'), 10_000)
+    await press('\u001bh')
+    expect(asked.at(-1)).toEqual({ type: 'context_edit', session, entryId: 'bbbbbbbb' })
+  })
+
+  it('reads an entry whole', async () => {
+    const entry = { entryId: 'bbbbbbbb', seq: 6, message: { role: 'user', content: 'All\nof it', timestamp: 1 } }
+    const { asked, press, inputs, text } = shown('tree', { get_entries: { entries: [entry], head: 6, more: false } })
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
+    await press(enter, 'R', 'e', 'a', 'd', enter)
+    expect(asked.at(-1)).toEqual({ type: 'get_entries', session, branch: 'bbbbbbbb', before: 7, limit: 1 })
+    expect(JSON.stringify(inputs.at(-1))).toContain('of it')
+  })
+
   it('shows a failure of an action', async () => {
     const busy = new Failure('busy', 'A run is active in this session')
     const { press, inputs, text } = shown('tree', { branch_session: busy })
