@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { compaction } from './compaction.ts'
 import { fileEdits } from './file-edits.ts'
 import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
@@ -38,6 +39,7 @@ const benchmarks: readonly Benchmark[] = [
   versusPi,
   sessions,
   sessionList,
+  compaction,
   fileEdits,
   toolCalls,
   toolSearches,

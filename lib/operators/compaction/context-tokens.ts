@@ -41,10 +41,12 @@ export function answeredTokens({ input, cacheRead, cacheWrite, output }: Usage):
 function lastCountedAnswer(entries: readonly ContextEntry[]): number {
   let found = -1
   let newest = 0
-  for (const [index, { message, seq, kind }] of entries.entries()) {
-    const isAnswer = kind === 'entry' && message.role === 'assistant' && promptTokens(message.usage) > 0
+  let index = 0
+  for (const { message, seq, kind } of entries) {
+    const isAnswer = message.role === 'assistant' && kind === 'entry' && promptTokens(message.usage) > 0
     if (isAnswer && newest < seq) found = index
-    newest = Math.max(newest, seq)
+    if (newest < seq) newest = seq
+    index += 1
   }
   return found
 }

@@ -30,15 +30,14 @@ export function mergeFiles(earlier: FileLists | undefined, messages: readonly Me
   return { readFiles: readFiles.slice(-mostFiles), modifiedFiles: [...modified].slice(-mostFiles) }
 }
 
-/** By call, as providers repeat ids: a result belongs to the nearest call before it. */
+/** By call, as providers repeat ids: a result belongs to the answer before it. */
 function failedCalls(messages: readonly Message[]): ReadonlySet<object> {
-  const calls = new Map<string, object>()
   const failed = new Set<object>()
+  let answer: Extract<Message, { role: 'assistant' }> | undefined
   for (const message of messages) {
-    if (message.role === 'assistant') {
-      for (const block of message.content) if (block.type === 'toolCall') calls.set(block.id, block)
-    } else if (message.role === 'toolResult' && message.isError) {
-      const call = calls.get(message.toolCallId)
+    if (message.role === 'assistant') answer = message
+    else if (message.role === 'toolResult' && message.isError) {
+      const call = answer?.content.find((block) => block.type === 'toolCall' && block.id === message.toolCallId)
       if (call !== undefined) failed.add(call)
     }
   }

@@ -15,24 +15,58 @@ export function isUserInput({ message, kind, isNote = false }: PlannedEntry): bo
 
 /**
  * The index of the first entry to keep: the most recent messages that have at most `keep` tokens, but always the last
- * message and what it belongs to. 0 if nothing can be cut.
+ * message and what it belongs to. 0 if nothing can be cut. Looks at the entries that it keeps alone.
  */
 export function findCut(
   entries: readonly PlannedEntry[],
   keep: number,
   tokensOf: (message: Message) => number,
 ): number {
-  const open = openCallsAt(entries)
+  const first = entries.findIndex(({ kind }) => kind !== 'compaction' && kind !== 'carried')
+  if (first < 0) return 0
+  const cut = lastCut(entries, { first, keep, tokensOf, orphans: new Set() })
+  if (cut !== undefined) return cut
+  // a result without its call, in a log from elsewhere, would bar every cut before it
+  return lastCut(entries, { first, keep, tokensOf, orphans: orphansOf(entries) }) ?? 0
+}
+
+interface CutSearch {
+  readonly first: number
+  readonly keep: number
+  tokensOf(message: Message): number
+  /** Results without a call. */
+  readonly orphans: ReadonlySet<Message>
+}
+
+function lastCut(entries: readonly PlannedEntry[], { first, keep, tokensOf, orphans }: CutSearch): number | undefined {
+  const waiting = new Set<string>() // results whose call is further up
   let tokens = 0
-  let cut = entries.length
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index]
-    if (entry === undefined || entry.kind === 'compaction' || entry.kind === 'carried') break
-    tokens += tokensOf(entry.message)
-    if (tokens > keep && cut < entries.length) break
-    if (open[index] === 0 && entry.message.role !== 'toolResult') cut = index
+  let cut: number | undefined
+  for (let index = entries.length - 1; index >= first; index--) {
+    const message = entries[index]?.message
+    if (message === undefined) break
+    tokens += tokensOf(message)
+    if (tokens > keep && cut !== undefined) break
+    if (message.role === 'toolResult') {
+      if (!orphans.has(message)) waiting.add(message.toolCallId)
+      continue
+    }
+    if (message.role === 'assistant')
+      for (const block of message.content) if (block.type === 'toolCall') waiting.delete(block.id)
+    if (waiting.size === 0) cut = index
   }
-  return cut === entries.length ? 0 : cut
+  return cut
+}
+
+function orphansOf(entries: readonly PlannedEntry[]): ReadonlySet<Message> {
+  const called = new Set<string>()
+  const orphans = new Set<Message>()
+  for (const { message } of entries) {
+    if (message.role === 'toolResult' && !called.has(message.toolCallId)) orphans.add(message)
+    if (message.role !== 'assistant') continue
+    for (const block of message.content) if (block.type === 'toolCall') called.add(block.id)
+  }
+  return orphans
 }
 
 /**
@@ -50,23 +84,4 @@ export function splitTurnStart(entries: readonly PlannedEntry[], cut: number): n
 
 function hasCalls({ content }: Extract<Message, { role: 'assistant' }>): boolean {
   return content.some(({ type }) => type === 'toolCall')
-}
-
-/** For each index: how many calls before it have a result at or behind it. */
-function openCallsAt(entries: readonly PlannedEntry[]): readonly number[] {
-  const open = new Set<string>()
-  const waiting = new Map<string, number>()
-  for (const { message } of entries)
-    if (message.role === 'toolResult') waiting.set(message.toolCallId, (waiting.get(message.toolCallId) ?? 0) + 1)
-  return entries.map(({ message }) => {
-    const count = open.size
-    if (message.role === 'assistant') {
-      for (const block of message.content)
-        if (block.type === 'toolCall' && (waiting.get(block.id) ?? 0) > 0) open.add(block.id)
-    } else if (message.role === 'toolResult') {
-      waiting.set(message.toolCallId, (waiting.get(message.toolCallId) ?? 1) - 1)
-      open.delete(message.toolCallId)
-    }
-    return count
-  })
 }

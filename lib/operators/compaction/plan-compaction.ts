@@ -136,7 +136,8 @@ function planAt({ input, counted, trigger, mostTokens }: Planning, cut: number):
   const { base, total, tokensOf } = counted
   const summary = summaryOf(input, cut, mostTokens)
   const recent = entries.slice(summary === undefined ? 0 : cut)
-  const carried = entries.slice(0, cut).filter(({ entryId }) => summary?.carriedEntryIds.includes(entryId))
+  const carriedIds = new Set(summary?.carriedEntryIds)
+  const carried = carriedIds.size === 0 ? [] : entries.slice(0, cut).filter(({ entryId }) => carriedIds.has(entryId))
   const staying = base + sumTokens([...carried, ...recent], tokensOf)
   const excess = staying + (summary === undefined ? 0 : mostTokens) - trigger
   const shortened = excess > 0 ? shrinkResults(recent, excess, tokensOf) : []
@@ -172,7 +173,7 @@ function summaryOf({ entries, pins }: CompactionInput, cut: number, mostTokens: 
   const messagesOf = (from: number, to: number): Message[] => entries.slice(from, to).map(({ message }) => message)
   const isCarried = ({ entryId, kind }: PlannedEntry, index: number): boolean =>
     kind !== 'compaction' && kind !== 'branch_summary' && (pins.has(entryId) || index === lastUser)
-  const carried = new Set(entries.slice(0, cut).flatMap((entry, at) => (isCarried(entry, at) ? [entry.entryId] : [])))
+  const carried = new Set(entries.filter((entry, at) => at < cut && isCarried(entry, at)).map(({ entryId }) => entryId))
   if (entries.slice(0, cut).every(({ entryId, kind }) => kind === 'compaction' || carried.has(entryId)))
     return undefined
   return {

@@ -65,7 +65,8 @@ const usualWindow = 32_000
 const windowPart = 0.6
 const charactersPerToken = 3
 /** UTF-16 units of one message, tried in turn. A longer one loses its middle, for the end of a result matters more. */
-const messageLimits = [4_000, 2_000, 1_000, 500, 250]
+const shortestLimit = 250
+const messageLimits = [4_000, 2_000, 1_000, 500, shortestLimit]
 /** What people say is seldom long, and matters most. */
 const leastOfInput = 2_000
 
@@ -76,12 +77,27 @@ interface QuotedMessage {
 }
 
 function quoteMessages(messages: readonly Message[], most: number): string {
-  const quoted = messages.map(quoteMessage)
-  const limit = messageLimits.find((limit) => quotedLength(quoted, limit) <= most) ?? 250
+  const quoted = lastQuotes(messages, most)
+  const limit = messageLimits.find((limit) => quotedLength(quoted, limit) <= most) ?? shortestLimit
   const text = quoted
     .map(({ lead, text, least }) => `${lead}${withoutMiddle(text, Math.max(limit, least))}`)
     .join('\n\n')
-  return text.length <= most ? text : `[the beginning is left out]\n${lastUnits(text, most)}`
+  return quoted.length === messages.length && text.length <= most
+    ? text
+    : `[the beginning is left out]\n${lastUnits(text, most)}`
+}
+
+/** The last messages, as many as fit when each is as short as it gets: the others need no look. */
+function lastQuotes(messages: readonly Message[], most: number): QuotedMessage[] {
+  const quoted: QuotedMessage[] = []
+  for (let index = messages.length - 1, length = 0; index >= 0 && length <= most; index--) {
+    const message = messages[index]
+    if (message === undefined) break
+    const quote = quoteMessage(message)
+    length += quotedLength([quote], shortestLimit)
+    quoted.push(quote)
+  }
+  return quoted.reverse()
 }
 
 function quotedLength(quoted: readonly QuotedMessage[], limit: number): number {

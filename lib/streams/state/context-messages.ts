@@ -67,12 +67,22 @@ function carriedMessage(message: Message): Message | null {
 
 /** The nodes of `contextMessages`, in its order. Nodes that a compaction replaced are not visited. */
 export function contextNodes(state: ContextTree, entryId: string | null = state.headEntryId): (Entry | SummaryNode)[] {
+  return walkNodes(state, entryId, cycleFinder()) ?? walkNodes(state, entryId, cycleEnd()) ?? []
+}
+
+/** Undefined if `isRepeated` throws the walk away. */
+function walkNodes(
+  state: ContextTree,
+  entryId: string | null,
+  isRepeated: (id: string) => boolean | undefined,
+): (Entry | SummaryNode)[] | undefined {
   const backwards: (Entry | SummaryNode)[] = []
-  const visited = new Set<string>() // a log from elsewhere may contain a cycle
   let compaction: SummaryNode | undefined
   let firstIncluded: string | null | undefined
-  for (let id = entryId; id !== null && !visited.has(id);) {
-    visited.add(id)
+  for (let id = entryId; id !== null;) {
+    const repeated = isRepeated(id)
+    if (repeated === undefined) return undefined
+    if (repeated) break
     const node = state.summaries.get(id) ?? state.entries.get(id)
     if (node !== undefined && !isCompaction(node)) backwards.push(node)
     // the first retained entry may be missing in a log from elsewhere: then nothing is left out
@@ -83,7 +93,29 @@ export function contextNodes(state: ContextTree, entryId: string | null = state.
     if (firstIncluded === null || id === firstIncluded) break
     id = node?.parentId ?? null
   }
-  return [...(compaction === undefined ? [] : [compaction]), ...backwards.reverse()]
+  if (compaction !== undefined) backwards.push(compaction)
+  return backwards.reverse()
+}
+
+/** A log from elsewhere may contain a cycle. Undefined at an id that came before: found with one id in memory (Brent). */
+function cycleFinder(): (id: string) => false | undefined {
+  let earlier: string | undefined
+  let steps = 0
+  let next = 1
+  return (id) => {
+    if (id === earlier) return undefined
+    if (++steps === next) {
+      earlier = id
+      next *= 2
+    }
+    return false
+  }
+}
+
+/** True at the first id that came before. */
+function cycleEnd(): (id: string) => boolean {
+  const visited = new Set<string>()
+  return (id) => visited.size === visited.add(id).size
 }
 
 type Compaction = SummaryNode & { readonly event: { readonly type: 'compaction' } }

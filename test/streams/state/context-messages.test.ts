@@ -47,6 +47,15 @@ describe('the messages at an entry', () => {
     ])
   })
 
+  it.each([1, 2, 3, 5, 8])('are there once each if the log has a cycle of %i', (length) => {
+    const ids = Array.from({ length: length + 4 }, (_, index) => `n${index}`)
+    // the first entry of the cycle has its last one as parent
+    const state = foldEvents(
+      ids.map((id, index) => messageEnd(id, index === 0 ? (ids[length - 1] ?? null) : (ids[index - 1] ?? null))),
+    )
+    expect(textsAt(state)).toEqual(ids)
+  })
+
   it('contain the summary of an abandoned branch at the beginning of the new one', () => {
     const state = foldEvents([
       messageEnd('a', null),
