@@ -172,6 +172,43 @@ describe('openInside', () => {
     expect(readFileSync(at('home/notes.txt'), 'utf8')).toBe('notes')
   })
 
+  it('creates nothing through a link that leads nowhere yet [SANDBOX-race]', () => {
+    const swap = (): void => {
+      symlinkSync(at('home/created'), at('work/a'))
+    }
+    expect(() => openInside(racing(swap), at('work/a'), 'write', { create: true })).toThrow(Failure)
+    expect(existsSync(at('home/created'))).toBe(false)
+  })
+
+  it('creates nothing below a folder above that became a link meanwhile [SANDBOX-race]', () => {
+    mkdirSync(at('work/src/deep'))
+    mkdirSync(at('home/deep'))
+    const swap = (): void => {
+      renameSync(at('work/src'), at('work/old'))
+      symlinkSync(at('home'), at('work/src'))
+    }
+    expect(() => openInside(racing(swap), at('work/src/deep/new'), 'write', { create: true })).toThrow(Failure)
+    expect(existsSync(at('home/deep/new'))).toBe(false)
+  })
+
+  it('does not empty a file whose folder is moved behind the fence after its check [SANDBOX-race]', () => {
+    writeFileSync(at('work/src/pre-commit'), 'mine')
+    const real = fence()
+    let checks = 0
+    const moving: PathFence = {
+      ...real,
+      checkReal: (file, access) => {
+        const decision = real.checkReal(file, access)
+        checks += 1
+        if (checks === 1) renameSync(at('work/src'), at('work/.git/hooks'))
+        return decision
+      },
+    }
+    const act = (): number => openInside(moving, at('work/src/pre-commit'), 'write', { truncate: true })
+    expect(act).toThrow(expect.objectContaining({ code: 'not_allowed' }))
+    expect(readFileSync(at('work/.git/hooks/pre-commit'), 'utf8')).toBe('mine')
+  })
+
   it('holds the folder for a replacement beside the file', () => {
     writeFileSync(at('work/src/a'), 'old')
     withFolder(fence(), at('work/src/a'), 'write', (entry) => {
