@@ -55,9 +55,15 @@ export function refusalText(
   { by, reason }: Pick<EventNamed<'policy_decision'>, 'by' | 'reason'>,
 ): string {
   if (by === 'hook') return reason
-  if (by === 'client') return `The user did not allow this call of ${tool}.`
+  if (by === 'client') return personsRefusal(tool)
   const advice = 'Do what you can without it, or tell the user what you need and why.'
   return `${tool} was not run. ${reason} ${advice}`
+}
+
+/** @param words what the person adds for the model */
+export function personsRefusal(tool: string, words?: string): string {
+  const refusal = `The user did not allow this call of ${tool}`
+  return words === undefined ? `${refusal}.` : `${refusal}, and says: ${words}`
 }
 
 /** Why the call is refused although it only asks. */

@@ -6,6 +6,7 @@ import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Answer } from '../../streams/ports/ask.ts'
 import type { ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Capability } from '../../streams/ports/tool.ts'
+import { personsRefusal } from './approval-question.ts'
 import type { UiRequests } from './ui-requests.ts'
 
 /** Emits the reason for which a call may not run, or undefined. */
@@ -38,7 +39,7 @@ function askFunction(
   return approve({ ...input, capability }).pipe(
     take(1),
     defaultIfEmpty({ decision: 'deny' as const, reason: 'The approval function completed without a decision' }),
-    map(({ decision, reason = denialText(input.tool.name) }) => (decision === 'allow' ? undefined : reason)),
+    map(({ decision, reason = personsRefusal(input.tool.name) }) => (decision === 'allow' ? undefined : reason)),
   )
 }
 
@@ -57,14 +58,12 @@ function approvalRequest({ call, tool, args }: ToolCallHookInput, capability: Ca
 }
 
 function reasonFromAnswer(name: string): (answer: Answer) => string | undefined {
-  return ({ outcome, text = denialText(name), by }) => {
+  return ({ outcome, text, by }) => {
     if (outcome === 'once') return undefined
-    return by === 'client' ? text : `${name} was not run: it needs a user's approval, and no client can give it.`
+    return by === 'client'
+      ? personsRefusal(name, text)
+      : `${name} was not run: it needs a user's approval, and no client can give it.`
   }
-}
-
-function denialText(name: string): string {
-  return `The user did not allow this call of ${name}.`
 }
 
 function cannotAskText(name: string, capability: string): string {

@@ -23,7 +23,13 @@ import type { ApprovalMode, Policy, PolicyRequest, PolicyVerdict } from '../../s
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { WorkingContext } from '../../streams/ports/tool.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
-import { approvalQuestion, fallbackQuestion, refusalText, unattendedReason } from './approval-question.ts'
+import {
+  approvalQuestion,
+  fallbackQuestion,
+  personsRefusal,
+  refusalText,
+  unattendedReason,
+} from './approval-question.ts'
 import type { QuestionedCall } from './approval-question.ts'
 import { previewDiff } from './preview-diff.ts'
 import type { QuestionAnswer, UiRequests } from './ui-requests.ts'
@@ -107,7 +113,8 @@ function settle(
   { record }: PolicyGateOptions,
 ): Observable<string | undefined> {
   const { pattern: _pattern, asksEachTime: _each, text, ...decision } = settled
-  const refusal = decision.decision === 'allow' ? undefined : (text ?? refusalText(tool.name, decision))
+  const refused = text === undefined ? refusalText(tool.name, decision) : personsRefusal(tool.name, text)
+  const refusal = decision.decision === 'allow' ? undefined : refused
   return concat(
     record({ type: 'policy_decision', toolCallId: call.id, ...decision }).pipe(ignoreElements()),
     of(refusal),

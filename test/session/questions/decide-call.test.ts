@@ -187,7 +187,7 @@ describe('the answer of a person', () => {
     [{ choice: 'always' }, 'ran', 'allow', [['act(x *)', 'always']]],
     [{ choice: 'always', pattern: 'act(y)' }, 'ran', 'allow', [['act(y)', 'always']]],
     [{ choice: 'deny' }, 'The user did not allow this call of act.', 'deny', []],
-    [{ choice: 'deny', text: 'Use ls.' }, 'Use ls.', 'deny', []],
+    [{ choice: 'deny', text: 'Use ls.' }, 'The user did not allow this call of act, and says: Use ls.', 'deny', []],
   ] as const
 
   it.each(table)('%j: %s [POLICY-answers]', (outcome, result, decision, remembered) => {
@@ -324,7 +324,10 @@ describe('without a person', () => {
     ])
     expect([resultText(yes), decisions(yes)]).toEqual(['ran', ['allow:client']])
     const no = playPolicy(fakePolicy(), { at: { 0: older, 10: reply('deny', { text: 'Later.' }) } })
-    expect([resultText(no), decisions(no)]).toEqual(['Later.', ['deny:client']])
+    expect([resultText(no), decisions(no)]).toEqual([
+      'The user did not allow this call of act, and says: Later.',
+      ['deny:client'],
+    ])
     expect(eventsNamed(no, 'policy_decision')).toMatchObject([{ client: 'old' }])
   })
 })
@@ -345,7 +348,7 @@ describe('several calls of an answer', () => {
         30: (control) => answer(control, { choice: 'deny', text: 'second' }, 0),
       },
     })
-    expect(resultText(run)).toBe('ran,second,third')
+    expect(resultText(run)).toEqual(expect.stringMatching(/^ran,.*says: second,.*says: third$/))
     expect(decisions(run)).toEqual(['deny:client', 'allow:client', 'deny:client'])
     const starts = run.events.filter(({ type }) => type === 'tool_execution_start')
     expect(starts).toHaveLength(3)

@@ -89,7 +89,7 @@ describe("approvals: `approve: 'ask'`", () => {
 
   it('sends the text of a denial to the model [EVENT-denial]', () => {
     const run = play({ at: { 0: there, 10: (control) => respond(control, 'deny', { text: 'Not now.' }) } })
-    expect(resultText(run)).toBe('Not now.')
+    expect(resultText(run)).toBe('The user did not allow this call of act, and says: Not now.')
   })
 
   it('accepts no text with a consent, and no choice that was not offered', () => {
