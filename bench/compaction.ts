@@ -86,7 +86,7 @@ function openCompaction(state: SessionState) {
   return sessionCompaction({
     parts: { options: {}, log },
     conversation,
-    settings: { current: () => settings },
+    settings: { thaw: () => undefined, current: () => settings },
     state$: behavior<SessionState>({ ...state, ...freshChanges(state) }).behavior$,
   })
 }

@@ -2,6 +2,7 @@
 import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import { previewStart } from '../../lib/streams/values/display-text.ts'
+import { innerCalls } from '../../lib/streams/messages/inner-call.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import { displayText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
@@ -91,9 +92,7 @@ function takeRest(message: Message, entryId: string, shown: Map<string, TextCurs
 
 function callsIn(message: Message): { readonly id: string; readonly args: string }[] {
   if (message.role !== 'assistant') return []
-  return message.content.flatMap((block) =>
-    block.type === 'toolCall' ? [{ id: block.id, args: JSON.stringify(block.arguments) }] : [],
-  )
+  return innerCalls(message.content).map(({ id, arguments: args }) => ({ id, args: JSON.stringify(args) }))
 }
 
 function lineOf(event: AgentEvent): string | undefined {

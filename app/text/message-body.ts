@@ -1,4 +1,5 @@
 // Formats the whole content of a message as text.
+import { innerCall } from '../../lib/streams/messages/inner-call.ts'
 import type { AssistantContent, Message, UserContent } from '../../lib/streams/messages/message.ts'
 import { messageText, typedText } from '../../lib/streams/messages/message-text.ts'
 
@@ -24,7 +25,9 @@ function blockText(block: UserContent | AssistantContent): string {
       return `[image: ${block.mimeType}]`
     case 'thinking':
       return block.thinking === '' ? '' : `[thinking] ${block.thinking}`
-    case 'toolCall':
-      return `→ ${block.name} ${JSON.stringify(block.arguments)}`
+    case 'toolCall': {
+      const { name, arguments: args } = innerCall(block)
+      return `→ ${name} ${JSON.stringify(args)}`
+    }
   }
 }

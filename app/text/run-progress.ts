@@ -1,5 +1,6 @@
 // Reports a run's progress on stderr: warnings and waits always, tools on a terminal only.
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
+import { innerCall } from '../../lib/streams/messages/inner-call.ts'
 import type { AssistantContent, AssistantMessage } from '../../lib/streams/messages/message.ts'
 import { compactionText } from './compaction-text.ts'
 import { formatCount } from './format-count.ts'
@@ -15,7 +16,7 @@ const maxArguments = 100
 export function reportProgress(stderr: Output): (event: AgentEvent) => void {
   const calls = new Map<string, string>()
   const storeCall = (block: AssistantContent): void => {
-    if (block.type === 'toolCall') calls.set(block.id, JSON.stringify(block.arguments))
+    if (block.type === 'toolCall') calls.set(block.id, JSON.stringify(innerCall(block).arguments))
   }
   const writeOnTerminal = (line: string): void => {
     if (stderr.isTerminal) stderr.dimmed(`${line.replace(/\s*\n\s*/g, ' ')}\n`)

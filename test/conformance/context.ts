@@ -54,6 +54,20 @@ const cache: Section = {
   },
 }
 
+const tools: Section = {
+  id: 'CONTEXT-tools',
+  about: 'The first request freezes the list of tools.',
+  cases: {
+    'CONTEXT-tools-joined':
+      'A tool that joins later is described by one message and called through `use_tool`; the list keeps its bytes.',
+    'CONTEXT-tools-inner':
+      'Hooks, policy, events, the log and the UI see the inner name and arguments of a call through `use_tool`; models see their own call.',
+    'CONTEXT-tools-left':
+      'A tool that leaves stays in the list; its call is refused with the names of the active tools.',
+    'CONTEXT-tools-anew': 'Another model, a compaction and a new process freeze the tools that are active then.',
+  },
+}
+
 const commands: Section = {
   id: 'CONTEXT-commands',
   about: 'A prompt can begin with a skill, a template or a command of rxpi.',
@@ -88,5 +102,5 @@ const report: Section = {
 export const context: Chapter = {
   title: 'What the model is told',
   about: 'docs/context.md describes it.',
-  sections: [prompt, commands, scenarios, instructions, nested, notes, cache, report],
+  sections: [prompt, commands, scenarios, instructions, nested, notes, tools, cache, report],
 }

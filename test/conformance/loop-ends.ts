@@ -141,7 +141,8 @@ export const loopEnds: readonly Section[] = [
     id: 'LOOP-35',
     about: 'Active tools, model, thinking level.',
     cases: {
-      'LOOP-35a': 'A request carries the active tools only; an inactive tool is refused like an unknown one.',
+      'LOOP-35a':
+        'A request carries the active tools only, unless the list is frozen; an inactive tool is refused like an unknown one.',
       'LOOP-35b': 'Tools, model and thinking level change at the next request.',
       'LOOP-35c': 'Each change is an event of the log.',
     },

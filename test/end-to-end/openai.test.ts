@@ -57,14 +57,14 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user'])
   })
 
-  it('gets ten tools in a first request of at most 5.7 kB [TOOLS-talk-active]', async () => {
+  it('gets ten tools and use_tool in a first request of at most 5.7 kB [TOOLS-talk-active]', async () => {
     await using server = await mock([{ content: 'Hello.' }])
     using place = workplace()
     await place.run([...openai, '-p', 'Say hello'], { env: server.env })
     const [request] = server.requests
     expect(Buffer.byteLength(JSON.stringify(request))).toBeLessThanOrEqual(5700)
     const names = ['read', 'write', 'edit', 'bash', 'grep', 'find', 'todo', 'ask', 'job_output', 'job_kill']
-    expect(request?.tools?.map((tool) => tool.function.name)).toEqual(names)
+    expect(request?.tools?.map((tool) => tool.function.name)).toEqual([...names, 'use_tool'])
   })
 
   it('calls read, edit and bash over several turns, on real files [S6b]', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { repairArguments } from '../../lib/operators/tool-calls/repair-arguments.ts'
-import { defaultActiveTools } from '../../lib/session/runs/active-tools.ts'
+import { defaultActiveTools } from '../../lib/session/tools/active-tools.ts'
 import { builtInTools, parameterSchemas, tools } from '../../lib/tools/index.ts'
 import { resultOf, testContext, textOf } from '../contract/tool-contract.ts'
 

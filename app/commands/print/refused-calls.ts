@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Client } from '../../../lib/server/client/client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { innerCall } from '../../../lib/streams/messages/inner-call.ts'
 import type { ToolCall } from '../../../lib/streams/messages/message.ts'
 import type { SandboxMode } from '../../../lib/streams/ports/sandbox.ts'
 import { report } from '../../process/progress.ts'
@@ -30,7 +31,7 @@ export function followRefusals({ refused, calls }: RefusedCalls, received: Clien
   const { event } = received
   if (event.type === 'message_end' && event.message.role === 'assistant') {
     calls.clear()
-    for (const block of event.message.content) if (block.type === 'toolCall') calls.set(block.id, block)
+    for (const block of event.message.content) if (block.type === 'toolCall') calls.set(block.id, innerCall(block))
   }
   if (event.type !== 'policy_decision' || event.by !== 'unattended') return
   const call = calls.get(event.toolCallId)

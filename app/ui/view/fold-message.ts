@@ -1,5 +1,6 @@
 // Folds a complete message: adds the text that was not received yet; shows nothing twice.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import { innerCall } from '../../../lib/streams/messages/inner-call.ts'
 import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/messages/message.ts'
 import { displayText } from '../../../lib/streams/messages/message-text.ts'
 import { foldBashMessage } from './fold-bash.ts'
@@ -84,10 +85,9 @@ function completeBlock(
     }
     case 'toolCall': {
       const known = live.find((item): item is ToolItem => item.kind === 'tool' && item.id === content.id)
-      const args = content.arguments
-      if (known === undefined)
-        return [...live, newToolItem({ id: content.id, name: content.name, block, state: 'waiting', args })]
-      const next: ToolItem = { ...known, args, state: known.state === 'writing' ? 'waiting' : known.state }
+      const { id, name, arguments: args } = innerCall(content)
+      if (known === undefined) return [...live, newToolItem({ id, name, block, state: 'waiting', args })]
+      const next: ToolItem = { ...known, name, args, state: known.state === 'writing' ? 'waiting' : known.state }
       return live.map((item) => (item === known ? next : item))
     }
   }

@@ -28,6 +28,7 @@ function foldCall(item: ToolItem, event: ToolEvent, at: number): ToolItem {
       const args = event.args ?? item.args
       return {
         ...item,
+        name: event.toolName,
         state: 'running',
         ...(at === 0 ? {} : { startedAt: at }),
         ...(args === undefined ? {} : { args }),

@@ -1,6 +1,7 @@
 // Knows which notes a conversation holds, and which files its tool calls named.
 // Guarantees: each message is looked at once, unless the head moves to another branch.
 import { contextMessageIn } from '../../streams/messages/context-message.ts'
+import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { contextKey } from '../../streams/state/fold-context.ts'
 
@@ -28,7 +29,7 @@ export function conversationReader(): ConversationReader {
   }
   const readOne = (message: Message): void => {
     if (message.role === 'assistant') {
-      for (const block of message.content) if (block.type === 'toolCall') waiting.push(block.arguments)
+      for (const call of innerCalls(message.content)) waiting.push(call.arguments)
       return
     }
     const note = contextMessageIn(message)

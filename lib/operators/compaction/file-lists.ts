@@ -1,5 +1,6 @@
 // Lists the files that summarised calls read and changed, for the summary to name.
 import type { EventNamed } from '../../streams/events/event.ts'
+import { innerCall } from '../../streams/messages/inner-call.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
 export type FileLists = NonNullable<EventNamed<'compaction'>['details']>
@@ -20,10 +21,11 @@ export function mergeFiles(earlier: FileLists | undefined, messages: readonly Me
     if (message.role !== 'assistant') continue
     for (const block of message.content) {
       if (block.type !== 'toolCall' || failed.has(block)) continue
-      const path: unknown = block.arguments['path']
+      const call = innerCall(block)
+      const path: unknown = call.arguments['path']
       if (typeof path !== 'string') continue
-      if (changing.has(block.name)) moveToEnd(modified, path)
-      else if (block.name === 'read') moveToEnd(read, path)
+      if (changing.has(call.name)) moveToEnd(modified, path)
+      else if (call.name === 'read') moveToEnd(read, path)
     }
   }
   const readFiles = [...read].filter((path) => !modified.has(path))

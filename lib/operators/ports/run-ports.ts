@@ -47,7 +47,7 @@ export interface Conversation {
 export interface RequestSettings extends ProviderModel {
   readonly system: string
   readonly thinkingLevel: ThinkingLevel
-  /** The active tools. */
+  /** The tools that the request carries. */
   readonly tools: readonly AnyTool[]
   /** The schema of the answer; the system prompt contains it too. Default: text. */
   readonly outputSchema?: OutputSchema
@@ -75,6 +75,8 @@ export interface FinalCall extends ToolCallHookInput {
 export interface CallPorts {
   /** Called for each call: a tool that was deactivated meanwhile is not run. */
   activeTools(): readonly AnyTool[]
+  /** True if calls of `use_tool` are run as the calls that they name. Default: it is a name like any other. */
+  readonly hasUseTool?: () => boolean
   readonly tools: ToolSurroundings
   /** The check of a tool's arguments; default the tool's own `validate`. */
   validatorOf(tool: AnyTool): ArgumentsValidator
@@ -117,6 +119,8 @@ export interface RunPorts extends CallPorts {
   readonly conversation: Conversation
   readonly queues: Queues
   settings(): RequestSettings
+  /** Called before each request reads the settings. Default: nothing. */
+  readonly onRequest?: () => void
   /** Called at each turn's start: appends the messages that waited for the turn before to end, and emits further ones. Default: nothing. */
   readonly betweenTurns?: () => Observable<AgentEvent> | undefined
   /** The last step of each run, before its `agent_end`; never fails. Default: nothing. */

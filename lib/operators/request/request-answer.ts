@@ -38,10 +38,11 @@ export interface RequestAnswerOptions {
  * making room, and then asks the fallbacks. Completes when the message has ended, or without a message if the run was stopped
  * before anything was visible. Never fails: an error on the way ends the message as an error. The call reads the settings:
  * subscribe at once, and once.
- * @throws whatever `ports.settings` throws
+ * @throws whatever `ports.onRequest` or `ports.settings` throws
  */
 export function requestAnswer({ ports, stop, usage, choice, onAnswer }: RequestAnswerOptions): Observable<AgentEvent> {
   const { conversation } = ports
+  ports.onRequest?.()
   const candidates = choice.candidates(ports.settings())
   let [answering] = candidates
   const entryId = conversation.nextEntryId()

@@ -1,5 +1,6 @@
 // The state of a run: a pure reducer over the run's events, and the plan of its next turn.
 import type { AgentEvent } from '../../streams/events/event.ts'
+import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { AssistantMessage, ToolCall, Usage } from '../../streams/messages/message.ts'
 import { addUsage, noUsage } from '../../streams/messages/message.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
@@ -182,7 +183,7 @@ function endByFailure(failure: Failure): RunEnd {
 }
 
 function callsOf(message: AssistantMessage | undefined): ToolCall[] {
-  return message?.content.filter((block) => block.type === 'toolCall') ?? []
+  return innerCalls(message?.content ?? [])
 }
 
 function finishedTurn({ turns, usage, turn }: RunState, sameCalls: number): FinishedTurn {

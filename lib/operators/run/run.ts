@@ -95,12 +95,12 @@ function wallClockFailure(limit: number): Failure {
 /** If the settings cannot be read, the run stops before its first request. */
 function agentStart({ prompt, ports, stop }: RunOptions): AgentEvent {
   try {
-    const { model, tools, thinkingLevel } = ports.settings()
+    const { model, thinkingLevel } = ports.settings()
     const { headEntryId } = ports.conversation
     return {
       type: 'agent_start',
       model: modelName(model),
-      tools: tools.map(({ name }) => name),
+      tools: ports.activeTools().map(({ name }) => name),
       thinkingLevel,
       ...(prompt === undefined && headEntryId !== null ? { resumedFrom: headEntryId } : {}),
     }

@@ -1,6 +1,7 @@
 // Stop rules: predicates over the finished turn that end a run.
 // Guarantees: `agent_end.stopRule` is the name of the rule that matched.
 import type { AgentEvent, TerminationReason } from '../../streams/events/event.ts'
+import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { AssistantMessage } from '../../streams/messages/message.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FinishedTurn, StopRule } from '../ports/run-ports.ts'
@@ -45,8 +46,7 @@ function hasUsage(message: AssistantMessage | undefined): boolean {
 export function calledTool(name: string): StopRule {
   return {
     name: 'calledTool',
-    matches: ({ message }) =>
-      message?.content.some((block) => block.type === 'toolCall' && block.name === name) === true,
+    matches: ({ message }) => innerCalls(message?.content ?? []).some((call) => call.name === name),
   }
 }
 

@@ -2,6 +2,7 @@
 import { asyncScheduler, defer, of, takeUntil, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
+import { innerCall } from '../../streams/messages/inner-call.ts'
 import type { AssistantMessage, ToolCall, ToolResultMessage, UserMessage } from '../../streams/messages/message.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
@@ -119,7 +120,7 @@ function callAllTools(
   if (calls.length === 0) return undefined
   const refusal = commonRefusal(message)
   return callTools({
-    calls,
+    calls: ports.hasUseTool?.() === true ? calls.map(innerCall) : calls,
     entryId,
     ports,
     stop,

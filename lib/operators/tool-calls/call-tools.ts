@@ -16,6 +16,7 @@ import {
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import type { InnerCall } from '../../streams/messages/inner-call.ts'
 import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
@@ -36,7 +37,7 @@ export interface CalledTool {
 }
 
 export interface CallToolsOptions {
-  readonly calls: readonly ToolCall[]
+  readonly calls: readonly InnerCall[]
   /** Of the assistant message. */
   readonly entryId: string
   readonly ports: RunPorts
@@ -134,8 +135,8 @@ function inSequence(options: CallToolsOptions): Observable<AgentEvent> {
 type Ends = Map<ToolCall, EventNamed<'tool_execution_end'>>
 
 function eachCall(
-  calls: readonly ToolCall[],
-  project: (call: ToolCall) => Observable<AgentEvent>,
+  calls: readonly InnerCall[],
+  project: (call: InnerCall) => Observable<AgentEvent>,
 ): Observable<AgentEvent> {
   let index = 0
   return loopWhile(() => {
@@ -160,7 +161,7 @@ function preparedUntil(
 
 /** @param prepared$ the prepared call, if that began before; default: it is prepared now */
 function prepare(
-  call: ToolCall,
+  call: InnerCall,
   options: CallToolsOptions,
   ends: Ends,
   prepared$?: Observable<ReadyCall | RefusedCall>,
@@ -177,9 +178,10 @@ function prepare(
 }
 
 /** Carries the arguments of the model, or those that a hook returned. */
-function startEvent(call: ToolCall, entryId: string, ready?: ReadyCall): AgentEvent {
+function startEvent(call: InnerCall, entryId: string, ready?: ReadyCall): AgentEvent {
   const args = ready?.argsChanged === true ? { args: ready.args, argsChanged: true } : { args: call.arguments }
-  return { type: 'tool_execution_start', toolCallId: call.id, toolName: call.name, entryId, ...args }
+  const { id, name, via } = call
+  return { type: 'tool_execution_start', toolCallId: id, toolName: name, entryId, ...args, ...(via && { via }) }
 }
 
 function schedule(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {

@@ -1,6 +1,7 @@
 // Prepares one tool call: finds the tool, repairs and validates the arguments, runs hooks.
 import { EMPTY, Observable, catchError, concatMap, defaultIfEmpty, defer, map, of, take, takeUntil } from 'rxjs'
 import type { BeforeToolCallAnswer } from '../../streams/ports/hooks.ts'
+import { useToolName } from '../../streams/messages/inner-call.ts'
 import type { ToolCall } from '../../streams/messages/message.ts'
 import { argumentsProblem, tooDeepProblem } from '../../streams/messages/parse-tool-arguments.ts'
 import { repairArguments } from './repair-arguments.ts'
@@ -83,8 +84,9 @@ function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
   const tools = ports.activeTools()
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
-    const active = tools.map(({ name }) => name).join(', ')
-    return refuse(call, `There is no active tool "${call.name}". Active tools: ${active || 'none'}.`)
+    const active = `Active tools: ${tools.map(({ name }) => name).join(', ') || 'none'}.`
+    if (ports.hasUseTool?.() === true && call.name === useToolName) return refuse(call, `${useToolHelp} ${active}`)
+    return refuse(call, `There is no active tool "${call.name}". ${active}`)
   }
   if (call.argumentsText !== undefined) return refuse(call, describeNotJson(call, call.argumentsText))
   const copy = structuredClone(call.arguments)
@@ -93,6 +95,9 @@ function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
   if (problems.length > 0) return refuse(call, describeInvalid(call, problems))
   return { call, tool, args, argsChanged: false, locks: locksOf(tool, args, ports) }
 }
+
+/** For a call that names no tool, or itself. */
+const useToolHelp = 'use_tool takes {"name": "…", "arguments": {…}}: the name of another tool, and its arguments.'
 
 function runBeforeHook(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall | RefusedCall> {
   const { beforeToolCall } = ports.hooks

@@ -16,7 +16,8 @@ export function normaliseSchemas(): ToolLayer {
   )
 }
 
-function withSchemas(tool: AnyTool, schemas: SchemasFor): AnyTool {
+/** The tool with its schema for each model. */
+export function withSchemas(tool: AnyTool, schemas: SchemasFor): AnyTool {
   const made = new WeakMap<Model, ToolDefinition['parameters']>()
   return overrideTool(tool, {
     parametersFor: (model) => {

@@ -14,7 +14,7 @@ import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import { toolSchemas } from '../../providers/index.ts'
 import { toolsByLayer } from '../../tools/index.ts'
 import type { BuiltInOptions } from '../../tools/index.ts'
-import { activateChosen, createToolList } from '../../session/runs/tool-list.ts'
+import { activateChosen, createToolList } from '../../session/tools/tool-list.ts'
 import { openSession } from '../../session/create/open-session.ts'
 import type { SessionPrompt, SessionPromptOptions } from '../../session/create/session-prompt.ts'
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
@@ -150,6 +150,7 @@ function sessionOptions({
   return {
     policy,
     scenarios,
+    freezeTools: true,
     approvalMode: openingMode(approve, settings, initial?.approvalMode),
     ...settingsOptions(settings, initial),
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),

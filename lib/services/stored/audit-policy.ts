@@ -4,6 +4,7 @@ import { map } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import type { AuditedDecision } from '../../streams/commands/policy-commands.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
+import { innerCall } from '../../streams/messages/inner-call.ts'
 import type { ToolCall } from '../../streams/messages/message.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
 import { foldLog } from './read-sessions.ts'
@@ -58,7 +59,7 @@ class Audit {
   }
 
   private addCalls(content: readonly { readonly type: string }[]): void {
-    for (const block of content) if (isCall(block)) this.calls.set(block.id, block)
+    for (const block of content) if (isCall(block)) this.calls.set(block.id, innerCall(block))
   }
 
   private push(decision: AuditedDecision): void {

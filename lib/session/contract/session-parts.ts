@@ -75,6 +75,12 @@ export interface SessionOptions extends Partial<
   readonly allowedTools?: Pick<ToolPolicy, 'scopes' | 'capabilities'>
   /** Layers in place of those that build the session's tools (docs/operators.md). Default: none is replaced. */
   readonly toolLayers?: Partial<ToolLayers>
+  /**
+   * The first request freezes the list of tools that requests carry, so that providers can cache it. A note describes a tool
+   * that becomes active later; the model calls it through the tool `use_tool`. Another model or a compaction freezes anew.
+   * Default: each request carries the active tools; of `createSession`: true, unless `tools` lists them.
+   */
+  readonly freezeTools?: boolean
 }
 
 export interface SessionParts {

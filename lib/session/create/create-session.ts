@@ -17,7 +17,7 @@ import type { OpenedLog, SessionStore } from '../../streams/ports/session-log.ts
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import { toolsByLayer } from '../../tools/index.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
-import { activateChosen, createToolList } from '../runs/tool-list.ts'
+import { activateChosen, createToolList } from '../tools/tool-list.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment, readConfiguration } from './read-configuration.ts'
 import type { ModelSources, UserConfiguration } from './read-configuration.ts'
@@ -74,7 +74,7 @@ function openOnLog(
   const { promptSections: transform, ...texts } = options
   const instructions = instructionOptions(options)
   const prompt = sessionPrompt({ ...texts, ...log.header, cwd, instructions, files: promptFiles, transform })
-  const defaults = settingsOptions(settings, initial)
+  const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial) }
   const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const session = openSession({
     log,

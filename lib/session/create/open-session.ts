@@ -10,7 +10,7 @@ import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { checkLimits } from '../commands/validate-input.ts'
 import { saveStateSnapshot } from '../recovery/state-snapshot.ts'
-import { offerTools, publishLayerChanges } from '../runs/offer-tools.ts'
+import { offerTools, publishLayerChanges } from '../tools/offer-tools.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { everySecond$ } from '../pipeline/retry-writes.ts'
@@ -52,7 +52,7 @@ export function openSession(parts: SessionParts): Session {
       return core.settings.current().thinkingLevel
     },
     get activeTools() {
-      return core.settings.current().tools
+      return core.settings.active()
     },
     get approvalMode() {
       return core.settings.approvalMode()

@@ -6,6 +6,8 @@ import { foldMessage } from '../../streams/messages/fold-message.ts'
 import type { OpenMessage, SessionState } from '../../streams/state/fold-session.ts'
 import type { AssistantMessage, ToolCall, ToolResultMessage, Message } from '../../streams/messages/message.ts'
 import { noUsage, addUsage } from '../../streams/messages/message.ts'
+import { innerCalls } from '../../streams/messages/inner-call.ts'
+import type { InnerCall } from '../../streams/messages/inner-call.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { UnfinishedRun, UnfinishedTurn } from './unfinished-run.ts'
 import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
@@ -118,13 +120,22 @@ function abortedAnswer(start: AssistantMessage, checkpoints: Iterable<Checkpoint
   return { ...message, stopReason: 'aborted', durationMs: Math.max(0, endedAt - message.timestamp) }
 }
 
-function callsOf(message: AssistantMessage | undefined): ToolCall[] {
-  return message?.content.filter((block) => block.type === 'toolCall') ?? []
+function callsOf(message: AssistantMessage | undefined): InnerCall[] {
+  return innerCalls(message?.content ?? [])
 }
 
-function startOf({ id, name, arguments: args }: ToolCall, { turn, answer }: TurnProgress): AgentEvent[] {
+function startOf({ id, name, arguments: args, via }: InnerCall, { turn, answer }: TurnProgress): AgentEvent[] {
   if (turn.started.has(id) || answer === undefined) return []
-  return [{ type: 'tool_execution_start', toolCallId: id, toolName: name, entryId: answer.entryId, args }]
+  return [
+    {
+      type: 'tool_execution_start',
+      toolCallId: id,
+      toolName: name,
+      entryId: answer.entryId,
+      args,
+      ...(via && { via }),
+    },
+  ]
 }
 
 interface Crash {

@@ -1,5 +1,5 @@
 // Appends the notes of a session's context to the conversation, before each request.
-import { asyncScheduler, catchError, concatMap, of } from 'rxjs'
+import { EMPTY, asyncScheduler, catchError, concat, concatMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { contextMessage } from '../../streams/messages/context-message.ts'
@@ -10,9 +10,11 @@ import { contextKey } from '../../streams/state/fold-context.ts'
 import type { ContextState } from '../../streams/state/fold-context.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { appendMessage } from './append-message.ts'
+import type { SessionSettings } from './session-settings.ts'
 
 interface ContextUpdateOptions {
   readonly notes: Pick<ContextNotes, 'due'>
+  readonly settings: Pick<SessionSettings, 'dueNote'>
   readonly conversation: Conversation
   /** The state of the session: a file is written to the log once for each digest. */
   state(): ContextState
@@ -24,16 +26,18 @@ interface ContextUpdateOptions {
  */
 export function contextUpdates({
   notes,
+  settings,
   conversation,
   state,
 }: ContextUpdateOptions): Observable<AgentEvent> | undefined {
   const messages = messagesOf(conversation)
-  return (
-    messages &&
-    notes.due(messages)?.pipe(
-      concatMap((update) => eventsOf(update, conversation, state())),
-      catchError((error: unknown) => of(warning('instructions', `The instruction files: ${describeThrown(error)}`))),
-    )
+  if (messages === undefined) return undefined
+  const updates$ = notes.due(messages)
+  const note = settings.dueNote(messages)
+  const due$ = note === undefined ? updates$ : concat(of({ type: 'note', note } as const), updates$ ?? EMPTY)
+  return due$?.pipe(
+    concatMap((update) => eventsOf(update, conversation, state())),
+    catchError((error: unknown) => of(warning('instructions', `The instruction files: ${describeThrown(error)}`))),
   )
 }
 

@@ -49,7 +49,9 @@ export function createRunPorts(
     conversation,
     queues,
     settings: outputSchema === undefined ? settings.current : () => withOutputSchema(settings.current(), outputSchema),
-    activeTools: () => settings.current().tools,
+    onRequest: settings.freeze,
+    activeTools: settings.active,
+    hasUseTool: settings.hasUseTool,
     tools: {
       ...parts.tools,
       sessionId: parts.log.header.id,

@@ -33,7 +33,7 @@ export interface SessionCompaction {
 export interface CompactionParts {
   readonly parts: Pick<SessionParts, 'options' | 'log'>
   readonly conversation: Conversation
-  readonly settings: Pick<SessionSettings, 'current'>
+  readonly settings: Pick<SessionSettings, 'current' | 'thaw'>
   readonly state$: Behavior<SessionState>
 }
 
@@ -126,7 +126,7 @@ interface StepParts extends CompactionParts {
 
 /** Emits progress and warnings as they come, and the changes together when the step has completed. */
 function runStep(state: SessionState, { reason, focus, model }: Purpose, parts: StepParts): Observable<RoomEvent> {
-  const { conversation, settings, step$ } = parts
+  const { settings, step$ } = parts
   const entries = contextEntries(state)
   const first = entries[0]
   const previous = first?.kind === 'compaction' ? state.summaries.get(first.entryId)?.event : undefined
@@ -151,7 +151,7 @@ function runStep(state: SessionState, { reason, focus, model }: Purpose, parts: 
         return []
       }),
     ),
-    defer(() => (changes.length === 0 ? EMPTY : of(...applyChanges(changes, state, conversation)))),
+    defer(() => (changes.length === 0 ? EMPTY : of(...applyChanges(changes, state, parts)))),
   )
 }
 
@@ -171,7 +171,11 @@ function entryForModel(convert: SessionParts['options']['convertToLlm']) {
 type Change = CompactionDraft | EventNamed<'context_edit'>
 
 /** State first: the conversation has the new messages when the events are emitted. @throws Failure `busy` */
-function applyChanges(changes: readonly Change[], state: SessionState, conversation: Conversation): RoomEvent[] {
+function applyChanges(
+  changes: readonly Change[],
+  state: SessionState,
+  { conversation, settings }: Pick<CompactionParts, 'conversation' | 'settings'>,
+): RoomEvent[] {
   const parentId = state.headEntryId
   if (conversation.headEntryId !== parentId)
     throw new Failure('busy', 'The session changed while it was compacted; send compact again')
@@ -191,6 +195,7 @@ function applyChanges(changes: readonly Change[], state: SessionState, conversat
   })
   const changed = { ...state, edits, summaries: { get: (id: string) => summaries.get(id) ?? state.summaries.get(id) } }
   conversation.moveTo(head, contextMessages(changed, head))
+  if (summaries.size > 0) settings.thaw()
   return events
 }
 

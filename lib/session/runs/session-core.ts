@@ -24,7 +24,7 @@ import { contextUpdates } from './context-updates.ts'
 import { openScenario } from '../scenarios/open-scenario.ts'
 import type { OpenedScenario } from '../scenarios/open-scenario.ts'
 import { sessionJobs } from './session-jobs.ts'
-import { openedToolList } from './tool-list.ts'
+import { openedToolList } from '../tools/tool-list.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import { toolJobs } from './tool-jobs.ts'
 import type { ToolJobs } from './tool-jobs.ts'
@@ -86,7 +86,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const { notes, beforeNotes, ...phases } = openScenario({ parts, initial, settings, requests, pipeline, activeRun })
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
   const onTerminal = (): void => {
-    const active = settings.current().tools.map(({ name }) => name)
+    const active = settings.active().map(({ name }) => name)
     const isRegistered = settings.registered().some(({ name }) => name === 'job_input')
     if (!isRegistered || active.includes('job_input')) return
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
@@ -100,7 +100,9 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     activeRun,
     betweenTurns: () => {
       deferred.appendDeferred()
-      return beforeNotes(() => contextUpdates({ notes, conversation: own, state: () => pipeline.state$.value }))
+      return beforeNotes(() =>
+        contextUpdates({ notes, settings, conversation: own, state: () => pipeline.state$.value }),
+      )
     },
     ...phases,
     settings,

@@ -8,12 +8,13 @@ import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { RequestSettings } from '../../operators/ports/run-ports.ts'
-import { toolSettings } from './tool-settings.ts'
-import type { ToolChanges } from './tool-settings.ts'
+import { toolSettings } from '../tools/tool-settings.ts'
+import type { ToolChanges, ToolSettings } from '../tools/tool-settings.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 
-export interface SessionSettings extends ToolChanges {
+export interface SessionSettings
+  extends ToolChanges, Pick<ToolSettings, 'active' | 'freeze' | 'thaw' | 'hasUseTool' | 'dueNote'> {
   /** The settings of the next request. */
   current(): RequestSettings
   /** Why there is no usable model; undefined if there is one. */
@@ -36,24 +37,26 @@ export function sessionSettings(
   const { unusable, options } = parts
   let model: ProviderModel | undefined
   let thinkingLevel: ThinkingLevel | undefined
-  const tools = toolSettings(parts, toolList)
+  const { changes, openedSettings, sent, systemPrompt, ...tools } = toolSettings(parts, toolList)
 
   const current = (): RequestSettings => {
-    const opened = tools.openedSettings()
+    const opened = openedSettings()
     return {
       ...(model ?? opened),
       thinkingLevel: thinkingLevel ?? opened.thinkingLevel,
-      tools: tools.active(),
-      system: tools.systemPrompt(opened.system),
+      tools: sent(),
+      system: systemPrompt(opened.system),
     }
   }
   return {
     current,
     unusable: () => (model === undefined ? unusable : undefined),
-    ...tools.changes,
+    ...changes,
+    ...tools,
     setModel: (chosen, by = 'client') => {
       const isFirst = model === undefined && unusable !== undefined
       const from = isFirst ? {} : { from: modelName(current().model) }
+      if (from.from !== modelName(chosen.model)) tools.thaw()
       model = chosen
       return { type: 'model_change', ...from, to: modelName(chosen.model), by, ...windowOf(chosen) }
     },

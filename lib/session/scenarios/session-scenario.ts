@@ -41,7 +41,8 @@ export interface SessionScenario {
 
 /** The settings of the session that a phase changes. */
 export interface PhaseSettings {
-  current(): { readonly model: Model; readonly tools: readonly AnyTool[] }
+  current(): { readonly model: Model }
+  active(): readonly AnyTool[]
   registered(): readonly AnyTool[]
   setActiveTools(names: readonly string[], by: 'tool'): AgentEvent
   setModel(chosen: ProviderModel, by: 'client' | 'server'): AgentEvent
@@ -120,14 +121,11 @@ function holdPhase(active: ActivePhase): Held {
 }
 
 /** A phase that ends with a plan needs the tool that hands it over. The tool stays active when the phase ends. */
-function planToolChange(
-  phase: ScenarioPhase,
-  { current, registered, setActiveTools }: PhaseSettings,
-): AgentEvent | undefined {
-  const active = current().tools.map(({ name }) => name)
+function planToolChange(phase: ScenarioPhase, settings: PhaseSettings): AgentEvent | undefined {
+  const active = settings.active().map(({ name }) => name)
   const isMissing = endsWithPlan(phase) && !active.includes(planTool)
-  if (!isMissing || !registered().some(({ name }) => name === planTool)) return undefined
-  return setActiveTools([...active, planTool], 'tool')
+  if (!isMissing || !settings.registered().some(({ name }) => name === planTool)) return undefined
+  return settings.setActiveTools([...active, planTool], 'tool')
 }
 
 function findNamed(

@@ -9,6 +9,7 @@ import type {
   UserContent,
   UserMessage,
 } from '../../streams/messages/message.ts'
+import { innerCall } from '../../streams/messages/inner-call.ts'
 import { typedText } from '../../streams/messages/message-text.ts'
 import { showActiveCharacters } from '../../streams/values/display-text.ts'
 import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
@@ -81,7 +82,7 @@ function blockText(block: AssistantContent, path: SessionPath): string {
     case 'thinking':
       return quoted(`**Thinking**\n\n${block.redacted === true ? '(hidden by the provider)' : block.thinking}`)
     case 'toolCall':
-      return callText(block, path.results.get(block))
+      return callText(innerCall(block), path.results.get(block))
   }
 }
 

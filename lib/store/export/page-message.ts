@@ -10,6 +10,7 @@ import type {
   UserMessage,
   ImageContent,
 } from '../../streams/messages/message.ts'
+import { innerCall } from '../../streams/messages/inner-call.ts'
 import { typedText } from '../../streams/messages/message-text.ts'
 import { escapeHtml } from './page-renderer.ts'
 import type { PageRenderer } from './page-renderer.ts'
@@ -110,7 +111,7 @@ function blockHtml(block: AssistantContent, page: Page): string {
 
 function callHtml(call: ToolCall, page: Page): string {
   const { renderer, path } = page
-  const { name, arguments: args, argumentsText } = call
+  const { name, arguments: args, argumentsText } = innerCall(call)
   const result = path.results.get(call)
   const command = typeof args['command'] === 'string' ? args['command'] : undefined
   const input =

@@ -86,13 +86,14 @@ const fields = {
   message_start: { entryId, parentId, message, queueId: Type.Optional(ShortId) },
   message_update: { entryId, delta: Type.Unsafe<MessageDelta>(Type.Ref('MessageDelta')) },
   message_end: { entryId, parentId, message },
-  // in process `args` is always set; a line has it only if a hook changed it
+  // in process `args` is always set; a line has it only if a hook changed it, or with `via`: the message then has other ones
   tool_execution_start: {
     toolCallId: ToolCallId,
     toolName: Type.String(),
     entryId,
     args: Type.Optional(Type.Unknown()),
     argsChanged: Type.Optional(Type.Boolean()),
+    via: Type.Optional(Type.String()),
   },
   tool_execution_update: {
     toolCallId: ToolCallId,

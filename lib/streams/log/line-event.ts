@@ -6,15 +6,15 @@ import type { AgentEvent, EventNamed } from '../events/event.ts'
 import type { ToolResultMessage } from '../messages/message.ts'
 
 /**
- * An in-process event as its log line holds it: `tool_execution_start` keeps `args` only if a hook changed them, a
- * toolResult's `message_end` omits what its `tool_execution_end` holds, a `message_start` has empty content.
+ * An in-process event as its log line holds it: `tool_execution_start` keeps `args` only if a hook changed them or
+ * the call came through `use_tool`, a toolResult's `message_end` omits what its `tool_execution_end` holds, a `message_start` has empty content.
  * `foldSession` restores all of it; `loadContent` restores content in `blobs`.
  * @throws Failure `storage` if content could not be stored
  */
 export function lineEvent(event: AgentEvent, blobs?: Blobs): object {
   if (event.type === 'tool_execution_start') {
     const { args, argsChanged, ...rest } = event
-    return argsChanged === true ? { ...rest, args } : rest
+    return argsChanged === true || rest.via !== undefined ? { ...rest, args } : rest
   }
   if (event.type === 'message_end' && event.message.role === 'toolResult') {
     const { content, details, isError, ...message } = event.message

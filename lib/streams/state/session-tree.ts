@@ -6,6 +6,7 @@ import { receivedOf, summarisedIds } from './received-messages.ts'
 import { path } from './fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import { Count, ShortId, Timestamp } from '../values/identifiers.ts'
+import { innerCalls } from '../messages/inner-call.ts'
 import type { Message } from '../messages/message.ts'
 import { foldMentions } from '../messages/mentions.ts'
 import { displayText } from '../messages/message-text.ts'
@@ -91,7 +92,7 @@ function endOf(message: Message): string {
 function toolsOf(message: Message): string[] {
   if (message.role === 'toolResult') return [message.toolName]
   if (message.role !== 'assistant') return []
-  return message.content.flatMap((block) => (block.type === 'toolCall' ? [block.name] : []))
+  return innerCalls(message.content).map(({ name }) => name)
 }
 
 function summaryNode({ parentId, event, seq, at }: SummaryNode): WithoutPosition {

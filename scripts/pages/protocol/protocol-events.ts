@@ -7,7 +7,7 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   message_start: 'A message begins, without content. `queueId`: the queued input that it delivers.',
   message_update: 'A piece of the message, or the start or end of one of its blocks.',
   message_end: 'The whole message. It becomes the head of the conversation.',
-  tool_execution_start: 'A call begins. `entryId` is that of the answer; `args` only if a hook changed them.',
+  tool_execution_start: 'A call begins. `entryId` is that of the answer; `args` only if a hook changed them, or with `via`: the tool that the model called in place of this one.',
   tool_execution_update: 'Output of a tool while it runs.',
   tool_execution_end: 'A call ends. The result message that follows refers to this content.',
   turn_end: 'A turn ends. `willContinue`: another one follows.',

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { NEVER, of, take } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { defaultActiveTools } from '../../../lib/session/runs/active-tools.ts'
+import { defaultActiveTools } from '../../../lib/session/tools/active-tools.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session-options.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'

@@ -67,7 +67,8 @@ afterEach(() => vi.useRealTimers())
 describe('the layers of a session', () => {
   it('build its tools: those of the options, then the built-in ones for files and for the session', () => {
     const { session } = scene('own', {}, { customTools: [fakeTool('own', '')] })
-    const names = 'own read write edit bash hashline_edit grep find ls job_output job_input job_kill todo ask'
+    const names =
+      'own read write edit bash hashline_edit grep find ls job_output job_input job_kill todo ask propose_plan'
     expect(session.registeredTools.map(({ name }) => name).join(' ')).toBe(names)
   })
 
@@ -115,7 +116,7 @@ describe('the layers of a session', () => {
     })
     const own = scene('bash', { policy: onlyRead$ })
     prompt(own)
-    expect([namesIn(own.requests[0]), own.session.registeredTools]).toEqual([['read'], [expect.anything()]])
+    expect([namesIn(own.requests[0]), own.session.registeredTools]).toEqual([['read', 'use_tool'], [expect.anything()]])
     expect(resultsIn(own)).toContain('no active tool')
   })
 
@@ -123,7 +124,7 @@ describe('the layers of a session', () => {
     const mail = fakeTool('mail', '', { capability: 'http', requiredScope: 'mail' })
     const own = scene('bash', {}, { customTools: [mail], allowedTools: { capabilities: ['read', 'http'], scopes: [] } })
     prompt(own)
-    expect(namesIn(own.requests[0])).toEqual(['read', 'grep', 'find', 'todo', 'ask', 'job_output'])
+    expect(namesIn(own.requests[0])).toEqual(['read', 'grep', 'find', 'todo', 'ask', 'job_output', 'use_tool'])
     expect(resultsIn(own)).toContain('no active tool')
     let failure: unknown
     own.session

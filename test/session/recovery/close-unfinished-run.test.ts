@@ -54,6 +54,22 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     expect(new Set(records.slice(-3).map(({ runId }) => runId))).toEqual(new Set([records[0]?.runId]))
   })
 
+  it('with a call through use_tool: under the name of the tool that ran [CONTEXT-tools-inner]', () => {
+    const call = { name: 'use_tool', arguments: { name: 'slow', arguments: { path: 'a' } } }
+    const lines = linesOf(({ cold }) => ({
+      script: [{ toolCalls: [call] }, 'Done.'],
+      tools: [fakeTool('slow', cold('-----r', { r: textResult('slow result') }))],
+      options: { freezeTools: true },
+      prompt: 'Look',
+    }))
+    const running = reopened(upTo(lines, 'tool_execution_start', 1)).added
+    expect(named(running, 'tool_execution_end')).toMatchObject([{ toolName: 'slow', content: [{ text: ran }] }])
+    const before = reopened(upTo(lines, 'message_end', 2)).added
+    expect(named(before, 'tool_execution_start')).toMatchObject([
+      { toolName: 'slow', args: { path: 'a' }, via: 'use_tool' },
+    ])
+  })
+
   it('without a started call: the results say that none was run', () => {
     const { added } = reopened(upTo(twoCalls, 'message_end', 2))
     expect(shortNotation(added)).toBe('xs xs xe xe ms(result) me(result) ms(result) me(result) TE AE SET')

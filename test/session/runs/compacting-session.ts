@@ -60,7 +60,7 @@ export function compactingSession({
       log: faultyLog().log,
     },
     conversation,
-    settings: { current },
+    settings: { current, thaw: () => undefined },
     state$: state.behavior$,
   })
   const run = session.forRun()

@@ -5,7 +5,7 @@ import type { SessionOptions } from '../../../lib/session/contract/session-parts
 import { createConversation } from '../../../lib/operators/run/conversation.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { createRunPorts } from '../../../lib/session/runs/create-run-ports.ts'
-import { openedToolList } from '../../../lib/session/runs/tool-list.ts'
+import { openedToolList } from '../../../lib/session/tools/tool-list.ts'
 import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'

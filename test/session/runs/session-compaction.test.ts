@@ -38,7 +38,7 @@ function compacting(messages: readonly Message[], options: SessionOptions = {}, 
   const compaction = sessionCompaction({
     parts: { options: { ...options, compact: compact$ }, log: faultyLog().log },
     conversation,
-    settings: { current },
+    settings: { current, thaw: () => undefined },
     state$: behavior(state).behavior$,
   })
   return { compaction, requests, conversation }

@@ -1,10 +1,20 @@
 // Tests that each request begins with the bytes of the one before, for the four APIs, so that provider caches hit.
-import { lastValueFrom, of } from 'rxjs'
+import { EMPTY, lastValueFrom, map, of, take } from 'rxjs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { untilSettled } from '../../../lib/operators/events/select-events.ts'
-import { createSession } from '../../../lib/session/create/create-session.ts'
+import { toolSchemas } from '../../../lib/providers/index.ts'
+import type { Offer, Session } from '../../../lib/session/contract/session.ts'
+import { openSession } from '../../../lib/session/create/open-session.ts'
+import { sessionPrompt } from '../../../lib/session/create/session-prompt.ts'
+import { createToolList } from '../../../lib/session/tools/tool-list.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
+import { joinSections } from '../../../lib/streams/ports/prompt-sections.ts'
+import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
+import type { ToolContext } from '../../../lib/streams/ports/tool.ts'
+import type { UserShell } from '../../../lib/streams/ports/user-shell.ts'
+import { randomIds } from '../../../lib/streams/values/identifiers.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { instructionPlace } from '../../context/instructions/instruction-place.ts'
 import { callBlock, messageEnd, messageStart } from '../../providers/anthropic/anthropic-events.ts'
@@ -19,17 +29,41 @@ afterEach(() => {
 })
 
 const turns = 30
-const args = '{"path":"sub/x.ts"}'
 
-/** An answer that calls the tool `look`. */
-const callOf: Readonly<Record<string, (id: string) => readonly string[]>> = {
-  'openai-completions': (id) => [callChunk(0, args, { id, name: 'look' }), ending('tool_calls')],
-  'openai-responses': (id) => [created, ...callItem(0, id, 'look', args), completed()],
-  'anthropic-messages': (id) => [messageStart(), ...callBlock(0, id, 'look', args), ...messageEnd('tool_use')],
-  'google-generative-ai': () => [
-    googleChunk([{ functionCall: { name: 'look', args: { path: 'sub/x.ts' } } }]),
-    lastChunk(),
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly args: object
+}
+
+/** An answer that calls a tool. */
+const callOf: Readonly<Record<string, (call: Call) => readonly string[]>> = {
+  'openai-completions': ({ id, name, args }) => [
+    callChunk(0, JSON.stringify(args), { id, name }),
+    ending('tool_calls'),
   ],
+  'openai-responses': ({ id, name, args }) => [created, ...callItem(0, id, name, JSON.stringify(args)), completed()],
+  'anthropic-messages': ({ id, name, args }) => [
+    messageStart(),
+    ...callBlock(0, id, name, JSON.stringify(args)),
+    ...messageEnd('tool_use'),
+  ],
+  'google-generative-ai': ({ name, args }) => [googleChunk([{ functionCall: { name, args } }]), lastChunk()],
+}
+
+/** The calls of a script by the number of their request; every other request beyond the fourth has the call of `look`. */
+const scriptedCalls: Readonly<Record<number, Omit<Call, 'id'>>> = {
+  8: { name: 'dev', args: {} },
+  10: { name: 'use_tool', args: { name: 'job_input', arguments: { text: 'q' } } },
+  16: { name: 'use_tool', args: { name: 'from_client', arguments: {} } },
+  22: { name: 'look', args: { path: 'sub/x.ts' } },
+}
+
+/** Starts a job in a terminal, after which the session activates `job_input`; the shell is a fake one. */
+function startJob({ jobs, toolCallId }: ToolContext) {
+  return (jobs?.start({ command: 'dev', pty: true, toolCallId }) ?? EMPTY).pipe(
+    map(({ jobId }) => textResult(`job ${jobId}`)),
+  )
 }
 
 interface Body {
@@ -42,6 +76,36 @@ interface Body {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+const look = fakeTool('look', () => of(textResult('seen')), { capability: 'read' })
+const dev = fakeTool('dev', ({ context }) => startJob(context), { capability: 'exec' })
+const jobInput = fakeTool('job_input', () => of(textResult('typed')), { capability: 'exec' })
+const fromClient = fakeTool('from_client', () => of(textResult('from the client')), { capability: 'exec' })
+
+/** A command that runs until it is ended. */
+const untilEnded: UserShell = (_, endWhen$) =>
+  endWhen$.pipe(
+    take(1),
+    map(() => ({ type: 'end', output: '', exitCode: null, truncated: false })),
+  )
+
+/** A session of the server's kind: its list of tools is frozen. */
+function frozenSession(model: ProviderModel, cwd: string): Session {
+  const tools = { base: [look, dev], runtime: [jobInput], channel: [] }
+  const toolList = createToolList({ ...tools, policy: { names: ['look', 'dev'] }, schemas: toolSchemas })
+  const prompt = sessionPrompt({ cwd, createdAt: Date.now(), instructions: {} })
+  const settings = { ...model, tools: toolList.built.active, thinkingLevel: 'off' } as const
+  const system = joinSections(prompt.sectionsFor(settings.tools))
+  return openSession({
+    log: memoryStore().create({ id: randomIds().session(), createdAt: Date.now(), cwd }),
+    settings: () => ({ ...settings, system }),
+    toolList,
+    ...prompt,
+    userShell: untilEnded,
+    tools: { cwd, env: {} },
+    options: { freezeTools: true, approve: 'auto' },
+  })
+}
 
 function readBody(text: string): Body {
   const { system, systemInstruction, instructions, tools, messages, input, contents } = JSON.parse(text) as Fields
@@ -59,7 +123,7 @@ function readBody(text: string): Body {
 }
 
 it.each(fourApis.map(({ api, provider, begun, end }) => ({ api, provider, text: [...begun, ...end] })))(
-  '$api: 30 turns with another day, another branch and nested instructions keep the prefix [CONTEXT-prompt-stable, CONTEXT-cache-prefix]',
+  '$api: 30 turns with other days, branches, instructions and tools keep the prefix [CONTEXT-prompt-stable, CONTEXT-cache-prefix]',
   async ({ api, provider, text }) => {
     vi.useFakeTimers({ now: new Date(2026, 0, 9, 12), toFake: ['Date'] })
     using place = instructionPlace({
@@ -67,19 +131,30 @@ it.each(fourApis.map(({ api, provider, begun, end }) => ({ api, provider, text: 
       'repo/AGENTS.md': 'Be brief.',
       'repo/sub/AGENTS.md': 'Test it.',
     })
-    await using server = await rawSseServer((_, number) => ({
-      body: number % 2 === 0 && number > 4 ? (callOf[api]?.(`call_${number}`) ?? []) : text,
-    }))
-    const model: Model = { id: 'm', provider: 'maker', api, inputs: ['text'], reasoning: false, maxOutput: 1_000 }
-    const session = createSession({
-      model: { model, provider: provider({ provider: 'maker', baseUrl: server.url }) },
-      ...{ cwd: place.path('repo'), env: {}, instructions: true, approve: 'auto' },
-      tools: [fakeTool('look', () => of(textResult('seen')), { capability: 'read' })],
+    await using server = await rawSseServer((_, number) => {
+      const call = scriptedCalls[number] ?? scriptedCalls[22]
+      return {
+        body: number % 2 === 0 && number > 4 && call ? (callOf[api]?.({ ...call, id: `call_${number}` }) ?? []) : text,
+      }
     })
+    const model: Model = { id: 'm', provider: 'maker', api, inputs: ['text'], reasoning: false, maxOutput: 1_000 }
+    const session = frozenSession(
+      { model, provider: provider({ provider: 'maker', baseUrl: server.url }) },
+      place.path('repo'),
+    )
+    const ended: string[] = []
+    session.listen((event) => {
+      if (event.type === 'tool_execution_end') ended.push(`${event.toolName}${event.isError ? ' failed' : ''}`)
+    })
+    let offer: Offer | undefined
     const changes: Readonly<Record<number, () => void>> = {
       2: () => vi.setSystemTime(new Date(2026, 0, 10)),
       4: () => place.write('repo/.git/HEAD', 'ref: refs/heads/next\n'),
+      8: () => (offer = session.offer([fromClient])),
       9: () => vi.setSystemTime(new Date(2026, 0, 11)),
+      12: () => offer?.withdraw(),
+      13: () => void session.send({ type: 'set_active_tools', tools: ['dev'] }).subscribe(),
+      15: () => void session.send({ type: 'set_active_tools', tools: ['look', 'dev'] }).subscribe(),
     }
     for (let prompt = 0; server.requests.length < turns; prompt++) {
       changes[prompt]?.()
@@ -97,8 +172,13 @@ it.each(fourApis.map(({ api, provider, begun, end }) => ({ api, provider, text: 
       expect(body.blocks.length).toBeGreaterThan(before?.blocks.length ?? 0)
     })
     const all = JSON.stringify(bodies.at(-1)?.blocks)
-    for (const note of ['now 2026-01-10', 'now 2026-01-11', 'branch is now next', 'Test it.'])
-      expect(all.split(note)).toHaveLength(2)
+    const notes = ['now 2026-01-10', 'now 2026-01-11', 'branch is now next', 'Test it.']
+    const toolNotes = ['called now: from_client.', 'called now: job_input, look.', 'can be called: look.']
+    for (const note of [...notes, ...toolNotes, 'The fake tool job_input', 'The fake tool from_client'])
+      expect([note, all.split(note).length]).toEqual([note, 2])
+    expect(new Set(ended)).toEqual(new Set(['look', 'dev', 'job_input', 'from_client', 'look failed']))
+    expect(bodies[0]?.tools).toMatch(/look.*dev.*use_tool/)
+    expect(bodies[0]?.tools).not.toContain('job_input')
     const marks = api === 'anthropic-messages' ? { system: 1, tools: 1, turns: 2 } : { system: 0, tools: 0, turns: 0 }
     expect(bodies.at(-1)?.marks).toEqual(marks)
   },

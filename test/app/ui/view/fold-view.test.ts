@@ -18,6 +18,14 @@ import {
 } from './view-scene.ts'
 import { call, text } from './fold-view-scene.ts'
 
+const wrapped = { ...call, name: 'use_tool', arguments: { name: 'bash', arguments: { command: 'ls' } } } as const
+
+const usesTool = told({
+  type: 'message_update',
+  entryId,
+  delta: { type: 'toolcall_start', contentIndex: 0, id: 'c1', name: 'use_tool' },
+})
+
 const runs = told({ type: 'tool_execution_start', toolCallId: 'c1', toolName: 'bash', entryId }, 2_000)
 
 const putsOut = (content: string): ViewInput =>
@@ -71,6 +79,8 @@ describe('a tool call in the view', () => {
     ['has failed', [answerEnds(call), runs, ends(true)], 'tool(bash done failed) |'],
     ['holds back what comes behind it', [answerEnds(call), runs, said('More')], '| tool(bash running) user(More)'],
     ['runs if its message is missing', [runs, ends()], 'tool(bash done) |'],
+    ['through use_tool has its own name', [answerEnds(wrapped)], '| tool(bash waiting)'],
+    ['through use_tool has it from its beginning on', [usesTool, runs], '| tool(bash running)'],
   ])('%s', (_, inputs, shown) => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
   })

@@ -6,11 +6,11 @@ import type { Offer, OfferTools } from '../contract/session.ts'
 import type { SessionBus } from '../pipeline/pipeline.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
-import type { SessionSettings } from './session-settings.ts'
+import type { ToolChanges } from './tool-settings.ts'
 
 interface OfferingParts {
   readonly log: Pick<SessionLog, 'readOnly'>
-  readonly settings: Pick<SessionSettings, 'exchangeTools'>
+  readonly settings: Pick<ToolChanges, 'exchangeTools'>
   readonly pipeline: Pick<SessionBus, 'publish'>
 }
 
@@ -41,7 +41,7 @@ export function offerTools({ log, settings, pipeline }: OfferingParts): OfferToo
 
 interface LayerParts {
   readonly log: Pick<SessionLog, 'readOnly'>
-  readonly settings: Pick<SessionSettings, 'toolsChanged'>
+  readonly settings: Pick<ToolChanges, 'toolsChanged'>
   readonly toolList: Pick<ToolList, 'unprompted$'>
   readonly pipeline: Pick<SessionBus, 'publish'>
 }

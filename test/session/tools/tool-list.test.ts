@@ -1,7 +1,7 @@
 // Tests the tools of a session: one build for each change, and layers that fail, are silent or emit by themselves.
 import { BehaviorSubject, NEVER, combineLatest, ignoreElements, map, switchMap, tap, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { activateChosen, createToolList } from '../../../lib/session/runs/tool-list.ts'
+import { activateChosen, createToolList } from '../../../lib/session/tools/tool-list.ts'
 import type { ToolList, UnpromptedChange } from '../../../lib/session/contract/tool-list-port.ts'
 import type { ToolInputs, ToolLayer } from '../../../lib/operators/tool-pipeline/tool-draft.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
