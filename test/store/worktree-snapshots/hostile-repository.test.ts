@@ -1,7 +1,9 @@
 // Tests that snapshots run no program that a repository or the environment configures.
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { queryCall } from '../../../lib/store/worktree-snapshots/git-calls.ts'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
 import { aRepository, filesBelow, once } from './repository-scene.ts'
 import type { TestFolder } from './repository-scene.ts'
@@ -102,6 +104,25 @@ it('runs no program that the repository names, when files are stored and restore
   const after = await repository.take(before)
   await repository.restore(before, [{ before, after }])
   expect(repository.files()).toEqual(files) // the same bytes: neither filters nor line ends have changed them
+  expect(marked()).toEqual([])
+})
+
+it('a call of git that changes references would run no hook [S15a]', () => {
+  const { repository, marked } = aHostileRepository()
+  const change = ['update-ref', 'refs/heads/x', 'HEAD']
+  const { args, env } = queryCall(change, {})
+  const limits = { cwd: repository.cwd, stdio: 'ignore', timeout: 10_000, killSignal: 'SIGKILL' } as const
+  expect(spawnSync('git', args, { ...limits, env }).status).toBe(0)
+  expect(marked()).toEqual([])
+  spawnSync('git', ['-c', 'core.fsmonitor=false', 'update-ref', 'refs/heads/y', 'HEAD'], limits)
+  expect(marked()).toContain('hook_reference-transaction') // git itself runs it: the check works
+})
+
+it('a call of git fetch would reach no network [S15a]', () => {
+  const { repository, marked } = aHostileRepository()
+  const { args, env } = queryCall(['fetch', 'evil'], {})
+  const { status } = spawnSync('git', args, { cwd: repository.cwd, env, stdio: 'ignore', timeout: 10_000, killSignal: 'SIGKILL' }) // prettier-ignore
+  expect(status).toBeGreaterThan(0)
   expect(marked()).toEqual([])
 })
 

@@ -1,14 +1,15 @@
 // Tests grep, find and ls: one suite for both engines, which give equal results.
 // Over 250 lines: the three tools over both of their programs.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom, throwError } from 'rxjs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createFindTool } from '../../../lib/tools/search/find.ts'
 import { createGrepTool } from '../../../lib/tools/search/grep.ts'
 import { createLsTool } from '../../../lib/tools/search/ls.ts'
+import { createRipgrepEngine } from '../../../lib/tools/search/ripgrep-engine.ts'
 import { chooseEngine, nodeEngine } from '../../../lib/tools/search/choose-engine.ts'
 import { resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
 
@@ -248,6 +249,19 @@ describe('the engine', () => {
       defaultValue: undefined,
     })
     expect(engine?.name).toBe('ripgrep')
+  })
+
+  it('starts ripgrep without configuration and without the environment [S16b]', async () => {
+    const place = mkdtempSync(path.join(tmpdir(), 'rxpi-engine-'))
+    const fake = path.join(place, 'rg')
+    writeFileSync(fake, `#!/bin/sh\necho "\${RIPGREP_CONFIG_PATH-none} $*" > '${place}/log'\n`, { mode: 0o755 })
+    vi.stubEnv('RIPGREP_CONFIG_PATH', path.join(place, 'rc'))
+    await lastValueFrom(createRipgrepEngine(fake).files({ folder: place, limitMs: 10_000 }), {
+      defaultValue: undefined,
+    })
+    vi.unstubAllEnvs()
+    expect(readFileSync(path.join(place, 'log'), 'utf8')).toMatch(/^none --no-config /)
+    rmSync(place, { recursive: true })
   })
 
   it('passes its failure on as a result', async () => {
