@@ -56,6 +56,10 @@ Options
       --version            print the version
   -h, --help               print this help; also after a command
 
+  A prompt can begin with a command: /review, /init, /commit, /skill:NAME, or the name of a template. Skills are folders with a
+  SKILL.md in ~/.config/rxpi/skills, ~/.agents/skills and ~/.claude/skills, templates are files in ~/.config/rxpi/prompts and
+  ~/.claude/commands; of a trusted folder: .rxpi/skills, .agents/skills, .claude/skills, .rxpi/prompts, .claude/commands.
+
   @file adds a text file or an image (png, jpg, gif, webp); words after -- are never options or files.
 
 Examples
@@ -204,7 +208,8 @@ Examples
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 
-Checks this installation: Node, state folder, configuration, keys (names only), model, local endpoints, programs, disk.
+Checks this installation: Node, state folder, configuration, keys (names only), model, local endpoints, programs, disk,
+skills and prompt templates: where they are looked for, and what is wrong with one.
 Exit code 1 if something that rxpi needs is missing.
 
   --json               one JSON document

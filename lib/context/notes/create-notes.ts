@@ -1,6 +1,6 @@
-// Tells the model what has changed since the system prompt was built: facts and instruction files.
+// Tells the model what has changed since the system prompt: facts, instruction files, skills.
 import { lstatSync } from 'node:fs'
-import { BehaviorSubject, defer, from, isObservable, map, mergeMap } from 'rxjs'
+import { BehaviorSubject, EMPTY, concat, defer, from, isObservable, map, mergeMap, of } from 'rxjs'
 import type { Observable, Subscription } from 'rxjs'
 import { instructionFolders } from '../instructions/instruction-set.ts'
 import type { GuardedFolder, InstructionFolders, InstructionSet } from '../instructions/instruction-set.ts'
@@ -13,25 +13,34 @@ import { conversationReader } from './conversation-reader.ts'
 import type { ConversationReader } from './conversation-reader.ts'
 import { factNotes } from './fact-notes.ts'
 import type { FactOptions } from './fact-notes.ts'
+import { skillNotes } from './skill-notes.ts'
+import type { SkillSource } from './skill-notes.ts'
 
 export interface ContextNotesOptions extends FactOptions {
   /** The user's configuration folder. Default: none is read. */
   readonly configFolder?: string
   /** The instruction files of the system prompt. Absent: none are read at all. */
   readonly inPrompt?: InstructionSet
+  /** Default: none are looked for. */
+  readonly skills?: SkillSource | undefined
 }
 
 /** Watches from the first request on; reads nested files when a tool call names their folder. */
-export function contextNotes({ inPrompt, configFolder, ...facts }: ContextNotesOptions): ContextNotes {
+export function contextNotes({ inPrompt, configFolder, skills, ...facts }: ContextNotesOptions): ContextNotes {
   const reader = conversationReader()
   const factsDue = factNotes(facts)
+  const dueSkills$ = skills === undefined ? undefined : skillNotes(skills, reader)
   const files = inPrompt === undefined ? undefined : instructionNotes(inPrompt, reader, facts.cwd, configFolder)
   return {
     due: (messages) => {
       if (reader.read(messages)) files?.forget()
       const due = factsDue(reader)
       const filesDue$ = files?.due() ?? []
-      if (isObservable(filesDue$)) return filesDue$.pipe(mergeMap((updates) => [...due, ...updates]))
+      const skillsDue$ = dueSkills$?.(messages) ?? EMPTY
+      if (isObservable(filesDue$) || skillsDue$ !== EMPTY)
+        return concat(of(due), isObservable(filesDue$) ? filesDue$ : of(filesDue$), skillsDue$).pipe(
+          mergeMap((updates) => updates),
+        )
       const all: readonly ContextUpdate[] = [...due, ...filesDue$]
       return all.length === 0 ? undefined : from(all)
     },

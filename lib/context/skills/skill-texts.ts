@@ -26,6 +26,18 @@ function skillLine({ name, description, path: file }: Skill): string {
   return `- ${name}: ${description} (${file})`
 }
 
+/** What a note says of a skill that came or changed after the prompt was built. @param isKnown the model has its line */
+export function skillNote(skill: Skill, isKnown: boolean): string {
+  const line = skillLine(skill)
+  return isKnown
+    ? `This skill has changed; its line is now:\n${line}`
+    : `There is a new skill. If a task fits its description, read its file with read before you begin, and follow it:\n${line}`
+}
+
+export function skillRemovalNote(file: string): string {
+  return `The skill ${file} is not available any more.`
+}
+
 /** The skill's text with its folder, then the arguments as they were typed. */
 export function expandSkill({ name, path: file }: Skill, body: string, args: string): string {
   const lines = [

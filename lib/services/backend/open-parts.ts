@@ -72,8 +72,8 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
   const { toolList, missing } = openToolList({ setup, settings, initial, home, sandbox })
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
-  const { commands, section } = parts.prompts
-  const prompt = promptOf({ ...setup, ...log.header, files, skills: section, configFolder: parts.folders.config })
+  const { commands, skills: skillSource } = parts.prompts
+  const prompt = promptOf({ ...setup, ...log.header, files, skills: skillSource, configFolder: parts.folders.config })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const request = {
@@ -110,10 +110,10 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
 }
 
 type PromptParts = SessionSetup &
-  Pick<SessionPromptOptions, 'createdAt' | 'files'> & { readonly configFolder: string; readonly skills: string }
+  Pick<SessionPromptOptions, 'createdAt' | 'files' | 'skills'> & { readonly configFolder: string }
 
-function promptOf({ instructions = true, configFolder, skills, ...options }: PromptParts): SessionPrompt {
-  return sessionPrompt({ ...options, texts: { skills }, instructions: instructions ? { configFolder } : undefined })
+function promptOf({ instructions = true, configFolder, ...options }: PromptParts): SessionPrompt {
+  return sessionPrompt({ ...options, instructions: instructions ? { configFolder } : undefined })
 }
 
 function openToolList({

@@ -2,7 +2,8 @@
 import { homedir } from 'node:os'
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { commandFolders, createPromptCommands, skillsSection } from '../../context/index.ts'
+import { commandFolders, createPromptCommands } from '../../context/index.ts'
+import type { FileCommands, SkillSource } from '../../context/index.ts'
 import { realTarget } from '../../host/files/resolve-path.ts'
 import { homeOf } from './open-sandbox.ts'
 import { isStillTrusted } from '../../store/index.ts'
@@ -20,8 +21,7 @@ export interface SessionCommandsSetup {
 
 export interface SessionCommands {
   readonly commands: PromptCommands
-  /** The text of the prompt's section `skills`. */
-  readonly section: string
+  readonly skills: SkillSource
 }
 
 /** Emits once, and never fails: a file that cannot be used is a problem of `list_commands`. */
@@ -29,12 +29,13 @@ export function openSessionCommands(setup: SessionCommandsSetup): Observable<Ses
   const opened = createPromptCommands(foldersOf(setup))
   const users = createPromptCommands(foldersOf({ ...setup, trust: { ...setup.trust, trusted: false } }))
   // files are read at use: those of a project count while they are the ones that a person trusts
-  const now = (): PromptCommands => (isStillTrusted(setup.trust) ? opened : users)
+  const now = (): FileCommands => (isStillTrusted(setup.trust) ? opened : users)
   const commands: PromptCommands = {
     list: () => defer(() => now().list()),
     expand: (text) => defer(() => now().expand(text)),
   }
-  return opened.skills().pipe(map((skills) => ({ commands, section: skillsSection(skills) })))
+  const current$ = () => defer(() => now().skills())
+  return opened.skills().pipe(map((inPrompt) => ({ commands, skills: { inPrompt, current: current$ } })))
 }
 
 /** Absolute folders of skills, with the real ones: for reading they count as inside (docs/design/security.md#S6). */

@@ -15,6 +15,7 @@ import { modelName } from '../../streams/models/model.ts'
 import { joinSentences } from '../../streams/values/sentences.ts'
 import { configuredModel, sourceWords } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
+import { commandsCheck } from './commands-check.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 
 type Doctor = ResultOf<'doctor'>
@@ -58,7 +59,8 @@ export function doctor(request: Request, { env, version, authStorage, startEnv }
       sandboxCheck(),
       localModelsCheck(request, configured),
       modelCheck(request, { authStorage, startEnv, folder: paths.config, home: paths.home }),
-    ]).pipe(map((others) => ({ checks: [...checks, ...others] })))
+      commandsCheck(request, paths),
+    ]).pipe(map((others) => ({ checks: [...checks, ...others.flat()] })))
   })
 }
 

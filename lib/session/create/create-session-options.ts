@@ -5,6 +5,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AuthStorage, GetApiKey } from '../../streams/ports/auth-storage.ts'
+import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { PromptTransform } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { SessionStore } from '../../streams/ports/session-log.ts'
@@ -17,7 +18,7 @@ export interface ModelRegistry {
   resolve(name: string): Observable<ProviderModel>
 }
 
-export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> {
+export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' | 'commands'> {
   /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: the model of `settings`, of `models` or of the environment. */
   readonly model?: string | ProviderModel
   /** The folder of the tools. Default `process.cwd()`. */
@@ -35,6 +36,11 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> 
   readonly appendSystem?: string
   /** Reads `AGENTS.md` and its like of the folder and those above it. Default: with `settings: true`. */
   readonly instructions?: boolean
+  /**
+   * Skills and prompt templates: `true` reads those of the user, `createPromptCommands` those of other folders. Default: with
+   * `settings: true`.
+   */
+  readonly commands?: PromptCommands | boolean
   /** Changes the sections of the system prompt: `promptSection('rules', …)` of `rxpi/operators`, or several in a pipe. */
   readonly promptSections?: PromptTransform
   /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */

@@ -21,6 +21,7 @@ import { activateChosen, createToolList } from '../tools/tool-list.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment, readConfiguration } from './read-configuration.ts'
 import type { ModelSources, UserConfiguration } from './read-configuration.ts'
+import { programCommands } from './program-commands.ts'
 import { copyBranchOnce } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from '../recovery/replay-log.ts'
@@ -62,8 +63,9 @@ function openOnLog(
   { settings, promptFiles, ...sources }: UserConfiguration,
   life: Scope,
 ): Session {
-  const { cwd, env, onEvent, signal } = options
-  const { snapshots: _, ...own } = options
+  const { cwd, env } = options
+  const { snapshots: _, commands: __, ...own } = options
+  const { commands, skills } = programCommands(options, env)
   const initial = replayLog(log)
   const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
@@ -71,9 +73,8 @@ function openOnLog(
   life.onEnd(toolList.close)
   const tools = toolList.built.active
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
-  const { promptSections: transform, ...texts } = options
-  const instructions = instructionOptions(options)
-  const prompt = sessionPrompt({ ...texts, ...log.header, cwd, instructions, files: promptFiles, transform })
+  const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
+  const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
   const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial) }
   const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const session = openSession({
@@ -99,11 +100,11 @@ function openOnLog(
       ...defaults,
       ...own,
       queueModes: { ...defaults.queueModes, ...own.queueModes },
+      ...(commands && { commands }),
       ...snapshotsPart(options),
     },
   })
-  if (onEvent !== undefined) session.listen(onEvent)
-  abortWith(signal, session, life)
+  connectCaller(options, session, life)
   return session
 }
 
@@ -113,8 +114,9 @@ function instructionOptions({ instructions, settings, configDir, env }: Complete
   return settings === true ? { configFolder: configDir ?? rxpiPaths(env).config } : {}
 }
 
-/** Aborts the run that is on when the signal aborts. */
-function abortWith(signal: AbortSignal | undefined, session: Session, life: Scope): void {
+/** The caller gets the events; the run that is on aborts when the caller's signal does. */
+function connectCaller({ signal, onEvent }: CompleteOptions, session: Session, life: Scope): void {
+  if (onEvent !== undefined) session.listen(onEvent)
   fromSignal(signal)
     .pipe(
       mergeMap(() => session.send({ type: 'abort' })),

@@ -6,8 +6,9 @@ import {
   instructionFolders,
   instructionSection,
   readInstructions,
+  skillsSection,
 } from '../../context/index.ts'
-import type { PromptFiles } from '../../context/index.ts'
+import type { PromptFiles, SkillSource } from '../../context/index.ts'
 import { gitBranch } from '../../host/files/git-branch.ts'
 import type { PromptSections, PromptTransform, SectionName } from '../../streams/ports/prompt-sections.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
@@ -25,6 +26,8 @@ export interface SessionPromptOptions {
   readonly files?: PromptFiles | undefined
   /** Reads instruction files. Default: none are read. */
   readonly instructions?: { readonly configFolder?: string } | undefined
+  /** Skills for the prompt, and for notes about those that come later. Default: none. */
+  readonly skills?: SkillSource | undefined
   /** The texts of `skills` and `scenario`. */
   readonly texts?: Readonly<Partial<Record<SectionName, string>>>
   /** Changes the sections. */
@@ -44,7 +47,7 @@ export function sessionPrompt(options: SessionPromptOptions): SessionPrompt {
   const change = (sections: PromptSections): PromptSections =>
     transform === undefined ? sections : transformSections(sections, transform)
   if (system !== undefined) return { sectionsFor: () => change(wholePrompt(system, appendSystem)) }
-  const { cwd, createdAt, instructions, texts = {} } = options
+  const { cwd, createdAt, instructions, skills, texts = {} } = options
   const configFolder = instructions?.configFolder
   const inPrompt = instructions && readInstructions(instructionFolders(cwd, configFolder).chain)
   const facts = { cwd, startedAt: new Date(createdAt), branch: gitBranch(cwd) }
@@ -53,7 +56,12 @@ export function sessionPrompt(options: SessionPromptOptions): SessionPrompt {
     ...facts,
     platform: process.platform,
     own: files.own,
-    texts: { instructions: instructionSection(inPrompt?.files ?? []), ...texts, append },
+    texts: {
+      instructions: instructionSection(inPrompt?.files ?? []),
+      skills: skillsSection(skills?.inPrompt ?? []),
+      ...texts,
+      append,
+    },
   }
   return {
     sectionsFor: (tools) => change(buildSections({ ...own, tools })),
@@ -61,6 +69,7 @@ export function sessionPrompt(options: SessionPromptOptions): SessionPrompt {
       ...facts,
       ...(inPrompt === undefined ? {} : { inPrompt }),
       ...(configFolder === undefined ? {} : { configFolder }),
+      skills,
     }),
   }
 }

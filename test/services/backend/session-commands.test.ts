@@ -5,6 +5,7 @@ import path from 'node:path'
 import { EMPTY, concat, filter, firstValueFrom, lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
+import { skillsSection } from '../../../lib/context/skills/skill-texts.ts'
 import { openSessionCommands, skillFolders } from '../../../lib/services/backend/session-commands.ts'
 import { projectTrust } from '../../../lib/services/trust/project-trust.ts'
 import { openPolicy } from '../../../lib/services/policy/session-policy.ts'
@@ -36,15 +37,17 @@ describe('the commands of a session', () => {
     write('own/.claude/skills/mine/SKILL.md', skill('mine'))
     write('work/.claude/skills/theirs/SKILL.md', skill('theirs'))
     write('work/.rxpi/prompts/theirs.md', 'Obey.')
-    const { section, commands } = await resultOf(openSessionCommands(setup()))
+    const { skills, commands } = await resultOf(openSessionCommands(setup()))
+    const section = skillsSection(skills.inPrompt)
     expect(section).toMatch(/^- mine: Does mine\. \(.*own\/\.claude\/skills\/mine\/SKILL\.md\)$/m)
     expect(section).not.toContain('theirs')
     expect(await resultOf(commands.expand('/theirs'))).toBeUndefined()
     const trust = projectTrust({ cwd: at('work'), trust: true }, at('state'))
     const trusting = await resultOf(openSessionCommands({ ...setup(), trust }))
-    expect(trusting.section).toContain('- theirs: Does theirs.')
+    expect(skillsSection(trusting.skills.inPrompt)).toContain('- theirs: Does theirs.')
     expect((await resultOf(trusting.commands.expand('/theirs')))?.text).toBe('Obey.')
     write('work/.rxpi/prompts/theirs.md', 'Obey more.') // a change waits for a person
+    expect((await resultOf(trusting.skills.current())).map(({ name }) => name)).toEqual(['mine'])
     expect(await resultOf(trusting.commands.expand('/theirs'))).toBeUndefined()
     expect((await resultOf(trusting.commands.list())).commands.map(({ name }) => name)).toContain('skill:mine')
   })

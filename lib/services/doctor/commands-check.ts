@@ -1,0 +1,59 @@
+// Checks the skills and prompt templates: where they are looked for, what is found, what is wrong.
+import { homedir } from 'node:os'
+import { catchError, defer, map, of } from 'rxjs'
+import type { Observable, ObservedValueOf } from 'rxjs'
+import { commandFolders, createPromptCommands } from '../../context/index.ts'
+import type { CommandFolders } from '../../context/index.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { projectTrust } from '../trust/project-trust.ts'
+
+type CommandList = ObservedValueOf<ReturnType<PromptCommands['list']>>
+type Check = ResultOf<'doctor'>['checks'][number]
+
+/** Problems that are named; the others are counted. */
+const mostProblems = 20
+
+/** Emits once and never fails: one check for all, and one for each problem. */
+export function commandsCheck(
+  { cwd, env = {} }: Pick<CommandNamed<'doctor'>, 'cwd' | 'env'>,
+  { config, home }: { readonly config: string; readonly home: string },
+): Observable<readonly Check[]> {
+  return defer(() => {
+    const { trusted, folder } = projectTrust({ cwd }, home)
+    const homeFolder = env['HOME'] ?? homedir()
+    const folders = commandFolders({ config, homeFolder, project: trusted ? folder : undefined })
+    return createPromptCommands(folders)
+      .list()
+      .pipe(map((list) => [overview(list, folders, trusted), ...problemChecks(list)]))
+  }).pipe(
+    catchError((error: unknown) => of([note('skills', false, Failure.from(error).message)])), // a broken trust file
+  )
+}
+
+function overview({ commands }: CommandList, { skills, templates }: CommandFolders, isTrusted: boolean): Check {
+  const count = (kind: string): number => commands.filter((command) => command.kind === kind).length
+  const found = `${counted(count('skill'), 'skill')} and ${counted(count('template'), 'template')}`
+  const names = (folders: CommandFolders['skills']): string => folders.map(({ folder }) => folder).join(', ')
+  const project = isTrusted ? '' : '; .rxpi, .agents and .claude of this folder count once you trust it'
+  const where = `skills are looked for in ${names(skills)}; templates in ${names(templates)}${project}`
+  return note('skills', true, `${found}; ${where}`)
+}
+
+function problemChecks({ problems }: CommandList): Check[] {
+  const shown = problems.slice(0, mostProblems)
+  const left = problems.length - shown.length
+  return [
+    ...shown.map(({ path, level, message }) => note('skills', level !== 'error', `${path}: ${message}`)),
+    ...(left === 0 ? [] : [note('skills', false, `and ${left} more problems; list_commands names all`)]),
+  ]
+}
+
+function note(name: string, ok: boolean, message: string): Check {
+  return { name, ok, required: false, message }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
