@@ -69,6 +69,26 @@ describe.each(engines)('names that could be mistaken, by %s [TOOLS-faults-folder
   })
 })
 
+describe.runIf(process.platform === 'linux').each(engines)(
+  'a name that is not UTF-8, by %s [TOOLS-faults-folders]',
+  (_, options) => {
+    it('is shown by ls with U+FFFD, and left out by searches, since no call could name it', async () => {
+      mkdirSync(at('bytes'), { recursive: true })
+      const name = Buffer.concat([Buffer.from(`${at('bytes')}/a`), Buffer.of(0xff), Buffer.from('.txt')])
+      for (const each of [name, at('bytes/good.txt')]) writeFileSync(each, 'word\n')
+      const context = testContext(at('bytes'))
+      const [list, find, grep] = [tools.ls, createFindTool(options), createGrepTool(options)]
+      expect(
+        textOf(await resultOf(list, {}, context))
+          .split('\n')
+          .sort(),
+      ).toEqual(['a\u{FFFD}.txt', 'good.txt'])
+      expect(textOf(await resultOf(find, { pattern: '*.txt' }, context))).toBe('good.txt')
+      expect(textOf(await resultOf(grep, { pattern: 'word' }, context))).toBe('good.txt:1: word')
+    })
+  },
+)
+
 describe('a listing [TOOLS-faults-folders]', () => {
   it('quotes names that could be mistaken, and names that end like a mark of a link or pipe', async () => {
     mkdirSync(at('marks'))
