@@ -100,6 +100,14 @@ describe('sandboxCommand', () => {
     expect(args.join(' ')).toContain('--setenv LD_PRELOAD evil')
   })
 
+  it('replaces the folders with sockets of the system and of the user, also for sockets to come [SANDBOX-sockets, S13a]', () => {
+    mkdirSync(at('runtime'))
+    const line = wrap({ XDG_RUNTIME_DIR: at('runtime') }).args.join(' ')
+    const system = existsSync('/run') ? ['/run'] : []
+    for (const folder of [at('runtime'), ...system]) expect(`${line} `).toContain(`--tmpfs ${realpathSync(folder)} `)
+    expect(wrap({ XDG_RUNTIME_DIR: 'runtime' }).args).not.toContain('runtime')
+  })
+
   it.runIf(process.platform === 'linux')('covers sockets that listen anywhere [SANDBOX-sockets]', async () => {
     const server = createServer().listen(at('home/agent.sock'))
     await new Promise((resolve) => server.once('listening', resolve))
