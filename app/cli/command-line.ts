@@ -10,6 +10,7 @@ import {
   laterCommands,
   parseApprove,
   parseSandbox,
+  parseScenario,
   parseList,
   promptRequired,
   rejectOtherOptions,
@@ -213,6 +214,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
   const tools = parseList(values.tools)
   const approve = parseApprove(values.approve)
   const sandbox = parseSandbox(values.sandbox)
+  const scenario = parseScenario(values.scenario)
   const appendSystem = values['append-system']
   return {
     cwd: parseFolder(values.cwd),
@@ -222,6 +224,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
     ...(tools === undefined ? {} : { tools }),
     ...(approve === undefined ? {} : { approve }),
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(scenario === undefined ? {} : { scenario }),
     ...(values.trust === true ? { trust: true } : {}),
     ...(values.system === undefined ? {} : { system: values.system }),
     ...(appendSystem === undefined ? {} : { appendSystem }),

@@ -48,6 +48,7 @@ export const commandOptions = {
   sandbox: { type: 'string' },
   approve: { type: 'string' },
   trust: { type: 'boolean' },
+  scenario: { type: 'string' },
   socket: { type: 'string' },
   'idle-exit': { type: 'string' },
   'rest-after': { type: 'string' },
@@ -168,6 +169,16 @@ export function parseApprove(value: string | undefined): ApprovalMode | undefine
   const mode = approvalModes.find((name) => name === value)
   if (value === undefined || mode !== undefined) return mode
   throw badRequest(`--approve must be ask, writes or auto, not "${value}"`)
+}
+
+export function parseScenario(
+  value: string | undefined,
+): { readonly name: string; readonly phase?: string } | undefined {
+  if (value === undefined) return undefined
+  const [name = '', phase, ...more] = value.split(':')
+  if (name === '' || phase === '' || more.length > 0)
+    throw badRequest(`--scenario must be NAME or NAME:PHASE, not "${value}"`)
+  return { name, ...(phase === undefined ? {} : { phase }) }
 }
 
 export function parseSandbox(value: string | undefined): SandboxMode | undefined {

@@ -17,6 +17,8 @@ export interface SessionChoice {
   readonly tools?: readonly string[]
   readonly approve?: ApprovalMode
   readonly sandbox?: SandboxMode
+  /** The phase that the opened session enters; default the first of the scenario. */
+  readonly scenario?: { readonly name: string; readonly phase?: string }
   /** Trusts the project's own configuration for this session. Default false. */
   readonly trust?: boolean
   /** The text, or `@` and a file name. */

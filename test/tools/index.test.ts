@@ -21,7 +21,7 @@ describe('the built-in tools', () => {
     expect(Buffer.byteLength(JSON.stringify(active))).toBeLessThanOrEqual(4200)
   })
 
-  it('are files, bash, search, jobs, todo and ask, as tools and as the list for a session', () => {
+  it('are files, bash, search, jobs, todo, ask and propose_plan, as tools and as the list for a session', () => {
     expect(definitions.map(({ name }) => name)).toEqual([
       'read',
       'write',
@@ -34,6 +34,7 @@ describe('the built-in tools', () => {
       ...jobTools,
       'todo',
       'ask',
+      'propose_plan',
     ])
     expect(Object.values(tools).map(({ name }) => name)).toEqual([
       'read',
@@ -47,6 +48,7 @@ describe('the built-in tools', () => {
       ...jobTools,
       'todo',
       'ask',
+      'propose_plan',
     ])
   })
 
@@ -55,7 +57,7 @@ describe('the built-in tools', () => {
     expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
       [
         ...['read', 'write', 'edit', 'hashlineEdit', 'bash', 'grep', 'find', 'ls'],
-        ...['jobOutput', 'jobInput', 'jobKill', 'todo', 'ask'],
+        ...['jobOutput', 'jobInput', 'jobKill', 'todo', 'ask', 'proposePlan'],
       ].map((name) => [`${name}Parameters`, `${name}Parameters`]),
     )
   })

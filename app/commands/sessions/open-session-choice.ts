@@ -1,6 +1,6 @@
 // Opens the session of a command line: a new one, one by id, or the latest of the folder.
-import { map } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { identity, map, mergeMap } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Client } from '../../../lib/server/client/client.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import { decodeText } from '../../cli/decode-text.ts'
@@ -18,7 +18,7 @@ export type SessionOptions = Omit<CommandNamed<'open_session'>, 'type' | 'sessio
 
 /** @throws Failure `bad_request` if a file of `--system` or `--append-system` cannot be read */
 export function sessionOptions(choice: SessionChoice): SessionOptions {
-  const { from: _from, cwd: _cwd, tools, system, appendSystem, ...others } = choice
+  const { from: _from, cwd: _cwd, scenario: _scenario, tools, system, appendSystem, ...others } = choice
   return {
     ...others,
     ...(tools === undefined ? {} : { tools: [...tools] }),
@@ -38,10 +38,26 @@ export function openSessionChoice(
 ): Observable<ResultOf<'open_session'>> {
   const { cwd, from } = choice
   const setup = { cwd, ...sessionOptions(choice), ...need, env: { ...env } }
-  if (from === 'new') return client.request({ type: 'new_session', ...setup })
-  if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
+  const enter = enterScenario(choice, client)
+  if (from === 'new') return client.request({ type: 'new_session', ...setup }).pipe(enter)
+  if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false }).pipe(enter)
   const chosen = from === 'latest' ? {} : { session: from.session }
-  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(requireWritable)) // a caller that continues a session needs its lock
+  // a caller that continues a session needs its lock
+  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(requireWritable), enter)
+}
+
+/** Enters the phase of `--scenario` before anything else happens in the session. */
+function enterScenario(
+  { scenario }: SessionChoice,
+  client: Pick<Client, 'request'>,
+): MonoTypeOperatorFunction<ResultOf<'open_session'>> {
+  if (scenario === undefined) return identity
+  const { name, ...phase } = scenario
+  return mergeMap((opened) =>
+    client
+      .request({ type: 'set_scenario_phase', session: opened.session, scenario: name, ...phase })
+      .pipe(map(() => opened)),
+  )
 }
 
 function systemText(system: string): string {

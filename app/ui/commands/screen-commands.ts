@@ -21,8 +21,8 @@ export const screenCommands: readonly SlashCommand[] = [
     run: copyAnswer,
   },
   {
-    name: 'plan',
-    description: 'show the whole plan of the agent',
+    name: 'todo',
+    description: 'show the steps of the agent',
     isOffered: ({ session }) => session !== undefined,
     run: (ui) => {
       ui.input({ type: 'overlay', overlay: { name: 'plan' } })

@@ -4,6 +4,7 @@ import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { notify } from './ask-server.ts'
 import { pageCommands } from './page-commands.ts'
+import { scenarioCommands } from './scenario-commands.ts'
 import { screenCommands } from './screen-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { settingCommands } from './setting-commands.ts'
@@ -19,13 +20,14 @@ const help: SlashCommand = {
 }
 
 /** The commands that people use most, in this order; the others follow. */
-const byUse = ['model', 'undo', 'diff', 'tree', 'resume', 'new', 'copy', 'help', 'login', 'thinking', 'quit']
+const byUse = ['model', 'undo', 'diff', 'tree', 'resume', 'plan', 'new', 'copy', 'help', 'login', 'thinking', 'quit']
 
 /** By use, in the order of the help and of the completion. */
 export const slashCommands: readonly SlashCommand[] = [
   help,
   ...pageCommands,
   ...settingCommands,
+  ...scenarioCommands,
   ...sessionCommands,
   ...screenCommands,
 ].sort((one, other) => rankOf(one) - rankOf(other))

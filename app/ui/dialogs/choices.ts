@@ -68,7 +68,9 @@ function requestChoices({ kind, choices = ['once', 'deny'], options = [] }: Requ
 }
 
 /** Of an approval: no, no with a word, then yes from the least to the most; of another kind, its choices or options. */
-function questionChoices({ kind, choices, options, pattern }: Question): readonly Choice[] {
+function questionChoices({ kind, source, choices, options, pattern, text: shown }: Question): readonly Choice[] {
+  if (source === 'core' && kind === 'plan') return planChoices(shown)
+  if (source === 'core' && kind === 'phase') return phaseChoices
   if (kind !== 'approval') {
     return (choices ?? options ?? []).map((choice) => ({ label: choice, picked: answer({ choice }) }))
   }
@@ -86,6 +88,33 @@ function questionChoices({ kind, choices, options, pattern }: Question): readonl
     ...(choices ?? ['once', 'deny']).flatMap((choice) => yesChoice(choice, pattern)),
   ]
 }
+
+function planChoices(plan: string): readonly Choice[] {
+  const accept = { choice: 'accept' }
+  const reject = (text: string): Picked => answer({ choice: 'reject', ...(text.trim() === '' ? {} : { text }) })
+  const accepted = (text: string): Picked => answer(text.trim() === '' || text === plan ? accept : { ...accept, text })
+  return [
+    { label: 'Go on planning', letter: 'n', picked: answer({ choice: 'reject' }) },
+    {
+      label: 'Go on planning, and say what is missing',
+      letter: 'm',
+      picked: answer({ choice: 'reject' }),
+      typed: { title: wordTitle, answer: reject },
+    },
+    { label: 'Yes, carry it out', letter: 'y', picked: answer(accept) },
+    {
+      label: 'Yes, with changes',
+      letter: 'e',
+      picked: answer(accept),
+      typed: { title: 'The plan that counts; edit it', initial: plan, answer: accepted },
+    },
+  ]
+}
+
+const phaseChoices: readonly Choice[] = [
+  { label: 'Stay in this phase', letter: 'n', picked: answer({ choice: 'stay' }) },
+  { label: 'Yes, go on', letter: 'y', picked: answer({ choice: 'enter' }) },
+]
 
 function yesChoice(choice: string, pattern: string | undefined): readonly Choice[] {
   switch (choice) {
@@ -138,8 +167,10 @@ function choiceIn(outcome: unknown): unknown {
 }
 
 /** The answer of Esc. */
-export function declineAnswer({ type, kind }: OpenQuestion): Picked {
-  if (type === 'question') return answer({ choice: kind === 'approval' ? 'deny' : 'cancel' })
+export function declineAnswer(question: OpenQuestion): Picked {
+  const { type, kind } = question
+  if (type === 'question')
+    return answer({ choice: question.default?.choice ?? (kind === 'approval' ? 'deny' : 'cancel') })
   if (kind === 'approval') return answer('deny')
   return answer(kind === 'confirm' ? false : null)
 }

@@ -1,4 +1,5 @@
 // Words a question for its dialog: head with source, exact content, choices, and the answer of Esc.
+import { markdownLines } from '../markdown/markdown-lines.ts'
 import { span, spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'
@@ -68,10 +69,16 @@ export function isApproval({ kind, source }: Pick<OpenQuestion, 'kind' | 'source
   return kind === 'approval' && source === 'core'
 }
 
+/** True if rxpi itself shows the plan of the model. */
+function isPlan({ kind, source }: OpenQuestion): boolean {
+  return kind === 'plan' && source === 'core'
+}
+
 // The heading names the source: no extension or tool can imitate an approval of rxpi.
 
 function headOf(question: OpenQuestion): string {
   if (isApproval(question)) return 'APPROVAL — rxpi asks before this runs'
+  if (isPlan(question)) return 'THE PLAN — nothing has changed yet'
   const { source } = question
   if (source === 'core' || source === 'host') return 'A question'
   const tool = /^tool:(.*)$/s.exec(source)?.[1]
@@ -79,10 +86,13 @@ function headOf(question: OpenQuestion): string {
 }
 
 function questionLines(question: OpenQuestion, columns: number): readonly Line[] {
-  return [
-    ...spanLines(question.text, 'strong').flatMap((line) => wrapLine(line, { columns })),
-    ...factLines(question, columns),
-  ]
+  return [...textLines(question, columns), ...(isPlan(question) ? [] : factLines(question, columns))]
+}
+
+/** A plan is Markdown. */
+function textLines(question: OpenQuestion, columns: number): readonly Line[] {
+  if (isPlan(question)) return markdownLines(question.text, columns)
+  return spanLines(question.text, 'strong').flatMap((line) => wrapLine(line, { columns }))
 }
 
 /** The danger, the reason and the exact subject. */

@@ -34,6 +34,7 @@ const right: readonly Row[] = [
   ['"?"', 'these keys'],
   ['tree', 'session tree'],
   ['pickModel', 'model'],
+  ['togglePlan', 'plan, or end it'],
   ['cycleThinking', 'thinking level'],
   ['toggleThinking', 'show thinking'],
   ['expandTools', 'show tool output'],

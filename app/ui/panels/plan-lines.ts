@@ -52,7 +52,7 @@ export function planPanel(plan: Plan, rows: number, columns: number): readonly L
   if (rows === 1) return [cutLine([span(`${planHead(plan)}: `, 'accent'), span(step.text)], columns)]
   const { from, to } = windowOf(plan.length, currentStep(plan), rows - 1)
   const hidden = plan.length - (to - from)
-  const more = hidden === 0 ? [] : [span(` · ${hidden} more: /plan`, 'dim')]
+  const more = hidden === 0 ? [] : [span(` · ${hidden} more: /todo`, 'dim')]
   return [
     cutLine([span(planHead(plan), 'accent'), ...more], columns),
     ...plan.slice(from, to).map((each) => cutLine([span('  '), ...stepLine(each)], columns)),

@@ -6,6 +6,7 @@ import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import { queuedBeside } from '../contract/edit-queue.ts'
 import { openPicker } from '../commands/ask-server.ts'
 import { abortRun, leaveOrAsk } from '../commands/leave.ts'
+import { togglePlan } from '../commands/scenario-commands.ts'
 import type { Submission } from '../contract/submission.ts'
 import { submissionOf } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -31,6 +32,9 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
     case 'queuedBefore':
     case 'queuedAfter':
       moveInQueue(ui, name === 'queuedBefore' ? -1 : 1)
+      return
+    case 'togglePlan':
+      togglePlan(ui)
       return
     case 'cycleThinking':
       runRequest(ui, nextThinking(ui))

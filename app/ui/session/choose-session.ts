@@ -88,9 +88,10 @@ function isSpecial({
   instructions,
   approve,
   sandbox,
+  scenario,
   trust,
 }: SessionChoice): boolean {
-  return [model, thinkingLevel, tools, system, appendSystem, instructions, approve, sandbox, trust].some(
+  return [model, thinkingLevel, tools, system, appendSystem, instructions, approve, sandbox, scenario, trust].some(
     (value) => value !== undefined,
   )
 }

@@ -5,6 +5,7 @@ import { formatCost } from '../text/format-cost.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Role } from '../theme/theme.ts'
+import { phaseWords } from '../view/fold-scenario.ts'
 import type { View } from '../view/view.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
 
@@ -73,7 +74,7 @@ function shortModels(name: string): readonly string[] {
 }
 
 function allParts(view: View, branch: string | undefined): RankedPart[] {
-  const { model, running, thinkingLevel, approvalMode, session, queue, jobs, usage, connection } = view
+  const { model, running, thinkingLevel, approvalMode, scenario, session, queue, jobs, usage, connection } = view
   const hasNone = session !== undefined && model === ''
   const part = (rank: number, text: string | undefined, role: Role = 'dim'): RankedPart[] =>
     text === undefined || text === '' ? [] : [{ rank, text: oneLine(text), role }]
@@ -82,6 +83,7 @@ function allParts(view: View, branch: string | undefined): RankedPart[] {
   return [
     ...part(0, connectionWords(connection), 'warning'),
     ...part(0, session?.readOnly === undefined ? undefined : 'read-only', 'warning'),
+    ...part(4, scenario && phaseWords(scenario), 'accent'),
     ...(hasNone
       ? part(4, 'no model: /login or /model', 'warning')
       : part(4, name).map((each) => ({ ...each, shorter: shortModels(name) }))),

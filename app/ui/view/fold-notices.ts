@@ -1,6 +1,7 @@
 // Folds session and connection events into notices.
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { foldCompactionFailure, withoutCompaction, withoutProgress } from './fold-compaction.ts'
+import { foldScenario } from './fold-scenario.ts'
 import { foldUndoneHead } from './fold-undo.ts'
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
@@ -24,6 +25,8 @@ export function foldNotice(view: View, event: AgentEvent): View {
       const moved = isEmpty ? { ...withoutCompaction(view), contextTokens: 0 } : view
       return foldUndoneHead(addNotice(moved, { level: 'info', text }), isEmpty)
     }
+    case 'scenario_change':
+      return foldScenario(view, event)
     case 'files_restored':
       if (view.undoing !== undefined) return view // the notice of the command names the files
       return addNotice(view, { level: 'info', text: restoredText(event.paths) })

@@ -34,6 +34,7 @@ export function foldOpened(view: View, input: OpenedInput): View {
     model: status.model ?? (model === null ? '' : modelName(model)),
     thinkingLevel: status.thinkingLevel ?? 'off',
     ...(status.approvalMode === undefined ? {} : { approvalMode: status.approvalMode }),
+    ...(status.scenario === undefined ? {} : { scenario: status.scenario }),
     activeTools: status.activeTools ?? [],
     usage: status.usage,
     queue: status.queue,

@@ -109,6 +109,8 @@ export interface View {
   readonly thinkingLevel: ThinkingLevel
   /** Which tool calls ask; undefined before there is a session. */
   readonly approvalMode?: string
+  /** The phase that restricts the session; absent outside of scenarios. */
+  readonly scenario?: { readonly scenario: string; readonly phase: string }
   readonly activeTools: readonly string[]
   readonly usage: Usage
   /** Tokens of the last request and its answer: the used part of the window. */

@@ -116,7 +116,7 @@ export const AskParameters = Type.Object({
 export type AskParameters = Static<typeof AskParameters>
 
 export const ProposePlanParameters = Type.Object({
-  plan: Type.String({ minLength: 1, maxLength: 60_000, description: 'The whole plan, in Markdown' }),
+  plan: Type.String({ description: 'The whole plan, in Markdown' }),
 })
 export type ProposePlanParameters = Static<typeof ProposePlanParameters>
 

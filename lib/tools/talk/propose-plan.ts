@@ -1,10 +1,14 @@
 // The propose_plan tool: hands a plan to the person, who accepts, changes or rejects it.
 import { defer, map, of } from 'rxjs'
-import { defineTool, textResult } from '../../streams/ports/tool.ts'
+import type { Observable } from 'rxjs'
+import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { PlanAnswer, Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { planTool } from '../../streams/ports/scenarios.ts'
 import { proposePlanParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, ProposePlanParameters } from '../shared/parameters.ts'
+
+/** Characters; a question takes a little more. */
+const most = 60_000
 
 /** The wait does not count in the tool's time limit. Unsubscribing takes the question back. */
 export function createProposePlanTool(): Tool<typeof ProposePlanParameters> {
@@ -17,9 +21,13 @@ export function createProposePlanTool(): Tool<typeof ProposePlanParameters> {
     mustSerial: true,
     capability: 'read', // a person decides what follows
     execute: ({ plan }, { proposePlan }) =>
-      defer(() => proposePlan?.(plan) ?? of<PlanAnswer>({ outcome: 'not_planning' })).pipe(
-        map((answer) => planResult(answer)),
-      ),
+      defer((): Observable<ToolResult> => {
+        if (plan.trim() === '') return of(errorResult('The plan is empty.'))
+        if (plan.length > most)
+          return of(errorResult(`The plan has more than ${most} characters; propose a shorter one.`))
+        const answer$ = proposePlan?.(plan) ?? of<PlanAnswer>({ outcome: 'not_planning' })
+        return answer$.pipe(map(planResult))
+      }),
   })
 }
 

@@ -307,6 +307,7 @@ describe('parseCommandLine', () => {
     [['doctor', '-p'], /no option --print/],
     [['-r', '-p', 'x'], /--resume opens a list/],
     [['-r', '--mode', 'json'], /--resume opens a list/],
+    [['-p', 'x', '--scenario', 'plan:'], /--scenario must be NAME or NAME:PHASE, not "plan:"/],
     [['-p', 'x', '--sandbox', 'none'], /--sandbox must be auto, off, read-only or workspace, not "none"/],
     [['-p', 'x', '--approve', 'never'], /--approve must be ask, writes or auto, not "never"/],
     [['serve', '--idle-exit', '10'], /--idle-exit must be a time above 0 with its unit/],

@@ -45,7 +45,7 @@ describe('the plan', () => {
 
   it('shows the current step and its neighbours, or the current step alone, on a low terminal [PANEL-plan]', () => {
     const view = viewOf(planned)
-    expect(panels(view, 24)).toEqual(['Plan 1/4 · 3 more: /plan', '  – step 2', '  ◐ step 3'])
+    expect(panels(view, 24)).toEqual(['Plan 1/4 · 3 more: /todo', '  – step 2', '  ◐ step 3'])
     expect(panels(view, 20)).toEqual(['Plan 1/4: step 3'])
     expect(panels(view, 12)).toEqual([])
   })

@@ -1,0 +1,74 @@
+// Slash commands that enter and leave the phases of a scenario: /plan and /scenario.
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { Ui } from '../contract/ui.ts'
+import { span, spanLines } from '../text/span.ts'
+import type { Line } from '../text/span.ts'
+import { isPlanning } from '../view/fold-scenario.ts'
+import { askServer, notify, withSession } from './ask-server.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+export const scenarioCommands: readonly SlashCommand[] = [
+  {
+    name: 'plan',
+    description: 'plan without changing anything; off ends it',
+    argument: '[off]',
+    run: (ui, argument) => {
+      if (argument === '' || argument === 'on') setPlanning(ui, true)
+      else if (argument === 'off') setPlanning(ui, false)
+      else notify(ui, `/plan takes off, or nothing; /todo shows the steps of the agent`, 'warning')
+    },
+  },
+  {
+    name: 'scenario',
+    aliases: ['scenarios'],
+    description: 'work in the phases of a scenario, or list them; off leaves',
+    argument: '[name[:phase]|off]',
+    run: (ui, argument) => {
+      withSession(ui, (session) => {
+        if (argument === '') showScenarios(ui, session)
+        else if (argument === 'off') askServer(ui, { type: 'set_scenario_phase', session, scenario: null })
+        else {
+          const [scenario = '', phase] = argument.split(':', 2)
+          askServer(ui, { type: 'set_scenario_phase', session, scenario, ...(phase === undefined ? {} : { phase }) })
+        }
+      })
+    },
+  },
+]
+
+/** Enters the plan, or leaves it if it is on. */
+export function togglePlan(ui: Ui): void {
+  setPlanning(ui, !isPlanning(ui.now().scenario))
+}
+
+function setPlanning(ui: Ui, isOn: boolean): void {
+  withSession(ui, (session) => {
+    askServer(ui, { type: 'set_scenario_phase', session, scenario: isOn ? 'plan' : null })
+  })
+}
+
+function showScenarios(ui: Ui, session: string): void {
+  askServer(ui, { type: 'list_scenarios', session }, (found) => {
+    const lines = scenarioLines(found, ui.now().scenario)
+    ui.input({ type: 'overlay', overlay: { name: 'page', title: 'Scenarios; /scenario NAME enters one', lines } })
+  })
+}
+
+function scenarioLines(
+  { scenarios, problems }: ResultOf<'list_scenarios'>,
+  active: ReturnType<Ui['now']>['scenario'],
+): readonly Line[] {
+  const listed = scenarios.flatMap(({ name, description, source, phases }) => [
+    [span(name, 'strong'), span(` ${description}`), span(` · ${source}`, 'dim')],
+    ...phases.map((phase) => {
+      const isActive = active?.scenario === name && active.phase === phase.name
+      const about = [phase.readOnly ? 'reads only' : '', phase.model ?? '', phase.description ?? '']
+      const words = about.filter((part) => part !== '').join(' · ')
+      return [span(`  ${isActive ? '●' : '○'} ${phase.name} `, isActive ? 'accent' : 'plain'), span(words, 'dim')]
+    }),
+  ])
+  const faults = problems.flatMap(({ path, level, message }) =>
+    spanLines(`${path}: ${message}`, level === 'error' ? 'danger' : 'warning'),
+  )
+  return [...listed, ...faults]
+}
