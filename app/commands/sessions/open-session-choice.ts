@@ -38,12 +38,12 @@ export function openSessionChoice(
 ): Observable<ResultOf<'open_session'>> {
   const { cwd, from } = choice
   const setup = { cwd, ...sessionOptions(choice), ...need, env: { ...env } }
-  const enter = enterScenario(choice, client)
-  if (from === 'new') return client.request({ type: 'new_session', ...setup }).pipe(enter)
-  if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false }).pipe(enter)
+  const enter$ = enterScenario(choice, client)
+  if (from === 'new') return client.request({ type: 'new_session', ...setup }).pipe(enter$)
+  if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false }).pipe(enter$)
   const chosen = from === 'latest' ? {} : { session: from.session }
   // a caller that continues a session needs its lock
-  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(requireWritable), enter)
+  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(requireWritable), enter$)
 }
 
 /** Enters the phase of `--scenario` before anything else happens in the session. */

@@ -38,9 +38,9 @@ export function openScenarios(setup: SessionScenariosSetup): Observable<Scenario
       map((list) => (project === undefined || isStillTrusted(trust) ? list : withoutProject(list, project))),
     )
   })
-  const list = (): Observable<ScenarioList> => list$
-  if (logged === undefined) return of({ list })
-  return list$.pipe(map(({ scenarios }) => ({ list, logged: scenarios.find(({ name }) => name === logged) })))
+  const opened: Scenarios = { list: () => list$ }
+  if (logged === undefined) return of(opened)
+  return list$.pipe(map(({ scenarios }) => ({ ...opened, logged: scenarios.find(({ name }) => name === logged) })))
 }
 
 function withoutProject({ scenarios, problems }: ScenarioList, project: string): ScenarioList {

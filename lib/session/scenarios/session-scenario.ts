@@ -1,6 +1,6 @@
 // Holds the phase of a session: what it restricts, and each change as one event.
 // Guarantees: state first; a phase that is no longer declared lets calls only read until a person chooses another.
-import { defer, map, mergeMap, of, take, throwError } from 'rxjs'
+import { defer, map, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { modelName } from '../../streams/models/model.ts'
@@ -66,7 +66,7 @@ interface Held {
 export function sessionScenario(options: SessionScenarioOptions): SessionScenario {
   const { scenarios, logged, settings } = options
   let held = logged && restore(logged, scenarios)
-  const findPhase = (active: ActivePhase): Observable<PhaseChoice> =>
+  const phase$ = (active: ActivePhase): Observable<PhaseChoice> =>
     active.phase.model === undefined
       ? of(active)
       : options.findModel(active.phase.model).pipe(map((model) => ({ ...active, model })))
@@ -79,11 +79,11 @@ export function sessionScenario(options: SessionScenarioOptions): SessionScenari
     current: () => held?.active,
     status: () => held && { ...held.names, ...(held.rules.readOnly === true ? { readOnly: true } : {}) },
     rules: () => held?.rules,
-    findPhase,
+    findPhase: phase$,
     find: (scenario, phase) =>
       defer(() => {
-        if (scenarios === undefined || !options.hasPolicy) return throwError(noScenariosFailure)
-        return findNamed(scenarios, scenario ?? held?.names.scenario, phase, findPhase)
+        if (scenarios === undefined || !options.hasPolicy) throw noScenariosFailure()
+        return findNamed(scenarios, scenario ?? held?.names.scenario, phase, phase$)
       }),
     enter: ({ scenario, phase, model }, by) => {
       const isOther = model !== undefined && modelName(model.model) !== modelName(settings.current().model)
