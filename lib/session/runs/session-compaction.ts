@@ -67,8 +67,12 @@ export function sessionCompaction(options: CompactionParts): SessionCompaction {
             }),
           )
         },
-        makeRoom: ({ failure, model }) =>
-          compactState$({ reason: 'overflow', model }).pipe(failIfUnchanged(() => failure ?? tooLongFailure(model))),
+        makeRoom: ({ failure, model }) => {
+          const room$ = compactState$({ reason: 'overflow', model })
+          const unfit = failure ?? (model.local === true ? tooLongFailure(model) : undefined)
+          // an estimate alone refuses no request; but a local endpoint may cut one that is too long, and not say so
+          return unfit === undefined ? room$ : room$.pipe(failIfUnchanged(() => unfit))
+        },
       }
     },
     compactNow: (focus) => compactState$({ reason: 'manual', focus }).pipe(failIfUnchanged(nothingFailure)),

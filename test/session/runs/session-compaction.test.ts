@@ -5,6 +5,7 @@ import type { CompactionRequest, CompactionStep } from '../../../lib/operators/c
 import { memoryConversation } from '../../../lib/testing/memory-conversation.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { sessionCompaction } from '../../../lib/session/runs/session-compaction.ts'
+import type { Overflow } from '../../../lib/operators/ports/run-ports.ts'
 import type { SessionOptions } from '../../../lib/session/contract/session-parts.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { contextMessage } from '../../../lib/streams/messages/context-message.ts'
@@ -16,6 +17,7 @@ import { countedIds } from '../../../lib/testing/counted-ids.ts'
 import { aUser, anAnswer } from '../../providers/adapter/messages.ts'
 import { faultyLog } from '../../support/faulty-log.ts'
 
+const local = { ...scriptedModel, contextWindow: 50, local: true }
 const note = contextMessage({ kind: 'date', digest: 'd', content: 'The date is now …', timestamp: 1 })
 
 /** A session with these messages and a window of 100 tokens, whose step records its requests. */
@@ -102,16 +104,25 @@ describe('before a request', () => {
 describe('after an overflow', () => {
   it('takes the window of the model that was asked: it may be a fallback', () => {
     const { compaction, requests } = compacting([aUser('Hello')])
-    const failures: unknown[] = []
-    const model = { ...scriptedModel, contextWindow: 50 }
     compaction
       .forRun()
-      .makeRoom({ model, tokens: 60 })
-      .subscribe({ error: (thrown: unknown) => failures.push(thrown) })
+      .makeRoom({ model: { ...scriptedModel, contextWindow: 50 }, tokens: 60 })
+      .subscribe()
     expect(requests).toMatchObject([{ reason: 'overflow', window: 50 }])
-    expect(failures).toMatchObject([
-      { code: 'provider_error', message: expect.stringContaining('50 tokens') as string },
-    ])
+  })
+
+  const refused = new Failure('provider_error', 'too long', { data: { kind: 'context_overflow' } })
+  it.each<[string, Partial<Overflow>, readonly string[]]>([
+    ['with the failure of the provider', { failure: refused }, ['too long']],
+    ['by itself for a local endpoint, which may cut the request', { model: local }, ['50 tokens']],
+    ['not at all after an estimate: the provider decides', {}, []],
+  ])('that cannot be mended fails %s', (_, fields, expected) => {
+    const messages: string[] = []
+    compacting([aUser('Hello')])
+      .compaction.forRun()
+      .makeRoom({ model: { ...scriptedModel, contextWindow: 50 }, tokens: 60, ...fields })
+      .subscribe({ error: (thrown: unknown) => messages.push(Failure.from(thrown).message) })
+    expect(messages).toEqual(expected.map((words) => expect.stringContaining(words) as string))
   })
 
   it('applies edits: the conversation has them before their events are emitted', () => {
