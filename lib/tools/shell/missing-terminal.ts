@@ -90,8 +90,13 @@ const openQuestion = /[^\n]*[:?>)\]] +$/
 /** What ssh prints about each command without a terminal. */
 const sshNotice = /^Pseudo-terminal will not be allocated.*$/gm
 
-/** A remark on a command that failed because it asked; undefined without a sign of that. @param output its end */
+/** The output of a command is a socket, which has no name to open; a redirection to a descriptor works. */
+const namedOutput = /\/dev\/(?:stderr|stdout)'?: No such device or address/
+const namedOutputText = '[/dev/stderr and /dev/stdout cannot be opened by name here; write >&2 or >&1 instead.]'
+
+/** A remark on a command that failed because it asked, or opened its output by name; undefined without a sign of that. @param output its end */
 export function describeMissingTerminal(command: string, output: string): string | undefined {
+  if (namedOutput.test(output)) return namedOutputText
   const text = output.replaceAll(sshNotice, '')
   const asks =
     signs.test(text) || openQuestion.test(text) || (output.trim() === '' && /(?:^|[;&|]\s*)read\s/.test(command))

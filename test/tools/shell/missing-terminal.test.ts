@@ -63,6 +63,15 @@ describe('a command without a terminal', () => {
     },
   )
 
+  it.each(['echo x > /dev/stderr', 'echo x | tee /dev/stdout'])(
+    'that opens its output by name is told what works: %s',
+    async (command) => {
+      const { isError, text } = await run(command)
+      if (isError) expect(text).toContain('[/dev/stderr and /dev/stdout cannot be opened by name here; write >&2')
+      else expect(text).toContain('x\n') // a system whose output can be opened
+    },
+  )
+
   it('keeps an editor with a window of its own, and pages nothing', () => {
     expect(withoutPrompts({ EDITOR: 'code --wait', VISUAL: 'nvim' })).toMatchObject({
       EDITOR: 'code --wait',
