@@ -21,14 +21,16 @@ const kind = 'skill'
 /** Notes of one look; the others follow at the next prompt. */
 const mostNotes = 20
 
-/** Returns a function that emits the notes which the conversation lacks; undefined if it does not end with a prompt. */
+/** Returns a function that emits the notes which the conversation lacks; undefined between the requests of a run. */
 export function skillNotes(
   { inPrompt, current }: SkillSource,
   reader: Pick<ConversationReader, 'digestOf' | 'pathsOf'>,
 ): (messages: readonly Message[]) => Observable<readonly ContextNote[]> | undefined {
   const first = digests(inPrompt)
   return (messages) =>
-    messages.at(-1)?.role === 'user' ? current().pipe(map((skills) => notesOf(skills, first, reader))) : undefined
+    messages.at(-1)?.role === 'toolResult' // the prompt of a run comes behind its notes
+      ? undefined
+      : current().pipe(map((skills) => notesOf(skills, first, reader)))
 }
 
 function notesOf(

@@ -5,7 +5,7 @@ import { contextNotes } from '../../../lib/context/notes/create-notes.ts'
 import type { Skill } from '../../../lib/context/skills/parse-skill.ts'
 import { contextMessage } from '../../../lib/streams/messages/context-message.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
-import { assistant, user } from '../../streams/events/samples.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 
 const skill = (name: string, description = `Does ${name}.`, isForModel = true): Skill => ({
   name,
@@ -22,7 +22,12 @@ function scene(inPrompt: readonly Skill[]) {
     looks++
     return of(now).pipe(delay(0))
   }
-  const notes = contextNotes({ cwd: '/nowhere', startedAt, now: () => startedAt, skills: { inPrompt, current: current$ } })
+  const notes = contextNotes({
+    cwd: '/nowhere',
+    startedAt,
+    now: () => startedAt,
+    skills: { inPrompt, current: current$ },
+  })
   const due = async (messages: Message[]): Promise<string[]> => {
     const due$ = notes.due(messages)
     const all = due$ === undefined ? [] : await lastValueFrom(due$.pipe(toArray()), { defaultValue: [] })
@@ -60,9 +65,12 @@ it('looks when a prompt begins, not before each request', async () => {
   const { due, looks } = scene([])
   const messages: Message[] = [user()]
   await due(messages)
-  messages.push(assistant())
+  messages.push(assistant(), toolResult({}))
   await due(messages)
   expect(looks()).toBe(1)
+  messages.push(assistant())
+  await due(messages)
+  expect(looks()).toBe(2)
 })
 
 it('bounds the notes of one look; the others follow', async () => {

@@ -52,6 +52,25 @@ it('takes commands of other folders, and tells the model of their skills', async
   expect(found).toContain('/fix it')
 })
 
+it('tells the model of a skill that comes while the session is open', async () => {
+  const env = { HOME: at('home') }
+  const session = createSession({ cwd: folder, configDir: at('config'), env, model: 'demo/guide', commands: true })
+  const prompt = async (text: string): Promise<void> => {
+    const settled = firstValueFrom(session.events$.pipe(filter(({ type }) => type === 'agent_settled')), {
+      defaultValue: undefined,
+    })
+    await resultOf(session.send({ type: 'prompt', text }))
+    await settled
+  }
+  await prompt('Hello')
+  write('home/.claude/skills/late/SKILL.md', '---\nname: late\ndescription: Comes late.\n---\nText.\n')
+  await prompt('Again')
+  await prompt('And again')
+  const notes = transcript(session.state$.value).filter((message) => JSON.stringify(message).includes('Comes late.'))
+  await resultOf(session.close()).catch(() => undefined)
+  expect(notes).toMatchObject([{ role: 'context', kind: 'skill' }])
+})
+
 it('has the skills in its prompt, or in notes if their YAML has to be loaded first', async () => {
   const env = { HOME: at('home') }
   const session = createSession({ cwd: folder, configDir: at('config'), env, model: 'demo/guide', commands: true })
