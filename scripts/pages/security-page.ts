@@ -66,12 +66,16 @@ export const calls: readonly { readonly words: string; readonly call: Pick<Polic
   { words: 'a tool of a client (`alwaysAsk`)', call: { tool: { name: 'channel_ed_open', capability: 'read', alwaysAsk: true }, args: {} } }, // prettier-ignore
 ]
 
+const confined = new Set(['read', 'write', 'bash'])
+
 /** The verdict about a call without any rule. */
 export function verdictOfCall(
   call: Pick<PolicyRequest, 'tool' | 'args'>,
   column: (typeof columns)[number],
 ): PolicyVerdict {
-  return judge({ ...call, ...column }, createRuleSet({}, roots, { source: 'user', file: 'settings.json' }))
+  // the sandbox confines the tools that keep to it, and no others
+  const isSandboxed = column.isSandboxed && confined.has(call.tool.name)
+  return judge({ ...call, ...column, isSandboxed }, createRuleSet({}, roots, { source: 'user', file: 'settings.json' }))
 }
 
 function judge(call: Omit<PolicyRequest, 'cwd'>, rules: ReturnType<typeof createRuleSet>): PolicyVerdict {

@@ -1,7 +1,6 @@
 // Explains the decision about one call, as a new session in the folder would make it. Runs nothing.
 import { defer, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
@@ -37,10 +36,10 @@ export function explainCall(
     checkFolder(cwd)
     const configuration = configured(env, projectTrust({ cwd, trust }, home))
     const { settings, project } = configuration
-    const { tool, args } = findCall(name, written, tools(configuration))
+    const { tool, args, keepsInside } = findCall(name, written, tools(configuration))
     const mode = openingMode(approve, settings)
     const explain$ = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
-      const canBeConfined = confined && canConfine(tool)
+      const canBeConfined = confined && keepsInside
       const isConfined = canBeConfined && args['escalate'] === undefined
       const inside = isConfined ? insideFolders(configuration) : []
       const request: PolicyRequest = {
@@ -64,6 +63,8 @@ export function explainCall(
 interface FoundCall {
   readonly tool: PolicyRequest['tool']
   readonly args: PolicyRequest['args']
+  /** True if the tool keeps to the sandbox of a session. */
+  readonly keepsInside: boolean
 }
 
 /** The call as a session would decide about it. A tool that is not here counts as one of an extension. */
@@ -72,24 +73,19 @@ function findCall(name: string, written: PolicyRequest['args'], tools: readonly 
   if (tool === undefined) {
     const near = nearestName(name, tools.map((each) => each.name)) // prettier-ignore
     if (near !== undefined) throw new Failure('bad_request', `There is no tool "${name}". Did you mean ${near}?`)
-    return { tool: { name }, args: written }
+    return { tool: { name }, args: written, keepsInside: false }
   }
   const copy = structuredClone(written)
   const args = repairArguments(tool.parameters, tool.prepareArguments?.(copy) ?? copy)
   const [problem] = validatorOf(tool)(args)
   if (problem !== undefined) throw new Failure('bad_request', refusal(tool, problem))
-  return { tool, args }
+  return { tool, args, keepsInside: tool.sandboxed === true }
 }
 
 function refusal({ name, parameters }: AnyTool, { path, reason }: ArgumentProblem): string {
   const properties = isRecord(parameters['properties']) ? Object.keys(parameters['properties']).join(', ') : ''
   const fault = path === '' ? `they ${reason.replace(/^needs /, 'need ')}` : `${path} ${reason}`
   return `${name} would refuse these arguments: ${fault}; ${name} takes ${properties || 'none'}`
-}
-
-/** A sandbox confines commands, and the fence of a session its file tools. */
-function canConfine({ capability }: PolicyRequest['tool']): boolean {
-  return new Set(['read', 'write', 'exec']).has(capabilityOf(capability))
 }
 
 function resultOf(

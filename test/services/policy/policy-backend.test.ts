@@ -59,6 +59,12 @@ describe('policy_explain', () => {
     expect(await explain('bash', call, { approve: 'auto', sandboxed: false })).toMatchObject({ decision: 'allow' })
   })
 
+  it('counts a tool that does not keep to the sandbox as outside, as a session does', async () => {
+    const inSandbox = { sandboxed: true, approve: 'writes' }
+    expect(await explain('unknown_tool', {}, inSandbox)).toMatchObject({ decision: 'ask', sandboxed: false })
+    expect(await explain('grep', { pattern: 'x' }, inSandbox)).toMatchObject({ decision: 'allow', sandboxed: true })
+  })
+
   it('counts the folders that the sandbox lets a call write as inside', async () => {
     settings({ sandbox: { writable: ['/srv/data'] } })
     for (const file of ['/srv/data/a', ...(process.platform === 'linux' ? ['/tmp/rxpi-explained'] : [])]) {
