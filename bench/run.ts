@@ -22,6 +22,7 @@ import { sandbox } from './sandbox.ts'
 import { toolSearches } from './searches.ts'
 import { server } from './server.ts'
 import { serverStart } from './server-start.ts'
+import { opening } from './opening.ts'
 import { sessionList } from './session-list.ts'
 import { sessions } from './sessions.ts'
 import { start } from './start.ts'
@@ -40,6 +41,7 @@ const benchmarks: readonly Benchmark[] = [
   sessions,
   sessionList,
   compaction,
+  opening,
   fileEdits,
   toolCalls,
   toolSearches,

@@ -22,6 +22,7 @@ const instructions: Section = {
     'CONTEXT-instructions-order':
       'The user’s file comes first, then those from the root down; one counts for each folder, `AGENTS.override.md` before `AGENTS.md` before `CLAUDE.md`.',
     'CONTEXT-instructions-bounds': 'A file has at most 32 KiB and all have 128 KiB; what is cut or left out is told.',
+    'CONTEXT-instructions-idle': 'A watched tree starts no timer and looks at no file while nothing changes.',
     'CONTEXT-instructions-imports': '`CLAUDE.md` imports files by `@path`: 20 at most, five levels deep, each once.',
   },
 }
