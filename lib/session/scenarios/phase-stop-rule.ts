@@ -1,5 +1,6 @@
 // Builds the stop rule of a run from the phase that holds when a turn ends.
 import type { FinishedTurn, StopRule } from '../../operators/ports/run-ports.ts'
+import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { PhaseStop, ScenarioPhase } from '../../streams/ports/scenarios.ts'
 
 interface Totals {
@@ -38,6 +39,6 @@ function isReached({ turns, tokens, usd, tools = [] }: PhaseStop, turn: Finished
     reaches(turns, now.turns - base.turns) ||
     reaches(tokens, now.tokens - base.tokens) ||
     reaches(usd, now.usd - base.usd) ||
-    turn.results.some(({ toolName }) => tools.includes(toolName))
+    innerCalls(turn.message?.content ?? []).some(({ name }) => tools.includes(name))
   )
 }

@@ -148,15 +148,15 @@ function pick({ scenarios, problems }: ScenarioList, name: string, wanted: strin
   if (scenario === undefined) {
     const names = scenarios.map((each) => each.name)
     const problem = problems.find(({ level, path: file }) => level === 'error' && basename(file) === name)
-    const why = problem === undefined ? '' : `. ${problem.path}: ${problem.message}`
-    const near = didYouMean(name, names)
-    throw new Failure('bad_request', `There is no scenario "${name}"${near}; scenarios: ${names.join(', ')}${why}`)
+    const why = problem === undefined ? '' : ` (${problem.path}: ${problem.message})`
+    const near = didYouMean(name, names) || `; scenarios: ${names.join(', ')}`
+    throw new Failure('bad_request', `There is no scenario "${name}"${near}${why}`)
   }
   const phase = phaseOf(scenario, wanted ?? scenario.start)
   if (phase === undefined) {
     const names = scenario.phases.map((each) => each.name)
-    const near = didYouMean(wanted ?? '', names)
-    throw new Failure('bad_request', `${name} has no phase "${wanted ?? ''}"${near}; phases: ${names.join(', ')}`)
+    const near = didYouMean(wanted ?? '', names) || `; phases: ${names.join(', ')}`
+    throw new Failure('bad_request', `The scenario ${name} has no phase "${wanted ?? ''}"${near}`)
   }
   return { scenario, phase }
 }

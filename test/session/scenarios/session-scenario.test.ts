@@ -58,7 +58,8 @@ describe('set_scenario_phase', () => {
   it.each([
     [enter('nothing'), 'bad_request', /no scenario "nothing"; scenarios: work, plan/],
     [enter('paln'), 'bad_request', /no scenario "paln".*plan/],
-    [enter('plan', 'biuld'), 'bad_request', /plan has no phase "biuld".*build.*phases: plan, build/],
+    [enter('plan', 'biuld'), 'bad_request', /plan has no phase "biuld"\. Did you mean build\?$/],
+    [enter('plan', 'x'), 'bad_request', /plan has no phase "x"; phases: plan, build$/],
     [{ type: 'set_scenario_phase', phase: 'build' } as const, 'bad_request', /in no scenario/],
     [enter(null, 'build'), 'bad_request', /belongs to a scenario/],
     [enter('work'), 'bad_request', /cannot find models/],
