@@ -7,7 +7,7 @@ export const toolScreens: readonly Section[] = [
     about: 'Tools in the terminal UI.',
     cases: {
       'PANEL-plan':
-        'The plan is a panel: the current step and its neighbours fit the terminal, `/plan` shows every step.',
+        'The plan is a panel: the current step and its neighbours fit the terminal, `/todo` shows every step.',
       'PANEL-jobs': 'Running jobs are a panel with their time; `/jobs` reads the output of each and ends it by a key.',
       'PANEL-output': 'A folded output names the key that opens it whole on a page that scrolls.',
       'PANEL-compaction':

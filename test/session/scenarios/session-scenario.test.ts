@@ -116,9 +116,9 @@ describe('a log with a phase', () => {
 
   it('brings the phase back [LOOP-36a]', () => {
     const { log, ...before } = first()
-    const logged = declared().list()
+    const list$ = declared().list()
     let found: ReturnType<typeof declared> = declared()
-    logged.subscribe(
+    list$.subscribe(
       ({ scenarios }) => (found = { ...declared(), logged: scenarios.find(({ name }) => name === 'plan') }),
     )
     const run = playScenario({ script, log: { ...before, log }, prompt: 'Hi', options: { scenarios: found } })
