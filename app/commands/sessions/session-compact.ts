@@ -1,12 +1,16 @@
 // Runs `rxpi sessions compact`, `pin`, `unpin`, `hide`, `unhide` and `replace`.
-import { ignoreElements, map, merge, mergeMap, take } from 'rxjs'
+import { EMPTY, catchError, endWith, ignoreElements, map, merge, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { CompactInvocation, ContextChangeInvocation } from '../../cli/context-arguments.ts'
+import { signalExitCodes } from '../../process/exit-code.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
 import { compactionText } from '../../text/compaction-text.ts'
 import { requireWritable } from './open-session-choice.ts'
+
+/** Time limit of an abort in milliseconds. */
+const stopTimeoutMs = 5_000
 
 /** Emits the exit code. A signal stops the compaction, also at the server that holds the session. */
 export function compactSession(
@@ -24,10 +28,16 @@ export function compactSession(
       return 0
     }),
   )
+  // the process ends when the server has the abort, not before
   const stopped$ = signals$.pipe(
     take(1),
-    mergeMap(() => client.request({ type: 'abort', session })),
-    ignoreElements(),
+    mergeMap((signal) =>
+      client.request({ type: 'abort', session }, { timeoutMs: stopTimeoutMs }).pipe(
+        catchError(() => EMPTY), // the signal ends this process in any case
+        ignoreElements(),
+        endWith(signalExitCodes[signal]),
+      ),
+    ),
   )
   return merge(result$, stopped$).pipe(take(1))
 }

@@ -19,10 +19,8 @@ import type { World } from '../../process/world.ts'
 
 /** Emits the exit code. */
 export function sessions(invocation: SessionsInvocation, world: World): Observable<number> {
-  return resolveSession(invocation, world).pipe(
-    mergeMap((resolved) => runAction(resolved, world)),
-    endAtSignal(world.signals$),
-  )
+  const code$ = resolveSession(invocation, world).pipe(mergeMap((resolved) => runAction(resolved, world)))
+  return invocation.action === 'compact' ? code$ : code$.pipe(endAtSignal(world.signals$))
 }
 
 function runAction(invocation: SessionsInvocation, world: World): Observable<number> {

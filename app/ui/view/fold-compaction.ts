@@ -67,7 +67,7 @@ export function foldMovedCompaction(view: View, input: Extract<ViewInput, { read
   const text =
     compaction === undefined
       ? 'The summary is undone: the model receives the earlier messages again'
-      : 'The model receives the summary of this branch'
+      : 'The last summary is undone: the model receives the one of this branch'
   return addNotice(next, { level: 'info', text })
 }
 

@@ -64,10 +64,11 @@ describe('sessions compact', () => {
   it('is stopped at a signal', () => {
     const own = world({ compact: NEVER })
     const signals$ = new Subject<Signal>()
-    const running = compactSession(invocation, { ...own.world, signals$ }).subscribe()
+    const codes: number[] = []
+    compactSession(invocation, { ...own.world, signals$ }).subscribe((code) => codes.push(code))
     signals$.next('SIGINT')
-    running.unsubscribe()
     expect(own.asked.at(-1)).toEqual({ type: 'abort', session })
+    expect(codes).toEqual([130])
   })
 })
 
