@@ -52,7 +52,7 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
 }
 
 /** Fields that states gained, whatever holds them. */
-const gainedFields = new Set(['approvalMode', 'request'])
+const gainedFields = new Set(['approvalMode', 'request', 'summaries', 'received', 'pinned'])
 /** Fields that a state or a list gained, by the field that holds it. */
 const gained: Readonly<Record<string, ReadonlySet<string>>> = {
   running: new Set(['startedAt']),
@@ -87,7 +87,12 @@ const growing: Readonly<Record<string, (value: unknown) => unknown>> = {
 const toolLists = new Set(['tools', 'activeTools', 'from', 'to'])
 /** Built-in tools that a server gained since. */
 const gainedTools = new Set<unknown>(
-  ['grep', 'find', 'ls', 'todo', 'ask', 'hashline_edit'].concat(['job_output', 'job_input', 'job_kill']),
+  ['grep', 'find', 'ls', 'todo', 'ask', 'hashline_edit'].concat([
+    'job_output',
+    'job_input',
+    'job_kill',
+    'propose_plan',
+  ]),
 )
 
 function withoutNew(now: readonly unknown[], then: readonly unknown[], key: string): readonly unknown[] {
@@ -121,12 +126,16 @@ function missesGainedTool(value: unknown): boolean {
 /** Why a call asks is a text for people. */
 const asksBecause = /^it may \w+$/
 
+/** Words of a person beside a refusal: the text for the model names the call since. */
+const refusedWithWords = /^The user did not allow this call of \w+, and says: /
+
 const refusedCall = /^The arguments of \w+ are not valid:\n/
 
 function alignText(then: unknown, now: string, known: Names, key: string): string {
   if (volatile.has(key) && typeof then === 'string') return then
   // a refused call's problems are a text for models and people
   if (typeof then === 'string' && refusedCall.exec(now)?.[0] === (refusedCall.exec(then)?.[0] ?? '')) return then
+  if (typeof then === 'string' && now.replace(refusedWithWords, '') === then) return then
   if (key === 'reason' && typeof then === 'string' && asksBecause.test(then)) return then
   const { ids } = known
   if (idKey.test(key) && id.test(now) && typeof then === 'string' && then.length === now.length && !ids.has(now)) {

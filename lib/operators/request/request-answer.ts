@@ -1,5 +1,17 @@
 // Requests one answer: context, transforms, provider with retries, fallbacks, one message.
-import { concat, defer, identity, ignoreElements, mergeMap, of, takeLast, takeUntil, throwIfEmpty, timer } from 'rxjs'
+import {
+  concat,
+  defer,
+  identity,
+  ignoreElements,
+  mergeMap,
+  of,
+  takeLast,
+  takeUntil,
+  tap,
+  throwIfEmpty,
+  timer,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentContext } from '../../streams/ports/agent-context.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -174,7 +186,7 @@ function idleFor({ local }: Model, { first, firstLocal = first, each }: RunIdle)
   return { first: local === true ? firstLocal : first, each }
 }
 
-/** Makes room at most once a request: a context that exceeds the model's window is shortened, and the request is repeated. */
+/** Makes room at most once a request, and once more if an estimate changed nothing: a context that exceeds the model's window is shortened, and the request is repeated. */
 interface RoomMaker {
   /** If the context exceeds its model's window: makes room, then subscribes to `again`; else undefined. */
   beforeSending<Value>(context: AgentContext, again: () => Observable<Value>): Observable<Value | RoomEvent> | undefined
@@ -189,17 +201,17 @@ interface RoomMaker {
 /** Without a port no room is made, and nothing is counted. */
 function createRoomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
   let isMade = false
+  let isEstimated = false
   function makeRoomFirst<Value>(overflow: Overflow, again: () => Observable<Value>): Observable<Value | RoomEvent> {
-    isMade = true
-    return concat(
-      defer(() => (makeRoom === undefined ? [] : makeRoom(overflow))),
-      defer(again),
-    )
+    if (overflow.failure === undefined) isEstimated = true
+    else isMade = true
+    const made$ = defer(() => (makeRoom === undefined ? [] : makeRoom(overflow)))
+    return concat(made$.pipe(tap(() => (isMade = true))), defer(again))
   }
   return {
     beforeSending: (context, again) => {
       const { model } = context
-      if (makeRoom === undefined || isMade || model.contextWindow === undefined) return undefined
+      if (makeRoom === undefined || isMade || isEstimated || model.contextWindow === undefined) return undefined
       if (mostTokens(context) <= model.contextWindow) return undefined
       const tokens = estimateTokens(context)
       return tokens > model.contextWindow ? makeRoomFirst({ model, tokens }, again) : undefined

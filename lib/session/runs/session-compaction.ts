@@ -3,7 +3,7 @@ import { EMPTY, asyncScheduler, catchError, concat, defer, filter, mergeMap, of,
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import { compact, compactionWarning } from '../../operators/compaction/compact.ts'
 import type { CompactionDraft, CompactionStep } from '../../operators/compaction/compact.ts'
-import { answeredTokens } from '../../operators/compaction/context-tokens.ts'
+import { answeredTokens, contextTokens } from '../../operators/compaction/context-tokens.ts'
 import type { PlannedEntry } from '../../operators/compaction/find-cut.ts'
 import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
 import { compactionLimits } from '../../operators/compaction/plan-compaction.ts'
@@ -47,13 +47,15 @@ interface Purpose {
 export function sessionCompaction(options: CompactionParts): SessionCompaction {
   const { conversation, state$ } = options
   const step$ = stepOf(options)
-  const compactState$ = (purpose: Purpose): Observable<RoomEvent> =>
-    // a log that takes time folds an event later than the conversation has its message
+  // a log that takes time folds an event later than the conversation has its message
+  const atHead$ = defer(() =>
     state$.pipe(
       filter(({ headEntryId }) => headEntryId === conversation.headEntryId),
       take(1),
-      mergeMap((state) => runStep(state, purpose, { ...options, step$ })),
-    )
+    ),
+  )
+  const compactState$ = (purpose: Purpose): Observable<RoomEvent> =>
+    atHead$.pipe(mergeMap((state) => runStep(state, purpose, { ...options, step$ })))
   return {
     forRun: () => {
       let hasFailed = false // a summariser that fails would fail before each request of the run
@@ -71,7 +73,10 @@ export function sessionCompaction(options: CompactionParts): SessionCompaction {
           const room$ = compactState$({ reason: 'overflow', model })
           const unfit = failure ?? (model.local === true ? tooLongFailure(model) : undefined)
           // an estimate alone refuses no request; but a local endpoint may cut one that is too long, and not say so
-          return unfit === undefined ? room$ : room$.pipe(failIfUnchanged(() => unfit))
+          const madeRoom$ = unfit === undefined ? room$ : room$.pipe(failIfUnchanged(() => unfit))
+          if (failure !== undefined) return madeRoom$
+          // the estimate goes by the last answer's usage, which is too high if older messages were summarised since
+          return atHead$.pipe(mergeMap((state) => (isWithinWindow(state, model, options) ? EMPTY : madeRoom$)))
         },
       }
     },
@@ -137,7 +142,7 @@ function runStep(state: SessionState, { reason, focus, model }: Purpose, parts: 
   const current = settings.current()
   const { system, tools } = current
   const request = {
-    entries: entries.flatMap(entryForModel(parts.parts.options.convertToLlm)),
+    entries: plannedEntries(entries, parts),
     system,
     tools,
     window: (model ?? current.model).contextWindow,
@@ -157,6 +162,16 @@ function runStep(state: SessionState, { reason, focus, model }: Purpose, parts: 
     ),
     defer(() => (changes.length === 0 ? EMPTY : of(...applyChanges(changes, state, parts)))),
   )
+}
+
+function isWithinWindow(state: SessionState, { contextWindow }: Model, parts: CompactionParts): boolean {
+  const { system, tools } = parts.settings.current()
+  const entries = plannedEntries(contextEntries(state), parts)
+  return contextWindow === undefined || contextTokens({ system, tools, entries }).total <= contextWindow
+}
+
+function plannedEntries(entries: readonly ContextEntry[], { parts }: Pick<CompactionParts, 'parts'>): PlannedEntry[] {
+  return entries.flatMap(entryForModel(parts.options.convertToLlm))
 }
 
 /** What the model receives of an entry: nothing, one message, or what the session's own conversion makes of it. */

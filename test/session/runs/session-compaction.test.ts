@@ -103,12 +103,24 @@ describe('before a request', () => {
 
 describe('after an overflow', () => {
   it('takes the window of the model that was asked: it may be a fallback', () => {
-    const { compaction, requests } = compacting([aUser('Hello')])
+    const { compaction, requests } = compacting([aUser('x'.repeat(400))])
     compaction
       .forRun()
       .makeRoom({ model: { ...scriptedModel, contextWindow: 50 }, tokens: 60 })
       .subscribe()
     expect(requests).toMatchObject([{ reason: 'overflow', window: 50 }])
+  })
+
+  it('of an estimate looks again: kept answers count with the usage that they had before a summary', () => {
+    for (const [length, wanted] of [
+      [20, 0],
+      [400, 1],
+    ] as const) {
+      const { compaction, requests } = compacting([aUser('x'.repeat(length))])
+      const model = { ...scriptedModel, contextWindow: 50 }
+      compaction.forRun().makeRoom({ model, tokens: 60 }).subscribe()
+      expect(requests).toHaveLength(wanted)
+    }
   })
 
   const refused = new Failure('provider_error', 'too long', { data: { kind: 'context_overflow' } })
@@ -118,7 +130,7 @@ describe('after an overflow', () => {
     ['not at all after an estimate: the provider decides', {}, []],
   ])('that cannot be mended fails %s', (_, fields, expected) => {
     const messages: string[] = []
-    compacting([aUser('Hello')])
+    compacting([aUser('x'.repeat(400))])
       .compaction.forRun()
       .makeRoom({ model: { ...scriptedModel, contextWindow: 50 }, tokens: 60, ...fields })
       .subscribe({ error: (thrown: unknown) => messages.push(Failure.from(thrown).message) })
@@ -128,11 +140,11 @@ describe('after an overflow', () => {
   it('applies edits: the conversation has them before their events are emitted', () => {
     const step$: CompactionStep = ({ entries }) =>
       of({ type: 'context_edit', targetEntryId: entries[0]?.entryId ?? '', replacement: aUser('Short') })
-    const { compaction, conversation } = compacting([aUser('Long')], {}, step$)
+    const { compaction, conversation } = compacting([aUser('x'.repeat(400))], {}, step$)
     const contents: unknown[] = []
     compaction
       .forRun()
-      .makeRoom({ model: scriptedModel, tokens: 60 })
+      .makeRoom({ model: { ...scriptedModel, contextWindow: 50 }, tokens: 60 })
       .subscribe(() => contents.push(conversation.messages[0]?.content))
     expect(contents).toEqual(['Short'])
   })
