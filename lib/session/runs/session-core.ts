@@ -92,8 +92,9 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
   const commands = userCommands({ ids, deferred, userShell, pipeline })
-  const outsideShell = userShell ?? shell
-  const jobs = shell && outsideShell && toolJobs({ ids, shell, outsideShell, pipeline, deferred, onTerminal })
+  const outsideShell$ = userShell ?? shell
+  const jobs =
+    shell && outsideShell$ && toolJobs({ ids, shell, outsideShell: outsideShell$, pipeline, deferred, onTerminal })
   return {
     parts,
     ids,

@@ -1,3 +1,5 @@
+// Tests the fence of file tools: what it refuses.
+// Over 250 lines: one table of attempts to get out of the fence.
 import {
   closeSync,
   linkSync,

@@ -78,7 +78,7 @@ function requestOf(body: Fields): RecordedRequest | undefined {
     system: textOf(body['system'] ?? body['systemInstruction'] ?? body['instructions']),
     tools: tools.map(({ name, description, parameters, input_schema: schema }) => ({
       name: String(name),
-      description: String(description ?? ''),
+      description: typeof description === 'string' ? description : '',
       parameters: (parameters ?? schema) as RecordedRequest['tools'][number]['parameters'],
     })),
     messages: messages.map((message) => aUser(textOf(message))),

@@ -1,4 +1,5 @@
 // Tests the commands that read sessions: `get_tree`, `get_entries`, `get_context`, `get_stats`.
+// Over 250 lines: one set of recorded sessions for four commands.
 import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
 // Tests compaction of an open session: by command, before requests and after an overflow.
+// Over 250 lines: one scripted session for each way to a compaction.
 import { NEVER, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'

@@ -1,4 +1,5 @@
 // Tests the table of slash commands and their execution.
+// Over 250 lines: one table of all slash commands.
 import { describe, expect, it } from 'vitest'
 import { offeredCommands, runSlashCommand, slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
